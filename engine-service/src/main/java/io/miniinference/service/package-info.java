@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.codegen;
+
+import org.jspecify.annotations.NullMarked;

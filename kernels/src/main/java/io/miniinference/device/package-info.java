@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.device;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.lower;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.runtime;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.pool;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.interp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.ir;
+
+import org.jspecify.annotations.NullMarked;

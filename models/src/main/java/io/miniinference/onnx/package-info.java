@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.onnx;
+
+import org.jspecify.annotations.NullMarked;

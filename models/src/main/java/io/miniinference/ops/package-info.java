@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.ops;
+
+import org.jspecify.annotations.NullMarked;
