@@ -1,3 +1,5 @@
+/// Devices: where programs are built and launched and the pool's memory lies. The only package that
+/// touches `org.jocl`.
 @NullMarked
 package io.miniinference.device;
 

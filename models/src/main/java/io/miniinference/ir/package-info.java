@@ -1,3 +1,6 @@
+/// The core IR: a graph of about sixteen operators ([Op]) over typed values, with elementwise
+/// computation as expressions ([Expr]) and one batch symbol in the shapes. Importing lowers every
+/// ONNX operator to it; passes, interpreter and code generation know nothing else.
 @NullMarked
 package io.miniinference.ir;
 

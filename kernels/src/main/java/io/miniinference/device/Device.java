@@ -1,0 +1,49 @@
+package io.miniinference.device;
+
+import java.lang.foreign.MemorySegment;
+
+/// A place that runs programs over one pool buffer. OpenCL devices and the JVM are its two
+/// implementations; both obey this contract and one conformance suite.
+///
+/// Everything that allocates, builds or blocks for long happens in [#openPool], [#build] and
+/// [#prepare], at load time. [Commands#run] is the request path.
+public interface Device extends AutoCloseable {
+
+  DeviceInfo info();
+
+  /// Allocates the one pool buffer and touches each of its pages, so that a lack of memory shows
+  /// now. Called once.
+  ///
+  /// @throws DeviceException if the device cannot give so much
+  void openPool(long capacityBytes);
+
+  /// Copies host bytes into the pool, blocking. For weights, at load.
+  void upload(long poolOffsetBytes, MemorySegment source);
+
+  /// Copies pool bytes to the host, blocking. For tests and tools.
+  void download(long poolOffsetBytes, MemorySegment target);
+
+  /// Builds a program, or takes it from the cache on disk. Safe to call from any thread.
+  ///
+  /// @throws DeviceException with the build log
+  DeviceProgram build(ProgramCode code);
+
+  /// Prepares a sequence of launches of one program for one instance of a model: kernel objects
+  /// with arguments, staging memory. Every kernel has been launched once when this returns, over no
+  /// work that matters (`n = 0` is a legal batch size for that).
+  ///
+  /// @param launches in execution order
+  /// @param io how much staging is needed
+  Commands prepare(DeviceProgram program, java.util.List<Launch> launches, StagingSize io);
+
+  /// Counts of what crossed into the driver so far.
+  DriverCalls driverCalls();
+
+  /// Releases the pool and everything built. Idempotent.
+  @Override
+  void close();
+
+  /// Staging bytes that an instance needs at its largest batch: the sums over inputs and over
+  /// outputs (failure slots count as an output), each rounded up to 256.
+  record StagingSize(long inputBytes, long outputBytes) {}
+}

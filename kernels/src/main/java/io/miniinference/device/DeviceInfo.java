@@ -1,0 +1,35 @@
+package io.miniinference.device;
+
+/// What a device is and can do.
+///
+/// @param name as the driver spells it
+/// @param workers units that run launches side by side under our own threads (cores), 1 on a GPU
+/// @param memoryBytes of the whole device
+/// @param maxPoolBytes largest single buffer
+/// @param localMemoryBytes per work-group
+/// @param hostShared whether kernels and host address the same memory, so that staging is the arena
+///   itself
+/// @param doubles whether 64-bit floats can be computed
+public record DeviceInfo(
+    Kind kind,
+    String name,
+    String vendor,
+    String driver,
+    int workers,
+    long memoryBytes,
+    long maxPoolBytes,
+    long localMemoryBytes,
+    boolean hostShared,
+    boolean doubles) {
+
+  /// The kinds of devices, best first.
+  public enum Kind {
+    OPENCL_GPU,
+    OPENCL_CPU,
+    JVM
+  }
+
+  public boolean isOpenCl() {
+    return kind != Kind.JVM;
+  }
+}

@@ -1,0 +1,35 @@
+package io.miniinference.device;
+
+import io.miniinference.layout.Affine;
+import java.util.List;
+
+/// One kernel launch of a prepared sequence.
+///
+/// @param kernel the kernel's name
+/// @param offsets which entries of [Binding#offsets] the kernel takes, in the order of its
+///   arguments
+/// @param work how many work items there are
+public record Launch(String kernel, List<Integer> offsets, Work work) {
+  public Launch {
+    offsets = List.copyOf(offsets);
+  }
+
+  /// The shape of a launch.
+  public sealed interface Work {}
+
+  /// `count` independent work items in one dimension, in work-groups of one, split between the
+  /// workers of the device (OpenCL CPUs and the JVM). An item is a whole tile.
+  ///
+  /// @param grain fewest items worth a worker of their own
+  public record Items(Affine count, int grain) implements Work {}
+
+  /// `ceil(count / tile)` work-groups of `local` work items in each of three dimensions (GPUs).
+  public record Groups(List<Extent> dimensions) implements Work {
+    public Groups {
+      dimensions = List.copyOf(dimensions);
+    }
+  }
+
+  /// One dimension of [Groups].
+  public record Extent(Affine count, int tile, int local) {}
+}

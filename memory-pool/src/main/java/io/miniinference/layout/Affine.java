@@ -1,0 +1,131 @@
+package io.miniinference.layout;
+
+/// A size, stride or offset `constant + perBatch·N` in the graph's one batch symbol `N`.
+///
+/// A tensor dimension is either constant or a pure multiple of `N`; offsets and extents of merged
+/// blocks may be sums of both. All arithmetic is checked: overflow throws [ArithmeticException].
+///
+/// @param constant the part that does not depend on the batch
+/// @param perBatch the factor of `N`
+public record Affine(long constant, long perBatch) {
+  public static final Affine ZERO = new Affine(0, 0);
+  public static final Affine ONE = new Affine(1, 0);
+
+  /// The batch symbol itself.
+  public static final Affine N = new Affine(0, 1);
+
+  public static Affine of(long constant) {
+    return new Affine(constant, 0);
+  }
+
+  /// `factor·N`.
+  public static Affine batch(long factor) {
+    return new Affine(0, factor);
+  }
+
+  public boolean isConstant() {
+    return perBatch == 0;
+  }
+
+  public boolean isZero() {
+    return constant == 0 && perBatch == 0;
+  }
+
+  /// Whether this can be a tensor dimension: a constant or a pure multiple of `N`.
+  public boolean isDimension() {
+    return constant == 0 || perBatch == 0;
+  }
+
+  /// The constant.
+  ///
+  /// @throws IllegalStateException if the value depends on the batch
+  public long asConstant() {
+    if (perBatch != 0) {
+      throw new IllegalStateException(this + " depends on the batch");
+    }
+    return constant;
+  }
+
+  /// The value at batch size `n`.
+  public long at(long n) {
+    return Math.addExact(constant, Math.multiplyExact(perBatch, n));
+  }
+
+  public Affine plus(Affine other) {
+    return new Affine(
+        Math.addExact(constant, other.constant), Math.addExact(perBatch, other.perBatch));
+  }
+
+  public Affine minus(Affine other) {
+    return new Affine(
+        Math.subtractExact(constant, other.constant), Math.subtractExact(perBatch, other.perBatch));
+  }
+
+  public Affine times(long factor) {
+    return new Affine(Math.multiplyExact(constant, factor), Math.multiplyExact(perBatch, factor));
+  }
+
+  /// The product.
+  ///
+  /// @throws ArithmeticException if both depend on the batch: `N²` is no size of ours
+  public Affine times(Affine other) {
+    if (perBatch != 0 && other.perBatch != 0) {
+      throw new ArithmeticException("the product of " + this + " and " + other + " has N squared");
+    }
+    return other.isConstant() ? times(other.constant) : other.times(constant);
+  }
+
+  /// Whether this is an exact multiple of `divisor` at every batch size.
+  public boolean isMultipleOf(long divisor) {
+    return constant % divisor == 0 && perBatch % divisor == 0;
+  }
+
+  /// The exact quotient.
+  ///
+  /// @throws ArithmeticException if `divisor` does not divide this at every batch size
+  public Affine dividedBy(long divisor) {
+    if (!isMultipleOf(divisor)) {
+      throw new ArithmeticException(this + " is no multiple of " + divisor);
+    }
+    return new Affine(constant / divisor, perBatch / divisor);
+  }
+
+  /// Rounds each part up to a multiple of `unit`, so that the result is at least the rounded value
+  /// at every batch size.
+  public Affine roundedUp(long unit) {
+    return new Affine(up(constant, unit), up(perBatch, unit));
+  }
+
+  private static long up(long value, long unit) {
+    return Math.multiplyExact(Math.ceilDivExact(value, unit), unit);
+  }
+
+  /// `7`, `N`, `4N` or `7+4N`.
+  @Override
+  public String toString() {
+    if (perBatch == 0) {
+      return Long.toString(constant);
+    }
+    String batch = perBatch == 1 ? "N" : perBatch + "N";
+    return constant == 0 ? batch : constant + "+" + batch;
+  }
+
+  /// Reads what [#toString] writes.
+  ///
+  /// @throws IllegalArgumentException if the text is no such value
+  public static Affine parse(String text) {
+    try {
+      int plus = text.indexOf('+');
+      if (plus >= 0) {
+        return parse(text.substring(0, plus)).plus(parse(text.substring(plus + 1)));
+      }
+      if (!text.endsWith("N")) {
+        return of(Long.parseLong(text));
+      }
+      String factor = text.substring(0, text.length() - 1);
+      return batch(factor.isEmpty() ? 1 : Long.parseLong(factor));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + text + "' is no size like 7, N, 4N or 7+4N", e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.miniinference.plan;
+
+import io.miniinference.layout.Affine;
+
+/// A memory block: bytes that one or more arrays live in.
+///
+/// @param id unique in its program, from 0 upwards over both spaces
+/// @param name the value it was made for
+/// @param sizeBytes physical bytes, padding lanes included, at every batch size
+/// @param space whether the planner places it or it is fixed at load
+public record Block(int id, String name, Affine sizeBytes, Space space) {
+
+  /// Where a block lives.
+  public enum Space {
+    /// In the arena of one request, placed by the planner.
+    ARENA,
+    /// With the model's weights, from load to unload; read only.
+    WEIGHTS
+  }
+
+  public boolean isPlanned() {
+    return space == Space.ARENA;
+  }
+}

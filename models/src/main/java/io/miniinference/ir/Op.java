@@ -1,0 +1,100 @@
+package io.miniinference.ir;
+
+import java.util.List;
+
+/// A core operator. A `switch` over it has no default, so that a forgotten case does not compile.
+/// Result types are those of [OpType]; semantics are those of the interpreter.
+public sealed interface Op {
+
+  /// One output, `expr` at each of its indices. Operands broadcast as numpy's.
+  ///
+  /// @param type the result's type; its shape is the broadcast of the operands read by [Expr.Arg],
+  ///   or free where computed coordinates decide it
+  record Elementwise(Expr expr, TensorType type) implements Op {}
+
+  /// Combines `map(x)` over `axes`; the accumulator starts at the kind's neutral element and, for
+  /// half types, is 32 bits wide.
+  ///
+  /// @param map applied to each element first, [Expr.Arg] 0 being the operand
+  record Reduce(ReduceKind kind, List<Integer> axes, boolean keepDims, Expr map) implements Op {
+    public Reduce {
+      axes = List.copyOf(axes);
+    }
+  }
+
+  /// How a [Reduce] combines. `ARG_*` take one axis and give an `I64` index: the first of equals,
+  /// or the last for `*_LAST`.
+  enum ReduceKind {
+    SUM,
+    PRODUCT,
+    MAX,
+    MIN,
+    ARG_MAX,
+    ARG_MIN,
+    ARG_MAX_LAST,
+    ARG_MIN_LAST;
+
+    public boolean isArg() {
+      return ordinal() >= ARG_MAX.ordinal();
+    }
+  }
+
+  /// The operand under other indices.
+  record View(ViewMap map) implements Op {}
+
+  /// Operands one after the other along `axis`.
+  record Concat(int axis) implements Op {}
+
+  /// ONNX Gather: operands data and indices (integers); an index in `[-s, s-1]`, else the request
+  /// fails (see `docs/architecture.md`, failures) and the result is unspecified there.
+  record Gather(int axis) implements Op {}
+
+  /// Matrix product over the last two axes, leading axes broadcast (numpy's `matmul`, operands of
+  /// rank 2 and up; a transposed operand is swapped in its last two axes first).
+  record MatMul(boolean transposeA, boolean transposeB) implements Op {}
+
+  /// Convolution: operands X `[N, C, D…]` and W `[M, C/groups, K…]`. Bias and activation are
+  /// epilogue.
+  record Conv(Window window, int groups) implements Op {}
+
+  /// Transposed convolution: operands X `[N, C, D…]` and W `[C, M/groups, K…]`. `window` is that of
+  /// the forward convolution whose gradient this is; `outputPads` adds to the far end of the
+  /// result.
+  record ConvTranspose(Window window, int groups, List<Integer> outputPads) implements Op {
+    public ConvTranspose {
+      outputPads = List.copyOf(outputPads);
+    }
+  }
+
+  /// Pooling over spatial windows of X `[N, C, D…]`.
+  record WindowReduce(PoolKind kind, Window window, boolean ceilMode) implements Op {}
+
+  /// How a [WindowReduce] combines; padding never takes part in `MAX`, takes part in the divisor
+  /// only of `AVERAGE_WITH_PADDING`.
+  enum PoolKind {
+    MAX,
+    AVERAGE,
+    AVERAGE_WITH_PADDING,
+    SUM
+  }
+
+  /// `exp(x−max)/Σexp(x−max)` along `axis`; its logarithm if `log`.
+  record Softmax(int axis, boolean log) implements Op {}
+
+  /// `(x−mean)/sqrt(variance+epsilon)` over `axes` (`centered`), or `x/sqrt(mean(x²)+epsilon)`.
+  /// Scale and bias are epilogue.
+  record Normalize(List<Integer> axes, double epsilon, boolean centered) implements Op {
+    public Normalize {
+      axes = List.copyOf(axes);
+    }
+  }
+
+  /// Running sum or product along `axis`.
+  record Scan(ScanKind kind, int axis, boolean exclusive, boolean reverse) implements Op {}
+
+  /// How a [Scan] combines.
+  enum ScanKind {
+    SUM,
+    PRODUCT
+  }
+}
