@@ -1,0 +1,49 @@
+package io.miniinference.onnx;
+
+import io.miniinference.onnx.wire.GraphProto;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// An ONNX file as it was written, its header checked.
+///
+/// @param name the model as a user knows it, for messages
+/// @param folder where external data lie; null for a model that did not come from a file
+/// @param irVersion version of the file format
+/// @param opsets imported operator set versions by domain, the default domain as ""
+/// @param producer name and version of the tool that wrote the file, or ""
+/// @param graph the graph, function calls not yet expanded
+/// @param functions the functions local to the file
+/// @param metadata the writer's own notes
+/// @param warnings what is unusual and was accepted
+public record OnnxModel(
+    String name,
+    @Nullable Path folder,
+    long irVersion,
+    Map<String, Long> opsets,
+    String producer,
+    GraphProto graph,
+    List<OnnxFunction> functions,
+    Map<String, String> metadata,
+    List<String> warnings) {
+
+  public OnnxModel {
+    opsets = Map.copyOf(opsets);
+    functions = List.copyOf(functions);
+    metadata = Map.copyOf(metadata);
+    warnings = List.copyOf(warnings);
+  }
+
+  /// Version of the default operator set, or 0 if the model uses none of its operators.
+  public long opset() {
+    return opsets.getOrDefault("", 0L);
+  }
+
+  /// An empty list of problems under this model's name.
+  public Problems problems() {
+    var problems = new Problems(name);
+    problems.opset(opset());
+    return problems;
+  }
+}

@@ -1,0 +1,58 @@
+package io.miniinference.onnx;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A list in which the problems of one model gather, so that they are reported together.
+public final class Problems {
+  private final String subject;
+  private final List<Problem> found = new ArrayList<>();
+  private long opset;
+
+  /// @param subject the model as a user knows it: a file name or a model name
+  public Problems(String subject) {
+    this.subject = subject;
+  }
+
+  public String subject() {
+    return subject;
+  }
+
+  /// Notes the default domain's opset, which the report then names.
+  public void opset(long version) {
+    opset = version;
+  }
+
+  public void add(Problem problem) {
+    found.add(problem);
+  }
+
+  public void add(String where, String what) {
+    found.add(new Problem(where, what));
+  }
+
+  /// Takes over the problems of a part that was read on its own.
+  public void addAll(ModelException part) {
+    found.addAll(part.problems());
+  }
+
+  public boolean isEmpty() {
+    return found.isEmpty();
+  }
+
+  public List<Problem> found() {
+    return List.copyOf(found);
+  }
+
+  /// Throws what was found, if anything was.
+  public void throwIfAny() {
+    if (!found.isEmpty()) {
+      throw exception();
+    }
+  }
+
+  /// The report of what was found so far.
+  public ModelException exception() {
+    return new ModelException(subject, opset, found);
+  }
+}

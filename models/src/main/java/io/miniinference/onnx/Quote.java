@@ -1,0 +1,23 @@
+package io.miniinference.onnx;
+
+/// Names from a model, made fit for a message: quoted, on one line, of bounded length.
+public final class Quote {
+  private static final int LONGEST = 120;
+
+  private Quote() {}
+
+  /// The name in single quotes, control characters as `\\uXXXX`, shortened past 120 characters.
+  public static String of(String name) {
+    var text = new StringBuilder("'");
+    name.chars().limit(LONGEST).forEach(unit -> append(text, (char) unit));
+    return text.append(name.length() > LONGEST ? "…'" : "'").toString();
+  }
+
+  private static void append(StringBuilder text, char unit) {
+    if (Character.isISOControl(unit) || Character.isSurrogate(unit) || unit == '\u2028') {
+      text.append(String.format("\\u%04x", (int) unit));
+    } else {
+      text.append(unit);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.miniinference.onnx;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import com.google.protobuf.UnsafeByteOperations;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// Bounded reading of files and of protobuf messages.
+///
+/// Files are read, not mapped: a mapped file that is cut short while it is in use takes the process
+/// down.
+final class WireBytes {
+  /// Messages inside messages. A body inside a body takes three.
+  private static final int DEPTH = 100;
+
+  private WireBytes() {}
+
+  /// The whole file, or the reason why not.
+  static ByteBuffer file(String subject, Path file, long maxBytes) {
+    try {
+      if (!Files.isRegularFile(file)) {
+        throw new ModelException(subject, Problem.of(absence(file)));
+      }
+      try (var channel = FileChannel.open(file)) {
+        return whole(subject, channel, maxBytes);
+      }
+    } catch (NoSuchFileException e) {
+      throw new ModelException(subject, Problem.of(absence(file)));
+    } catch (IOException e) {
+      throw new ModelException(subject, Problem.of("cannot be read: " + e));
+    }
+  }
+
+  private static String absence(Path file) {
+    String path = Quote.of(file.toString());
+    return Files.exists(file) ? path + " is not a file" : "there is no file " + path;
+  }
+
+  private static ByteBuffer whole(String subject, FileChannel channel, long maxBytes)
+      throws IOException {
+    checkSize(subject, channel.size(), maxBytes);
+    var bytes = ByteBuffer.wrap(new byte[Math.toIntExact(channel.size())]);
+    while (bytes.hasRemaining() && channel.read(bytes) >= 0) {}
+    return bytes.flip();
+  }
+
+  private static void checkSize(String subject, long bytes, long maxBytes) {
+    if (bytes > maxBytes) {
+      String what =
+          "has %d bytes, the limit is %d; keep large weights as external data"
+              .formatted(bytes, maxBytes);
+      throw new ModelException(subject, Problem.of(what));
+    }
+  }
+
+  /// The message in these bytes; its byte fields are views of them, not copies.
+  static <T> T message(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
+    checkSize(subject, bytes.remaining(), maxBytes);
+    if (!bytes.hasRemaining()) {
+      throw new ModelException(subject, Problem.of("is empty"));
+    }
+    try {
+      return parser.parseFrom(input(bytes));
+    } catch (InvalidProtocolBufferException e) {
+      throw new ModelException(subject, Problem.of(complaint(bytes, e)));
+    }
+  }
+
+  private static CodedInputStream input(ByteBuffer bytes) {
+    CodedInputStream input = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput();
+    input.enableAliasing(true);
+    input.setRecursionLimit(DEPTH);
+    input.setSizeLimit(Integer.MAX_VALUE);
+    return input;
+  }
+
+  private static String complaint(ByteBuffer bytes, InvalidProtocolBufferException e) {
+    String reason = String.valueOf(e.getMessage());
+    String other = otherFormat(bytes);
+    if (!other.isEmpty()) {
+      return other;
+    }
+    if (reason.contains("ended unexpectedly") || reason.contains("truncated")) {
+      return "is truncated, or not an ONNX file: a field ends past the end of the %d bytes"
+          .formatted(bytes.remaining());
+    }
+    if (reason.contains("too many levels of nesting")) {
+      return "nests messages more than %d deep".formatted(DEPTH);
+    }
+    return "is damaged, or not an ONNX file: " + reason;
+  }
+
+  /// What the bytes are instead, for the mistakes that people make; "" if nothing known.
+  static String otherFormat(ByteBuffer bytes) {
+    var head = new byte[Math.min(bytes.remaining(), 40)];
+    bytes.get(bytes.position(), head);
+    String start = new String(head, StandardCharsets.ISO_8859_1);
+    if (start.startsWith("version https://git-lfs")) {
+      return "is a Git LFS pointer, not the file itself: run git lfs pull";
+    }
+    if (start.startsWith("PK")) {
+      return "is a zip archive: unpack it";
+    }
+    String lower = start.stripLeading().toLowerCase(Locale.ROOT);
+    return lower.startsWith("<!doctype") || lower.startsWith("<html") ? "is an HTML page" : "";
+  }
+}
