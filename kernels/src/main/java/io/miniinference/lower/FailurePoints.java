@@ -1,0 +1,26 @@
+package io.miniinference.lower;
+
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import org.jspecify.annotations.Nullable;
+
+/// Which steps can fail, and whose a failure is.
+final class FailurePoints {
+  private FailurePoints() {}
+
+  static @Nullable FailurePoint of(int step, Node node) {
+    return node.op() instanceof Op.Gather gather ? gather(step, node, gather.axis()) : null;
+  }
+
+  private static FailurePoint gather(int step, Node node, int axis) {
+    TensorType indices = node.inputs().get(1).type();
+    boolean perRow = indices.rank() > 0 && indices.dim(0).equals(Affine.N);
+    long positions = 1;
+    for (int i = 1; perRow && i < indices.rank(); i++) {
+      positions = Math.multiplyExact(positions, indices.dim(i).asConstant());
+    }
+    return new FailurePoint(step, node.name(), node.onnxOp(), axis, perRow, positions);
+  }
+}

@@ -1,0 +1,90 @@
+package io.miniinference.lower;
+
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Step;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// The inputs over which a step may write its result: read at the very index that is written, and
+/// nowhere else.
+final class InPlacePairs {
+  private InPlacePairs() {}
+
+  static List<Step.InPlace> of(Node node, List<Array> inputs, Array output, Choice choice) {
+    List<Step.InPlace> pairs = new ArrayList<>();
+    Set<Integer> sameIndex = sameIndexInputs(node, choice);
+    for (int i : sameIndex) {
+      Array input = inputs.get(i);
+      boolean sameArray =
+          input.block().isPlanned()
+              && input.index().equals(output.index())
+              && input.elementBytes() == output.elementBytes();
+      if (sameArray && noOtherReads(inputs, sameIndex, input)) {
+        pairs.add(new Step.InPlace(0, i));
+      }
+    }
+    return pairs;
+  }
+
+  private static boolean noOtherReads(List<Array> inputs, Set<Integer> sameIndex, Array input) {
+    for (int k = 0; k < inputs.size(); k++) {
+      boolean same = inputs.get(k).block().equals(input.block());
+      if (same && !(sameIndex.contains(k) && inputs.get(k).index().equals(input.index()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Set<Integer> sameIndexInputs(Node node, Choice choice) {
+    Set<Integer> args = new HashSet<>();
+    if (node.op() instanceof Op.Elementwise elementwise) {
+      collect(elementwise.expr(), args);
+    } else if (choice.epilogueInPlace()) {
+      for (int i = node.operands(); i < node.inputs().size(); i++) {
+        args.add(i);
+      }
+    }
+    args.removeIf(i -> !sameShape(node, i));
+    return args;
+  }
+
+  private static boolean sameShape(Node node, int input) {
+    return node.inputs().get(input).type().shape().equals(node.output().type().shape());
+  }
+
+  /* Inputs read through Arg; one that is read through At as well is taken out by the caller's
+  look at other reads, since both name the same input number: drop it here. */
+  private static void collect(Expr expr, Set<Integer> args) {
+    Set<Integer> computed = new HashSet<>();
+    walk(expr, args, computed);
+    args.removeAll(computed);
+  }
+
+  private static void walk(Expr expr, Set<Integer> args, Set<Integer> computed) {
+    switch (expr) {
+      case Expr.Arg arg -> args.add(arg.index());
+      case Expr.At at -> {
+        computed.add(at.index());
+        at.coordinates().forEach(c -> walk(c, args, computed));
+      }
+      case Expr.Const _, Expr.Index _, Expr.Extent _ -> {}
+      case Expr.Unary unary -> walk(unary.operand(), args, computed);
+      case Expr.Binary binary -> {
+        walk(binary.left(), args, computed);
+        walk(binary.right(), args, computed);
+      }
+      case Expr.Select select -> {
+        walk(select.condition(), args, computed);
+        walk(select.then(), args, computed);
+        walk(select.otherwise(), args, computed);
+      }
+      case Expr.Cast cast -> walk(cast.operand(), args, computed);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.miniinference.lower;
+
+import io.miniinference.ir.Node;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
+import io.miniinference.plan.Step;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A step that a kernel computes.
+///
+/// @param number its step number in the plan, and in failure slots
+/// @param node what to compute; a copy or conversion is an [io.miniinference.ir.Op.Elementwise] of
+///   [io.miniinference.ir.Expr.Arg] 0
+/// @param inputs where each input of the node lies (weights: in their weight block, packed as
+///   chosen)
+/// @param packed per input whether it is packed, so that its index function says nothing
+/// @param strategy the code generator's note from [Choice#strategy]
+/// @param scratch memory of the kernel's own, if it asked for some
+/// @param failure what a failure of this step is called, if it can fail
+public record LoweredStep(
+    int number,
+    Node node,
+    Step.Kind kind,
+    List<Array> inputs,
+    List<Boolean> packed,
+    Array output,
+    Object strategy,
+    @Nullable Block scratch,
+    @Nullable FailurePoint failure) {
+  public LoweredStep {
+    inputs = List.copyOf(inputs);
+    packed = List.copyOf(packed);
+  }
+}
