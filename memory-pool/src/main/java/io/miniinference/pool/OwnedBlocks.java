@@ -1,0 +1,45 @@
+package io.miniinference.pool;
+
+import java.util.List;
+
+/// The blocks of one owner from the commit of its lease until they are closed, all at once.
+public final class OwnedBlocks implements AutoCloseable {
+  private final PoolCore core;
+  private final String owner;
+  private final List<Allocation> allocations;
+
+  /// Guarded by the core's lock.
+  private boolean closed;
+
+  OwnedBlocks(PoolCore core, String owner, List<Allocation> allocations) {
+    this.core = core;
+    this.owner = owner;
+    this.allocations = List.copyOf(allocations);
+  }
+
+  /// The owner that the lease was opened for.
+  public String owner() {
+    return owner;
+  }
+
+  /// The allocations, in the order in which they were made.
+  public List<Allocation> allocations() {
+    return allocations;
+  }
+
+  /// Bytes of all blocks together.
+  public long sizeBytes() {
+    return allocations.stream().mapToLong(Allocation::size).sum();
+  }
+
+  /// Gives every block back that was not given back by itself before. Closing again does nothing.
+  @Override
+  public void close() {
+    synchronized (core) {
+      if (!closed) {
+        core.freeLive(allocations);
+        closed = true;
+      }
+    }
+  }
+}
