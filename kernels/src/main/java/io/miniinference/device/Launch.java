@@ -17,11 +17,21 @@ public record Launch(String kernel, List<Integer> offsets, Work work) {
   /// The shape of a launch.
   public sealed interface Work {}
 
-  /// `count` independent work items in one dimension, in work-groups of one, split between the
-  /// workers of the device (OpenCL CPUs and the JVM). An item is a whole tile.
+  /// `ceil(count / tile) · times` independent work items in one dimension, in work-groups of one,
+  /// split between the workers of the device (OpenCL CPUs and the JVM). An item is a whole tile.
   ///
   /// @param grain fewest items worth a worker of their own
-  public record Items(Affine count, int grain) implements Work {}
+  public record Items(Affine count, int tile, long times, int grain) implements Work {
+
+    public Items(Affine count, int grain) {
+      this(count, 1, 1, grain);
+    }
+
+    /// The number of work items at batch size `n`.
+    public long number(long n) {
+      return Math.multiplyExact(Math.ceilDiv(count.at(n), (long) tile), times);
+    }
+  }
 
   /// `ceil(count / tile)` work-groups of `local` work items in each of three dimensions (GPUs).
   public record Groups(List<Extent> dimensions) implements Work {
