@@ -1,0 +1,141 @@
+package io.miniinference.house;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/// The arrows between modules and packages: engine-service → kernels → models → memory-pool.
+final class ArchitectureTest {
+  private static final String WIRE = "io.miniinference.onnx.wire..";
+  private static final String[] MEMORY_POOL = {
+    "io.miniinference.layout..", "io.miniinference.plan..", "io.miniinference.pool.."
+  };
+  private static final String[] MODELS = {
+    "io.miniinference.onnx..",
+    "io.miniinference.ops..",
+    "io.miniinference.ir..",
+    "io.miniinference.pass..",
+    "io.miniinference.interp.."
+  };
+  private static final String[] KERNELS = {
+    "io.miniinference.lower..",
+    "io.miniinference.codegen..",
+    "io.miniinference.device..",
+    "io.miniinference.runtime.."
+  };
+  private static final String[] SERVICE = {"io.miniinference.service.."};
+
+  private static final JavaClasses HOUSE =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.miniinference");
+
+  @Test
+  void modulesPointOneWayAndEveryPackageHasAModule() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("memory-pool")
+        .definedBy(MEMORY_POOL)
+        .layer("models")
+        .definedBy(MODELS)
+        .layer("kernels")
+        .definedBy(KERNELS)
+        .layer("engine-service")
+        .definedBy(SERVICE)
+        .whereLayer("memory-pool")
+        .mayNotAccessAnyLayer()
+        .whereLayer("models")
+        .mayOnlyAccessLayers("memory-pool")
+        .whereLayer("kernels")
+        .mayOnlyAccessLayers("models", "memory-pool")
+        .whereLayer("engine-service")
+        .mayOnlyAccessLayers("kernels", "models", "memory-pool")
+        .ensureAllClassesAreContainedInArchitecture()
+        .check(HOUSE);
+  }
+
+  @Test
+  void memoryPoolKnowsOnlyJavaBase() {
+    classes()
+        .that()
+        .resideInAnyPackage(MEMORY_POOL)
+        .should()
+        .onlyDependOnClassesThat(
+            inJavaBase()
+                .or(JavaClass.Predicates.resideInAnyPackage(MEMORY_POOL))
+                .or(JavaClass.Predicates.resideInAPackage("org.jspecify.annotations")))
+        .check(HOUSE);
+  }
+
+  @Test
+  void modelsKnowProtobufAndNothingElseFromOutside() {
+    classes()
+        .that()
+        .resideInAnyPackage(MODELS)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "io.miniinference..", "com.google.protobuf..", "org.jspecify.annotations", "java..")
+        .check(HOUSE);
+  }
+
+  @Test
+  void onlyTheDevicePackageTouchesJocl() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.miniinference.device..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.jocl..")
+        .check(HOUSE);
+  }
+
+  @Test
+  void onlyTheServiceKnowsSpring() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(SERVICE)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.springframework..")
+        .check(HOUSE);
+  }
+
+  @Test
+  void packagesFormNoCycles() {
+    slices().matching("io.miniinference.(**)").should().beFreeOfCycles().check(HOUSE);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    classes()
+        .that()
+        .resideOutsideOfPackage(WIRE)
+        .should()
+        .beAssignableTo(
+            describe(
+                "a class of a package annotated @NullMarked",
+                type -> type.getPackage().isAnnotatedWith(NullMarked.class)))
+        .check(HOUSE);
+  }
+
+  private static DescribedPredicate<JavaClass> inJavaBase() {
+    Set<String> packages = Object.class.getModule().getPackages();
+    return describe("in java.base", type -> isPrimitiveOrIn(packages, type.getBaseComponentType()));
+  }
+
+  private static boolean isPrimitiveOrIn(Set<String> packages, JavaClass type) {
+    return type.isPrimitive() || packages.contains(type.getPackageName());
+  }
+}
