@@ -27,8 +27,14 @@ public sealed interface Expr {
   /// A constant. Integers and booleans are held in `bits` as a (sign-extended) long, floats as the
   /// raw bits of the double that equals them.
   record Const(ElementType type, long bits) implements Expr {
+    /// `value` in `type`: rounded if a float, truncated if an integer, `≠ 0` if a boolean.
     public static Const of(ElementType type, double value) {
-      return new Const(type, type.isFloat() ? Double.doubleToRawLongBits(value) : (long) value);
+      return new Const(type, ConstBits.of(type, value));
+    }
+
+    /// `value` in `type`, wrapped to its width.
+    public static Const of(ElementType type, long value) {
+      return new Const(type, ConstBits.of(type, value));
     }
 
     public static Const of(long value) {

@@ -1,0 +1,32 @@
+package io.miniinference.ir;
+
+/// The name of each core operator in messages and printed graphs.
+final class OpNames {
+  private OpNames() {}
+
+  static String of(Op op) {
+    return switch (op) {
+      case Op.Elementwise _ -> "elementwise";
+      case Op.Reduce reduce -> "reduce_" + ExprText.lower(reduce.kind());
+      case Op.View view -> of(view.map());
+      case Op.Concat _ -> "concat";
+      case Op.Gather _ -> "gather";
+      case Op.MatMul _ -> "matmul";
+      case Op.Conv _ -> "conv";
+      case Op.ConvTranspose _ -> "conv_transpose";
+      case Op.WindowReduce pool -> "pool_" + ExprText.lower(pool.kind());
+      case Op.Softmax softmax -> softmax.log() ? "log_softmax" : "softmax";
+      case Op.Normalize _ -> "normalize";
+      case Op.Scan scan -> "scan_" + ExprText.lower(scan.kind());
+    };
+  }
+
+  private static String of(ViewMap map) {
+    return switch (map) {
+      case ViewMap.Reshape _ -> "reshape";
+      case ViewMap.Transpose _ -> "transpose";
+      case ViewMap.Slice _ -> "slice";
+      case ViewMap.Expand _ -> "expand";
+    };
+  }
+}
