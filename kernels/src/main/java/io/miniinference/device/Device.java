@@ -29,8 +29,8 @@ public interface Device extends AutoCloseable {
   DeviceProgram build(ProgramCode code);
 
   /// Prepares a sequence of launches of one program for one instance of a model: kernel objects
-  /// with arguments, staging memory. Every kernel has been launched once when this returns, over no
-  /// work that matters (`n = 0` is a legal batch size for that).
+  /// with arguments, staging memory. Every kernel has been launched once when this returns, with `n
+  /// = −1`, at which a kernel must do nothing (see [ProgramCode]).
   ///
   /// @param launches in execution order
   /// @param io how much staging is needed

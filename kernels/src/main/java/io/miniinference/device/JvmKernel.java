@@ -10,7 +10,7 @@ public interface JvmKernel {
   /// Runs work items `first` to `first + count − 1`.
   ///
   /// @param pool the whole pool buffer
-  /// @param n batch size
+  /// @param n batch size, at least 0
   /// @param offsets byte offsets as in [Launch#offsets]
   void run(MemorySegment pool, int n, long first, long count, long[] offsets);
 }

@@ -33,7 +33,9 @@ public record Launch(String kernel, List<Integer> offsets, Work work) {
     }
   }
 
-  /// `ceil(count / tile)` work-groups of `local` work items in each of three dimensions (GPUs).
+  /// `ceil(count / tile)` work-groups of `local` work items in each of one to three dimensions
+  /// (GPUs). Dimension 0 may be of any size: it is run in several pieces where a driver needs that
+  /// (see [ProgramCode] on `first`). Dimensions 1 and 2 have fewer than 65,535 work items each.
   public record Groups(List<Extent> dimensions) implements Work {
     public Groups {
       dimensions = List.copyOf(dimensions);
