@@ -74,14 +74,19 @@ final class OldOpsets {
       return;
     }
     Set<String> changed = new TreeSet<>();
+    collect(nodes, changed);
+    if (!changed.isEmpty()) {
+      problems.add(where, complaint(version, changed));
+    }
+  }
+
+  private static void collect(List<NodeProto> nodes, Set<String> changed) {
     for (NodeProto node : nodes) {
       if (Domains.canonical(node.getDomain()).isEmpty()
           && !SAME_SINCE_1.contains(node.getOpType())) {
         changed.add(Quote.of(node.getOpType()));
       }
-    }
-    if (!changed.isEmpty()) {
-      problems.add(where, complaint(version, changed));
+      node.getAttributeList().forEach(body -> collect(body.getG().getNodeList(), changed));
     }
   }
 

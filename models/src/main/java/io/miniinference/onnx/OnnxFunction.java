@@ -2,8 +2,11 @@ package io.miniinference.onnx;
 
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.NodeProto;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// An operator that a model defines itself, by a list of nodes ([IR:
 /// Functions](https://onnx.ai/onnx/repo-docs/IR.html#functions)).
@@ -16,7 +19,7 @@ public record OnnxFunction(
     Key key,
     List<String> inputs,
     List<String> outputs,
-    List<String> attributes,
+    Set<String> attributes,
     Map<String, AttributeProto> defaults,
     List<NodeProto> nodes,
     Map<String, Long> opsets) {
@@ -33,9 +36,9 @@ public record OnnxFunction(
   public OnnxFunction {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
-    attributes = List.copyOf(attributes);
-    defaults = Map.copyOf(defaults);
+    attributes = Collections.unmodifiableSet(new LinkedHashSet<>(attributes));
+    defaults = Ordered.copy(defaults);
     nodes = List.copyOf(nodes);
-    opsets = Map.copyOf(opsets);
+    opsets = Ordered.copy(opsets);
   }
 }

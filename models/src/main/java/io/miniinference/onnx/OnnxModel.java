@@ -29,9 +29,9 @@ public record OnnxModel(
     List<String> warnings) {
 
   public OnnxModel {
-    opsets = Map.copyOf(opsets);
+    opsets = Ordered.copy(opsets);
     functions = List.copyOf(functions);
-    metadata = Map.copyOf(metadata);
+    metadata = Ordered.copy(metadata);
     warnings = List.copyOf(warnings);
   }
 

@@ -3,11 +3,13 @@ package io.miniinference.onnx;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.FunctionProto;
 import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.OperatorSetIdProto;
 import io.miniinference.onnx.wire.StringStringEntryProto;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -144,7 +146,7 @@ public final class OnnxReader {
         key,
         proto.getInputList(),
         proto.getOutputList(),
-        proto.getAttributeList(),
+        new LinkedHashSet<>(proto.getAttributeList()),
         defaults(where, proto),
         proto.getNodeList(),
         opsets);
@@ -156,6 +158,12 @@ public final class OnnxReader {
     checkDistinct(where, "attribute", proto.getAttributeList());
     if (proto.getName().isEmpty()) {
       problems.add(where, "has no name");
+    }
+    Set<String> inputs = new HashSet<>(proto.getInputList());
+    for (NodeProto node : proto.getNodeList()) {
+      node.getOutputList().stream()
+          .filter(inputs::contains)
+          .forEach(name -> problems.add(where, "computes its own input " + Quote.of(name)));
     }
   }
 
@@ -170,10 +178,11 @@ public final class OnnxReader {
 
   private Map<String, AttributeProto> defaults(String where, FunctionProto proto) {
     var defaults = new LinkedHashMap<String, AttributeProto>();
+    Set<String> others = new HashSet<>(proto.getAttributeList());
     for (AttributeProto attribute : proto.getAttributeProtoList()) {
       String name = attribute.getName();
       boolean again = defaults.put(name, attribute) != null;
-      if (again || proto.getAttributeList().contains(name)) {
+      if (again || others.contains(name)) {
         problems.add(where, "attribute %s is declared twice".formatted(Quote.of(name)));
       }
     }

@@ -1,12 +1,15 @@
 package io.miniinference.onnx;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /// A list in which the problems of one model gather, so that they are reported together.
 public final class Problems {
+  private static final int MOST = 1000;
+
   private final String subject;
-  private final List<Problem> found = new ArrayList<>();
+  private final Set<Problem> found = new LinkedHashSet<>();
   private long opset;
 
   /// @param subject the model as a user knows it: a file name or a model name
@@ -23,17 +26,22 @@ public final class Problems {
     opset = version;
   }
 
+  /// Adds a problem, unless it is known already.
   public void add(Problem problem) {
-    found.add(problem);
+    if (found.size() < MOST) {
+      found.add(problem);
+    } else {
+      found.add(Problem.of("has further problems, which are not listed"));
+    }
   }
 
   public void add(String where, String what) {
-    found.add(new Problem(where, what));
+    add(new Problem(where, what));
   }
 
   /// Takes over the problems of a part that was read on its own.
   public void addAll(ModelException part) {
-    found.addAll(part.problems());
+    part.problems().forEach(this::add);
   }
 
   public boolean isEmpty() {
@@ -53,6 +61,6 @@ public final class Problems {
 
   /// The report of what was found so far.
   public ModelException exception() {
-    return new ModelException(subject, opset, found);
+    return new ModelException(subject, opset, found());
   }
 }

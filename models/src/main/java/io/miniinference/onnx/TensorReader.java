@@ -1,6 +1,7 @@
 package io.miniinference.onnx;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Parser;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorProto.DataLocation;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class TensorReader {
   /// More dimensions than any framework makes.
   private static final int MAX_RANK = 64;
+
+  static final Parser<TensorProto> PARSER = TensorProto.parser();
 
   private final String subject;
   private final @Nullable Path folder;
@@ -43,9 +46,9 @@ public final class TensorReader {
   /// Reads a file that holds one tensor, such as `input_0.pb`.
   public static OnnxTensor readFile(Path file, long maxBytes) {
     String name = String.valueOf(file.getFileName());
-    long maxFile = Math.min(ReadLimits.MESSAGE_BYTES, maxBytes + (1 << 20));
+    long maxFile = Math.min(ReadLimits.MESSAGE_BYTES, maxBytes + ValueFile.OVERHEAD_BYTES);
     ByteBuffer bytes = WireBytes.file(name, file, maxFile);
-    TensorProto proto = WireBytes.message(name, TensorProto.parser(), bytes, maxFile);
+    TensorProto proto = WireBytes.message(name, PARSER, bytes, maxFile);
     return new TensorReader(name, file.toAbsolutePath().getParent(), maxBytes).read(proto);
   }
 

@@ -63,10 +63,15 @@ final class WireBytes {
 
   /// The message in these bytes; its byte fields are views of them, not copies.
   static <T> T message(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
-    checkSize(subject, bytes.remaining(), maxBytes);
     if (!bytes.hasRemaining()) {
       throw new ModelException(subject, Problem.of("is empty"));
     }
+    return messageOrEmpty(subject, parser, bytes, maxBytes);
+  }
+
+  /// The same for messages in which it means something that no field is set.
+  static <T> T messageOrEmpty(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
+    checkSize(subject, bytes.remaining(), maxBytes);
     try {
       return parser.parseFrom(input(bytes));
     } catch (InvalidProtocolBufferException e) {
