@@ -150,6 +150,26 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
     return true;
   }
 
+  /// Whether every logical index lies at the same element in both, at every batch size. Strides of
+  /// axes of extent 1 do not matter.
+  public boolean equivalent(IndexFunction other) {
+    if (!offset.equals(other.offset) || rank() != other.rank()) {
+      return false;
+    }
+    for (int i = 0; i < rank(); i++) {
+      Axis mine = axes.get(i);
+      Axis theirs = other.axes.get(i);
+      if (isSingle(mine) ? !isSingle(theirs) : !mine.equals(theirs)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isSingle(Axis axis) {
+    return axis.extent().equals(Affine.ONE) && !axis.isBlocked();
+  }
+
   public IndexFunction transpose(List<Integer> permutation) {
     return new IndexFunction(offset, permutation.stream().map(axes::get).toList());
   }

@@ -1,0 +1,92 @@
+package io.miniinference.plan;
+
+import static io.miniinference.plan.Placement.ALIGNMENT_BYTES;
+import static io.miniinference.plan.Placement.SMALL_ALIGNMENT_BYTES;
+import static io.miniinference.plan.Placement.SMALL_BYTES;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Turns the merged blocks of a program into rectangles, small ones inside a slab that is itself a
+/// rectangle, and the packed rectangles into a [Placement].
+final class BlockPlacer {
+  private final Program program;
+  private final Merging merging;
+  private final boolean reuse;
+
+  BlockPlacer(Program program, Merging merging, boolean reuse) {
+    this.program = program;
+    this.merging = merging;
+    this.reuse = reuse;
+  }
+
+  /* Blocks that stand for their class, and their rectangles. */
+  private record Group(List<Integer> roots, List<Rectangle> rectangles) {
+    Group() {
+      this(new ArrayList<>(), new ArrayList<>());
+    }
+
+    void add(int root, Rectangle rectangle) {
+      roots.add(root);
+      rectangles.add(rectangle);
+    }
+
+    void write(Packing packing, long base, long[] offsets) {
+      for (int i = 0; i < roots.size(); i++) {
+        offsets[roots.get(i)] = base + packing.offsets()[i];
+      }
+    }
+  }
+
+  Placement place(long n, long failureBytes) {
+    Group large = new Group();
+    Group small = new Group();
+    for (Block block : program.blocks()) {
+      LiveRange range = merging.range(block.id());
+      if (block.isPlanned() && range != null && merging.root(block.id()) == block.id()) {
+        Rectangle rectangle = rectangle(range, block.sizeBytes().at(n));
+        (rectangle.sizeBytes() < SMALL_BYTES ? small : large).add(block.id(), rectangle);
+      }
+    }
+    return place(n, large, small, failureBytes);
+  }
+
+  private Rectangle rectangle(LiveRange range, long sizeBytes) {
+    return reuse
+        ? new Rectangle(range.first(), range.last() + 1L, sizeBytes)
+        : new Rectangle(-1, merging.lifetimes().ticks() + 1L, sizeBytes);
+  }
+
+  private Placement place(long n, Group large, Group small, long failureBytes) {
+    Packing slab = RectanglePlacer.place(small.rectangles(), SMALL_ALIGNMENT_BYTES);
+    List<Rectangle> rectangles = new ArrayList<>(large.rectangles());
+    if (!small.roots().isEmpty()) {
+      rectangles.add(slab(small.rectangles(), slab.peakBytes()));
+    }
+    Packing packing = RectanglePlacer.place(rectangles, ALIGNMENT_BYTES);
+    long[] offsets = new long[program.blocks().size()];
+    Arrays.fill(offsets, -1);
+    large.write(packing, 0, offsets);
+    if (!small.roots().isEmpty()) {
+      small.write(slab, packing.offsets()[large.roots().size()], offsets);
+    }
+    followRoots(offsets);
+    return new Placement(n, offsets, packing.peakBytes(), packing.boundBytes(), failureBytes);
+  }
+
+  /* The slab is there from the first to the last of its values. */
+  private static Rectangle slab(List<Rectangle> small, long sizeBytes) {
+    long lower = small.stream().mapToLong(Rectangle::lower).min().orElse(0);
+    long upper = small.stream().mapToLong(Rectangle::upper).max().orElse(1);
+    return new Rectangle(lower, upper, sizeBytes);
+  }
+
+  private void followRoots(long[] offsets) {
+    for (Block block : program.blocks()) {
+      if (block.isPlanned()) {
+        offsets[block.id()] = offsets[merging.root(block.id())];
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.miniinference.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// First and last use of each block of a program, over nested bodies.
+///
+/// Time is counted in ticks: a step without bodies takes one; a step with bodies takes one to read
+/// its operands, then the ticks of its bodies one after the other, then one to write its results.
+/// Branches thus lie beside each other in time: what is live in only one of them never meets what
+/// is live only in the other. The request's inputs are live from tick -1, its results to tick
+/// [#ticks()].
+///
+/// In a loop a block that is touched only between the loop's enter and exit tick is dead when the
+/// next iteration starts and keeps its own range. All others (state, results, what comes from
+/// outside, what is read after the loop) are live through the whole loop.
+///
+/// Views are no accesses: their operand's memory is touched by who reads the view.
+public final class Lifetimes {
+  private final List<TimedStep> steps = new ArrayList<>();
+  private final List<Loop> loops = new ArrayList<>();
+  private final List<BitSet> openLoops = new ArrayList<>();
+  private final @Nullable LiveRange[] ranges;
+  private int ticks;
+
+  private record Loop(int enter, int exit, BitSet touched) {}
+
+  private Lifetimes(int blocks) {
+    ranges = new LiveRange[blocks];
+  }
+
+  /// @throws IllegalArgumentException if the program's blocks are not numbered from 0 in order, or
+  ///   one's size shrinks as the batch grows
+  public static Lifetimes of(Program program) {
+    checkBlocks(program);
+    Lifetimes lifetimes = new Lifetimes(program.blocks().size());
+    lifetimes.touch(program.body().parameters(), -1);
+    lifetimes.walk(program.body().steps());
+    lifetimes.touch(program.body().results(), lifetimes.ticks);
+    lifetimes.extendOverLoops();
+    return lifetimes;
+  }
+
+  private static void checkBlocks(Program program) {
+    for (int i = 0; i < program.blocks().size(); i++) {
+      if (program.blocks().get(i).id() != i) {
+        throw new IllegalArgumentException(
+            "block '%s' has id %d and stands at place %d of program '%s'; blocks are listed by id"
+                .formatted(
+                    program.blocks().get(i).name(),
+                    program.blocks().get(i).id(),
+                    i,
+                    program.name()));
+      }
+      checkSize(program.blocks().get(i));
+    }
+  }
+
+  private static void checkSize(Block block) {
+    if (block.sizeBytes().constant() < 0 || block.sizeBytes().perBatch() < 0) {
+      throw new IllegalArgumentException(
+          "block '%s' has size %s, which is negative or shrinks as the batch grows"
+              .formatted(block.name(), block.sizeBytes()));
+    }
+  }
+
+  /// Whether the step costs nothing: all it writes is memory of its operands.
+  static boolean isView(Step step) {
+    return step.kind() == Step.Kind.VIEW
+        && step.writes().stream()
+            .allMatch(w -> step.reads().stream().anyMatch(r -> r.block().id() == w.block().id()));
+  }
+
+  private void walk(List<Step> sequence) {
+    for (Step step : sequence) {
+      int enter = ticks++;
+      int place = steps.size();
+      steps.add(new TimedStep(step, enter, enter));
+      if (isView(step)) {
+        continue;
+      }
+      touch(step.reads(), enter);
+      if (!step.bodies().isEmpty()) {
+        step.scratch().forEach(block -> touch(block, enter));
+        step.bodies().forEach(body -> walk(body, enter));
+        int exit = ticks++;
+        step.bodies().forEach(body -> touchResults(body, enter, exit));
+        steps.set(place, new TimedStep(step, enter, exit));
+      }
+      int exit = steps.get(place).exit();
+      step.scratch().forEach(block -> touch(block, exit));
+      touch(step.writes(), exit);
+    }
+  }
+
+  private void walk(Body body, int enter) {
+    if (body.kind() == Body.Kind.LOOP) {
+      openLoops.add(new BitSet());
+    }
+    touch(body.parameters(), enter);
+    walk(body.steps());
+  }
+
+  /* The results of all bodies are read at the step's exit tick; a loop closes there. */
+  private void touchResults(Body body, int enter, int exit) {
+    touch(body.results(), exit);
+    if (body.kind() == Body.Kind.LOOP) {
+      touch(body.parameters(), exit);
+      BitSet touched = openLoops.removeLast();
+      if (!openLoops.isEmpty()) {
+        openLoops.getLast().or(touched);
+      }
+      loops.add(new Loop(enter, exit, touched));
+    }
+  }
+
+  private void touch(List<Array> arrays, int tick) {
+    arrays.forEach(array -> touch(array.block(), tick));
+  }
+
+  private void touch(Block block, int tick) {
+    LiveRange old = ranges[block.id()];
+    ranges[block.id()] = old == null ? new LiveRange(tick, tick) : old.including(tick);
+    if (!openLoops.isEmpty()) {
+      openLoops.getLast().set(block.id());
+    }
+  }
+
+  /* Inner loops were closed, hence listed, before the loops around them. */
+  private void extendOverLoops() {
+    for (Loop loop : loops) {
+      loop.touched.stream().forEach(id -> extend(id, loop));
+    }
+  }
+
+  private void extend(int id, Loop loop) {
+    LiveRange range = ranges[id];
+    if (range != null && !range.strictlyInside(loop.enter, loop.exit)) {
+      ranges[id] = range.including(loop.enter).including(loop.exit);
+    }
+  }
+
+  /// Number of ticks; also the tick at which the program's results are read.
+  public int ticks() {
+    return ticks;
+  }
+
+  /// The range of a block, null if nothing reads or writes it.
+  public @Nullable LiveRange range(int blockId) {
+    return ranges[blockId];
+  }
+
+  /// All steps, those of bodies included, by enter tick.
+  List<TimedStep> steps() {
+    return steps;
+  }
+
+  /// The number of the step that happens at a tick.
+  public int stepNumber(int tick) {
+    int step = -1;
+    for (TimedStep timed : steps) {
+      if (timed.enter() <= tick) {
+        step = timed.step().number();
+      }
+    }
+    return step;
+  }
+}

@@ -1,0 +1,71 @@
+package io.miniinference.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// The lifetime planner: decides which blocks are the same memory, once for all batch sizes, and
+/// where each lies, per batch bucket.
+public final class Planner {
+  private final Program program;
+  private final PlanOptions options;
+  private final Merging merging;
+
+  private Planner(Program program, PlanOptions options) {
+    this.program = program;
+    this.options = options;
+    merging = Merging.of(program, Lifetimes.of(program), options.inPlace());
+  }
+
+  /// A plan for the batch buckets 1, 2, 4 and so on up to the largest batch, which is a bucket too.
+  /// A program whose sizes do not depend on the batch has one bucket.
+  ///
+  /// @throws ArithmeticException if a size does not fit 64 bits
+  public static MemoryPlan plan(Program program, PlanOptions options) {
+    return new Planner(program, options).planned(buckets(program, options));
+  }
+
+  /// A plan for a batch of exactly `n`.
+  public static MemoryPlan planAt(Program program, long n, PlanOptions options) {
+    return new Planner(program, options.withMaxBatch(n)).planned(List.of(n));
+  }
+
+  /// The plan in which no two blocks share a byte: what is left when nothing else can be trusted.
+  public static MemoryPlan plain(Program program, PlanOptions options) {
+    return plan(program, options.plain());
+  }
+
+  private static List<Long> buckets(Program program, PlanOptions options) {
+    List<Long> buckets = new ArrayList<>();
+    boolean fixed =
+        options.failureBytes().isConstant()
+            && program.blocks().stream()
+                .allMatch(b -> !b.isPlanned() || b.sizeBytes().isConstant());
+    for (long n = 1; n < options.maxBatch() && !fixed && n > 0; n <<= 1) {
+      buckets.add(n);
+    }
+    buckets.add(options.maxBatch());
+    return buckets;
+  }
+
+  /* From the largest bucket down: a smaller one takes the offsets of the next larger one where its
+  own search ends higher, so that it always runs in a prefix of the arena. */
+  private MemoryPlan planned(List<Long> buckets) {
+    List<Placement> placements = new ArrayList<>();
+    for (long n : buckets.reversed()) {
+      Placement own = place(n);
+      Placement larger = placements.isEmpty() ? own : placements.getFirst();
+      placements.addFirst(
+          own.plannedBytes() <= larger.plannedBytes()
+              ? own
+              : larger.forBatch(n, own.failureBytes(), own.placementBoundBytes()));
+    }
+    return new MemoryPlan(
+        program, merging.lifetimes(), merging.made(), merging.refused(), placements);
+  }
+
+  private Placement place(long n) {
+    long slots = options.failureBytes().at(n);
+    return new BlockPlacer(program, merging, options.reuse())
+        .place(n, RectanglePlacer.up(slots, Placement.ALIGNMENT_BYTES));
+  }
+}
