@@ -60,8 +60,8 @@ final class IntegrityCheck {
       seen++;
     }
     require(ring.prev.next == ring, () -> "the last block does not close the ring");
-    equal("end of the last block", end, tiling.capacity);
-    equal("blocks", seen, tiling.blocks());
+    equal("end of the last block", tiling.capacity, end);
+    equal("blocks", tiling.blocks(), seen);
   }
 
   private void checkPlace(Block block, long start) {
@@ -113,7 +113,7 @@ final class IntegrityCheck {
     equal("used blocks", ledger.usedBlocks, used.blocks);
     equal("used bytes", ledger.usedBytes, used.bytes);
     equal("requested bytes", ledger.requestedBytes, used.requested);
-    equal("bytes of all blocks", free.bytes + holding.bytes + used.bytes, tiling.capacity);
+    equal("bytes of all blocks", tiling.capacity, free.bytes + holding.bytes + used.bytes);
     require(ledger.peakUsedBytes >= ledger.usedBytes, () -> "the peak is below what is used now");
   }
 
