@@ -267,6 +267,14 @@ final class ScriptTest {
   }
 
   @Test
+  void refusesADataFolderThatIsNotThere() throws Exception {
+    Outcome outcome = mie(Map.of("MIE_DATA", folder.resolve("typo").toString()), "test");
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).contains("MIE_DATA is not a folder");
+  }
+
+  @Test
   void refusesOptionsThatTestDoesNotHave() throws Exception {
     assertThat(mie("test", "--fast").status()).isEqualTo(2);
   }
