@@ -18,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class ScriptTest {
   private static final List<String> SYSTEM_TOOLS =
       List.of(
-          "awk",
           "bash",
           "cat",
           "cksum",
