@@ -1,0 +1,82 @@
+package io.miniinference.interp;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What happens to each element of an operator's result before it is stored.
+final class Epilogue {
+  private final ElementType result;
+  private final @Nullable Code code;
+  private final boolean[] walked;
+
+  private Epilogue(ElementType result, @Nullable Code code, boolean[] walked) {
+    this.result = result;
+    this.code = code;
+    this.walked = walked;
+    this.walked[0] = true;
+  }
+
+  /// @param result the operator's result type
+  static Epilogue of(Node node, ElementType result) {
+    if (node.epilogue() == null) {
+      return new Epilogue(result, null, new boolean[1]);
+    }
+    List<ElementType> types = new ArrayList<>(List.of(result));
+    node.epilogueValues().stream().map(Value::type).forEach(t -> types.add(t.element()));
+    var compiled = ExprCompiler.overValue(node.epilogue(), types);
+    return new Epilogue(result, compiled.code(), compiled.walked());
+  }
+
+  /// The element type before the epilogue.
+  ElementType result() {
+    return result;
+  }
+
+  Emitter bind(Task task) {
+    List<TensorView> views = new ArrayList<>(List.of(task.output()));
+    views.addAll(task.extras());
+    return new Emitter(new Cursor(task.n(), task.output().shape(), views, walked));
+  }
+
+  /// Stores an operator's result at the index of a cursor.
+  final class Emitter {
+    final Cursor cursor;
+
+    private Emitter(Cursor cursor) {
+      this.cursor = cursor;
+    }
+
+    void emit(double value) {
+      cursor.real = Numbers.round(result, value);
+      emit();
+    }
+
+    void emit(long value) {
+      cursor.whole = Numbers.wrap(result, value);
+      emit();
+    }
+
+    /// Stores what the cursor carries.
+    void emit() {
+      TensorView output = cursor.operand(0);
+      long offset = cursor.offsets[0];
+      switch (code) {
+        case Code.Real r -> output.realAt(offset, r.at().at(cursor));
+        case Code.Whole w -> output.wholeAt(offset, w.at().at(cursor));
+        case null -> plain(output, offset);
+      }
+    }
+
+    private void plain(TensorView output, long offset) {
+      if (result.isFloat()) {
+        output.realAt(offset, cursor.real);
+      } else {
+        output.wholeAt(offset, cursor.whole);
+      }
+    }
+  }
+}

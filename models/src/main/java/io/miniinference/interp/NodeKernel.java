@@ -1,0 +1,143 @@
+package io.miniinference.interp;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// One node, compiled once and run over any memory and layout. Safe for several threads at once,
+/// over disjoint work items.
+///
+/// Sums of floats are kept in double precision by the plain forms, and in floats by the fast ones
+/// (dense `F32`), which is what OpenCL kernels do.
+public final class NodeKernel {
+  private final Node node;
+  private final OpKernel kernel;
+  private final Affine items;
+
+  private NodeKernel(Node node, OpKernel kernel) {
+    this.node = node;
+    this.kernel = kernel;
+    this.items = items(node);
+  }
+
+  /// The kernel that takes fast forms where the data allows.
+  public static NodeKernel of(Node node) {
+    return new NodeKernel(node, body(node));
+  }
+
+  /// The kernel without fast forms: the oracle.
+  public static NodeKernel plain(Node node) {
+    return new NodeKernel(node, body(node));
+  }
+
+  public Node node() {
+    return node;
+  }
+
+  /// How many independent work items there are: lines for Softmax, Normalize and Scan, planes of
+  /// one channel for convolutions and pooling, rows for MatMul, elements for the rest.
+  public Affine items() {
+    return items;
+  }
+
+  private static Affine items(Node node) {
+    List<Affine> shape = node.output().type().shape();
+    List<Affine> counted =
+        switch (node.op()) {
+          case Op.Softmax s -> without(shape, List.of(s.axis()));
+          case Op.Scan s -> without(shape, List.of(s.axis()));
+          case Op.Normalize n -> without(shape, n.axes());
+          case Op.Elementwise e -> shape;
+          case Op.Reduce r -> shape;
+          case Op.View v -> shape;
+          case Op.Concat c -> shape;
+          case Op.Gather g -> shape;
+          case Op.MatMul m -> shape.subList(0, shape.size() - 1);
+          case Op.Conv c -> shape.subList(0, 2);
+          case Op.ConvTranspose c -> shape.subList(0, 2);
+          case Op.WindowReduce w -> shape.subList(0, 2);
+        };
+    return counted.stream().reduce(Affine.ONE, Affine::times);
+  }
+
+  private static List<Affine> without(List<Affine> shape, List<Integer> axes) {
+    return IntStream.range(0, shape.size())
+        .filter(i -> !axes.contains(i))
+        .mapToObj(shape::get)
+        .toList();
+  }
+
+  /// Runs all work items.
+  public void run(List<TensorView> inputs, TensorView output, long n, FailureSink failures) {
+    run(inputs, output, n, 0, items.at(n), failures);
+  }
+
+  /// Runs work items `first` to `first + count − 1`.
+  ///
+  /// @param inputs views of the node's inputs at batch size `n`
+  /// @param output view of the node's output
+  public void run(
+      List<TensorView> inputs,
+      TensorView output,
+      long n,
+      long first,
+      long count,
+      FailureSink failures) {
+    int operands = node.operands();
+    kernel.run(
+        new Task(
+            inputs.subList(0, operands),
+            inputs.subList(operands, inputs.size()),
+            output,
+            n,
+            first,
+            count,
+            failures));
+  }
+
+  private static OpKernel body(Node node) {
+    ElementType first =
+        node.inputs().isEmpty()
+            ? node.output().type().element()
+            : node.inputs().getFirst().type().element();
+    return switch (node.op()) {
+      case Op.Elementwise e -> new ElementwiseKernel(node, e.expr());
+      case Op.Reduce r -> reduce(node, r, first);
+      case Op.View v -> each(node, first, -1, t -> PlainMoves.view(v.map(), t));
+      case Op.Concat c -> each(node, first, -1, t -> PlainMoves.concat(c.axis(), t));
+      case Op.Gather g -> gather(node, g, first);
+      case Op.MatMul m ->
+          each(node, first, node.output().type().rank() - 1, t -> new PlainMatMul(m, t));
+      case Op.Conv c -> each(node, first, 2, t -> PlainConv.forward(c, t));
+      case Op.ConvTranspose c -> each(node, first, 2, t -> PlainConv.transposed(c, t));
+      case Op.WindowReduce w -> each(node, first, 2, t -> new PlainWindow(w, t));
+      case Op.Softmax s -> LineKernel.softmax(s, Epilogue.of(node, first));
+      case Op.Normalize n -> LineKernel.normalize(n, Epilogue.of(node, first));
+      case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
+    };
+  }
+
+  private static OpKernel each(Node node, ElementType type, int items, Producer.Factory factory) {
+    return new ElementKernel(factory, Epilogue.of(node, type), items);
+  }
+
+  private static OpKernel reduce(Node node, Op.Reduce op, ElementType operand) {
+    Code map = PlainReduce.map(op.map(), operand);
+    ElementType result = op.kind().isArg() ? ElementType.I64 : map.type();
+    return each(node, result, -1, PlainReduce.of(op, map));
+  }
+
+  private static OpKernel gather(Node node, Op.Gather op, ElementType type) {
+    boolean batchRows = hasBatchRows(node.inputs().get(1).type());
+    return each(node, type, -1, t -> PlainMoves.gather(op, batchRows, t));
+  }
+
+  /// Whether axis 0 is the batch.
+  static boolean hasBatchRows(TensorType type) {
+    return type.rank() > 0 && !type.dim(0).isConstant();
+  }
+}

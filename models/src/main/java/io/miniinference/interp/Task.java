@@ -1,0 +1,23 @@
+package io.miniinference.interp;
+
+import java.util.List;
+
+/// One share of one node's work.
+///
+/// @param operands what the operator itself reads
+/// @param extras what the epilogue reads besides
+/// @param first first work item
+/// @param count number of work items
+record Task(
+    List<TensorView> operands,
+    List<TensorView> extras,
+    TensorView output,
+    long n,
+    long first,
+    long count,
+    FailureSink failures) {
+
+  TensorView operand(int k) {
+    return operands.get(k);
+  }
+}
