@@ -1,0 +1,93 @@
+package io.miniinference.plan.verify;
+
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
+import io.miniinference.plan.Step;
+import java.util.List;
+
+/// The bytes that one step touches twice: a write over a read is right only where the step says
+/// that it may work in place and both are the same place; writes and scratch share bytes with
+/// nothing.
+final class StepConflicts {
+  private final Replay replay;
+  private final Step step;
+
+  StepConflicts(Replay replay, Step step) {
+    this.replay = replay;
+    this.step = step;
+  }
+
+  void check() {
+    for (int w = 0; w < step.writes().size(); w++) {
+      checkReads(w);
+      checkWrites(w);
+    }
+    for (int s = 0; s < step.scratch().size(); s++) {
+      checkScratch(step.scratch().get(s), step.reads());
+      checkScratch(step.scratch().get(s), step.writes());
+      checkScratchApart(s);
+    }
+  }
+
+  private void checkScratchApart(int scratch) {
+    Block block = step.scratch().get(scratch);
+    for (Block other : step.scratch().subList(0, scratch)) {
+      if (replay.bytes(block).overlaps(replay.bytes(other))) {
+        throw replay.conflict(
+            step,
+            "has scratch '%s' at %s and '%s' at %s",
+            block.name(),
+            replay.bytes(block),
+            other.name(),
+            replay.bytes(other));
+      }
+    }
+  }
+
+  private void checkReads(int write) {
+    Array written = step.writes().get(write);
+    for (int r = 0; r < step.reads().size(); r++) {
+      Array read = step.reads().get(r);
+      if (replay.overlap(written, read)
+          && !(step.inPlace().contains(new Step.InPlace(write, r))
+              && replay.samePlace(written, read))) {
+        throw replay.conflict(
+            step,
+            "writes '%s' at %s over its operand '%s' at %s",
+            written.name(),
+            replay.bytes(written),
+            read.name(),
+            replay.bytes(read));
+      }
+    }
+  }
+
+  private void checkWrites(int write) {
+    Array written = step.writes().get(write);
+    for (Array other : step.writes().subList(0, write)) {
+      if (replay.overlap(written, other)) {
+        throw replay.conflict(
+            step,
+            "writes both '%s' at %s and '%s' at %s",
+            written.name(),
+            replay.bytes(written),
+            other.name(),
+            replay.bytes(other));
+      }
+    }
+  }
+
+  private void checkScratch(Block scratch, List<Array> arrays) {
+    for (Array array : arrays) {
+      if (array.block().isPlanned() && replay.bytes(array).overlaps(replay.bytes(scratch))) {
+        throw replay.conflict(
+            step,
+            "has scratch '%s' at %s over '%s' at %s",
+            scratch.name(),
+            replay.bytes(scratch),
+            array.name(),
+            replay.bytes(array));
+      }
+    }
+  }
+}
