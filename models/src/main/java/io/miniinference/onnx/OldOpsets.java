@@ -92,7 +92,7 @@ final class OldOpsets {
 
   private static String complaint(long version, Set<String> changed) {
     String shown = String.join(", ", changed.stream().limit(10).toList());
-    return "uses opset %d, where %s%s differ from opset %d, the oldest supported; convert the model with onnx.version_converter"
+    return "uses opset %d, but %s%s changed up to opset %d, the oldest supported; convert the model with onnx.version_converter"
         .formatted(version, shown, changed.size() > 10 ? " and others" : "", OLDEST);
   }
 }

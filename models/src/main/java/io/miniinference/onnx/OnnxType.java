@@ -1,5 +1,6 @@
 package io.miniinference.onnx;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import java.util.Optional;
 
@@ -52,6 +53,12 @@ public enum OnnxType {
   /// The number of this type in the standard.
   public int number() {
     return number;
+  }
+
+  /// The core IR's type with these elements; none for strings, complex numbers and small floats,
+  /// and none for packed types, whose elements are unpacked first.
+  public Optional<ElementType> element() {
+    return ElementType.ofOnnx(number);
   }
 
   /// Width of an element in bits; 0 for strings.

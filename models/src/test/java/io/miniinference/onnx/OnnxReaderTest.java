@@ -126,7 +126,7 @@ class OnnxReaderTest {
     ModelProto old = RELU.toBuilder().clearOpsetImport().addOpsetImport(opset("", 5)).build();
 
     assertThatThrownBy(() -> read(old))
-        .hasMessageContaining("uses opset 5, where 'Relu' differ from opset 7")
+        .hasMessageContaining("uses opset 5, but 'Relu' changed up to opset 7")
         .hasMessageContaining("onnx.version_converter");
   }
 
@@ -137,6 +137,18 @@ class OnnxReaderTest {
     OnnxModel model = read(model(graph).clearOpsetImport().addOpsetImport(opset("", 1)).build());
 
     assertThat(model.opset()).isEqualTo(1);
+  }
+
+  @Test
+  void looksForOldOperatorsInBodiesToo() {
+    var branch = Wire.body("then_branch", graph(node("Add", "x x", "t")));
+    ModelProto old =
+        model(graph(node("If", "x", "y", branch)))
+            .clearOpsetImport()
+            .addOpsetImport(opset("", 6))
+            .build();
+
+    assertThatThrownBy(() -> read(old)).hasMessageContaining("uses opset 6, but 'Add' changed");
   }
 
   @Test

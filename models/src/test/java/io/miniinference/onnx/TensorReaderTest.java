@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.wire.TensorProto;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -71,6 +72,8 @@ class TensorReaderTest {
     assertThat(EnumSet.allOf(OnnxType.class))
         .hasSize(26)
         .allSatisfy(type -> assertThat(OnnxType.of(type.number())).contains(type));
+    assertThat(OnnxType.BFLOAT16.element()).contains(ElementType.BF16);
+    assertThat(OnnxType.INT4.element()).isEmpty();
     assertThat(OnnxType.of(0)).isEmpty();
     assertThat(OnnxType.of(27)).isEmpty();
     assertThat(OnnxType.of(-1)).isEmpty();
