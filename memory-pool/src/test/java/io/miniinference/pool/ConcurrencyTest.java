@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,7 +33,7 @@ class ConcurrencyTest {
     int granted = 0;
     try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
       for (Future<Integer> done : threads.invokeAll(workers)) {
-        granted += done.get();
+        granted += result(done, seed);
       }
     }
     pool.validateIntegrity();
@@ -45,6 +46,14 @@ class ConcurrencyTest {
     assertThat(pool.memoryMap().blocks()).hasSize(1);
     pool.close();
     assertThat(pool.leaks()).isEmpty();
+  }
+
+  private static int result(Future<Integer> done, long seed) throws InterruptedException {
+    try {
+      return done.get();
+    } catch (ExecutionException e) {
+      throw new AssertionError("seed " + seed + ": " + e.getCause(), e);
+    }
   }
 
   /// One thread's allocations, frees, held blocks and leases; gives everything back in the end.
@@ -99,19 +108,19 @@ class ConcurrencyTest {
     }
 
     private void leaseAndGiveBack() {
+      List<Allocation> leased = new ArrayList<>();
       try (Lease lease = pool.lease("worker " + id)) {
-        lease.allocate(4000, "weights");
-        if (lease.allocate(9000, "arena") instanceof Allocation && random.nextBoolean()) {
-          closeIfCommitted(lease);
+        for (int part = 0; part < 3; part++) {
+          if (lease.allocateOptional(1 + random.nextInt(20_000), "part") instanceof Allocation a) {
+            mark(a, 0, id);
+            leased.add(a);
+          }
         }
-      }
-    }
-
-    private void closeIfCommitted(Lease lease) {
-      try {
-        lease.commit().close();
-      } catch (IllegalStateException theWeightsWereRefused) {
-        assertThat(theWeightsWereRefused).hasMessageContaining("had a refusal");
+        if (random.nextBoolean()) {
+          live.addAll(lease.commit().allocations());
+        } else {
+          leased.forEach(a -> mark(a, id, 0));
+        }
       }
     }
 
