@@ -1,0 +1,68 @@
+package io.miniinference.codegen;
+
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import java.util.ArrayList;
+import java.util.List;
+
+/// OpenCL C text of sizes and element offsets. The batch size is the kernel argument `n`.
+public final class IndexText {
+  private IndexText() {}
+
+  /// `7`, `(5*(long)n)` or `(7+5*(long)n)`.
+  public static String affine(Affine value) {
+    if (value.isConstant()) {
+      return Long.toString(value.constant());
+    }
+    String batch = value.perBatch() == 1 ? "(long)n" : value.perBatch() + "*(long)n";
+    return value.constant() == 0 ? "(" + batch + ")" : "(" + value.constant() + "+" + batch + ")";
+  }
+
+  /// The element offset of the element at `coordinates`.
+  public static String offset(IndexFunction index, List<Coordinate> coordinates) {
+    List<String> terms = new ArrayList<>();
+    if (!index.offset().isZero()) {
+      terms.add(affine(index.offset()));
+    }
+    for (int i = 0; i < coordinates.size(); i++) {
+      term(index.axes().get(i), coordinates.get(i), terms);
+    }
+    return terms.isEmpty() ? "0" : String.join(" + ", terms);
+  }
+
+  private static void term(Axis axis, Coordinate at, List<String> terms) {
+    if (at.isZero() || axis.extent().equals(Affine.ONE)) {
+      return;
+    }
+    if (!axis.isBlocked()) {
+      product(at.whole(), axis.stride(), terms);
+    } else if (at.block() == axis.block()) {
+      product(at.outer(), axis.outerStride(), terms);
+      product(at.inner(), axis.stride(), terms);
+    } else {
+      product("(" + at.whole() + ") / " + axis.block(), axis.outerStride(), terms);
+      product("(" + at.whole() + ") % " + axis.block(), axis.stride(), terms);
+    }
+  }
+
+  private static void product(String coordinate, Affine stride, List<String> terms) {
+    if (stride.isZero() || coordinate.equals("0")) {
+      return;
+    }
+    terms.add(stride.equals(Affine.ONE) ? coordinate : "(" + coordinate + ")*" + affine(stride));
+  }
+
+  /// Coordinates of an operand of shape `operand` under numpy broadcasting to an output whose
+  /// coordinates are given: aligned at the last axis, 0 along axes of extent 1.
+  public static List<Coordinate> broadcast(
+      List<Affine> operand, List<Affine> output, List<Coordinate> coordinates) {
+    List<Coordinate> result = new ArrayList<>();
+    int skip = output.size() - operand.size();
+    for (int i = 0; i < operand.size(); i++) {
+      boolean repeated = operand.get(i).equals(Affine.ONE);
+      result.add(repeated ? Coordinate.ZERO : coordinates.get(skip + i));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,115 @@
+package io.miniinference.codegen;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Small functions that generated text calls, each defined only where it is used. They give what
+/// OpenCL C leaves undefined one result on every device (see [io.miniinference.ir.Expr]).
+public final class Prelude {
+  private static final Map<String, String> FUNCTIONS = new LinkedHashMap<>();
+
+  static {
+    define(
+        "bf16_to_float",
+        "inline float bf16_to_float(ushort v) { return as_float((uint)v << 16); }");
+    define(
+        "float_to_bf16",
+        """
+        inline ushort float_to_bf16(float v) {
+          uint u = as_uint(v);
+          if (isnan(v)) return (ushort)((u >> 16) | 64u);
+          return (ushort)((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
+        }\
+        """);
+    define(
+        "float_to_half_float",
+        """
+        inline float float_to_half_float(float v) {
+          ushort h;
+          vstore_half_rte(v, 0, (half*)&h);
+          return vload_half(0, (const half*)&h);
+        }\
+        """);
+    for (String type : new String[] {"char", "short", "int", "long"}) {
+      define("div_" + type, signedDivision(type, "div", "(" + type + ")(0 - a)", "a / b"));
+      define("rem_" + type, signedDivision(type, "rem", "0", "a % b"));
+      define(
+          "mod_" + type,
+          """
+          inline TYPE mod_TYPE(TYPE a, TYPE b) {
+            if (b == 0 || b == -1) return 0;
+            TYPE r = a % b;
+            return r != 0 && (r < 0) != (b < 0) ? (TYPE)(r + b) : r;
+          }\
+          """
+              .replace("TYPE", type));
+    }
+    for (String type : new String[] {"uchar", "ushort", "uint", "ulong"}) {
+      define("div_" + type, unsignedDivision(type, "div", "/"));
+      define("rem_" + type, unsignedDivision(type, "rem", "%"));
+      define("mod_" + type, unsignedDivision(type, "mod", "%"));
+    }
+    for (String type :
+        new String[] {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong"}) {
+      define(
+          "pow_" + type,
+          """
+          inline TYPE pow_TYPE(TYPE a, TYPE b) {
+            if (b < 0) return a == 1 ? 1 : a == (TYPE)-1 ? ((b & 1) ? a : 1) : 0;
+            TYPE r = 1;
+            while (b != 0) { if (b & 1) r = (TYPE)(r * a); a = (TYPE)(a * a); b = b >> 1; }
+            return r;
+          }\
+          """
+              .replace("TYPE", type));
+    }
+    for (String type : new String[] {"float", "double"}) {
+      define(
+          "mod_" + type,
+          """
+          inline TYPE mod_TYPE(TYPE a, TYPE b) {
+            TYPE r = fmod(a, b);
+            return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+          }\
+          """
+              .replace("TYPE", type));
+      define(
+          "sign_" + type,
+          "inline TYPE sign_TYPE(TYPE v) { return isnan(v) ? v : (TYPE)((v > 0) - (v < 0)); }"
+              .replace("TYPE", type));
+    }
+  }
+
+  private Prelude() {}
+
+  private static void define(String name, String text) {
+    FUNCTIONS.put(name, text);
+  }
+
+  private static String signedDivision(
+      String type, String name, String byMinusOne, String otherwise) {
+    return "inline TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : b == -1 ? MINUS : (TYPE)(ELSE); }"
+        .replace("TYPE", type)
+        .replace("NAME", name)
+        .replace("MINUS", byMinusOne)
+        .replace("ELSE", otherwise);
+  }
+
+  private static String unsignedDivision(String type, String name, String operator) {
+    return "inline TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : (TYPE)(a OP b); }"
+        .replace("TYPE", type)
+        .replace("NAME", name)
+        .replace("OP", operator);
+  }
+
+  /// The definitions of all functions whose names occur in `text`.
+  public static String usedBy(String text) {
+    StringBuilder used = new StringBuilder();
+    FUNCTIONS.forEach((name, definition) -> {
+      if (text.contains(name + "(")) {
+        used.append(definition).append('\n');
+      }
+    });
+    return used.toString();
+  }
+}

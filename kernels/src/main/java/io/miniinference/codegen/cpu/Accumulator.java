@@ -1,0 +1,70 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.CType;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Op;
+
+/// Texts of an accumulation: the type it runs in, where it starts, how it combines.
+///
+/// @param type C type of the accumulator
+/// @param start its first value
+record Accumulator(Op.ReduceKind kind, String type, String start) {
+
+  static Accumulator of(Op.ReduceKind kind, ElementType element) {
+    String type = accumulated(element);
+    String start =
+        switch (kind) {
+          case SUM -> "0";
+          case PRODUCT -> "1";
+          case MAX, ARG_MAX, ARG_MAX_LAST -> lowest(element);
+          case MIN, ARG_MIN, ARG_MIN_LAST -> highest(element);
+        };
+    return new Accumulator(kind, type, start);
+  }
+
+  private static String accumulated(ElementType element) {
+    return switch (element.kind()) {
+      case FLOAT -> CType.of(element).computed();
+      case SIGNED -> "long";
+      case UNSIGNED -> "ulong";
+      case BOOL -> "int";
+    };
+  }
+
+  private static String lowest(ElementType element) {
+    return switch (element.kind()) {
+      case FLOAT -> "-INFINITY";
+      case SIGNED -> "LONG_MIN";
+      case UNSIGNED, BOOL -> "0";
+    };
+  }
+
+  private static String highest(ElementType element) {
+    return switch (element.kind()) {
+      case FLOAT -> "INFINITY";
+      case SIGNED -> "LONG_MAX";
+      case UNSIGNED -> "ULONG_MAX";
+      case BOOL -> "1";
+    };
+  }
+
+  /// Statement that takes `value` into `accumulator`. NaN wins over all numbers.
+  String combine(String accumulator, String value) {
+    return switch (kind) {
+      case SUM -> accumulator + " += " + value + ";";
+      case PRODUCT -> accumulator + " *= " + value + ";";
+      case MAX -> keep(accumulator, value, ">");
+      case MIN -> keep(accumulator, value, "<");
+      case ARG_MAX, ARG_MAX_LAST, ARG_MIN, ARG_MIN_LAST ->
+          throw new IllegalStateException("an arg reduction keeps an index too");
+    };
+  }
+
+  private static String keep(String accumulator, String value, String operator) {
+    return "{ const TYPE v = VALUE; ACC = v OP ACC || v != v ? v : ACC; }"
+        .replace("TYPE", "__typeof__(" + accumulator + ")")
+        .replace("VALUE", value)
+        .replace("ACC", accumulator)
+        .replace("OP", operator);
+  }
+}

@@ -1,0 +1,241 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator.Operand;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.Packing;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The CPU writer's decisions for one node: kernel form, layouts, packings (kernels.md §1, §2, §7).
+final class CpuChoices {
+  private static final int LANES = VectorText.LANES;
+  private static final Layout BLOCKED = new Layout.Blocked(1, LANES);
+
+  /// Fewest output channels that are worth a vector of sixteen.
+  private static final int FEWEST_CHANNELS = 6;
+
+  private final Node node;
+  private final List<Operand> inputs;
+  private final List<Node> consumers;
+
+  CpuChoices(Node node, List<Operand> inputs, List<Node> consumers) {
+    this.node = node;
+    this.inputs = inputs;
+    this.consumers = consumers;
+  }
+
+  Choice choose() {
+    return switch (node.op()) {
+      case Op.Elementwise _ -> loop(elementwiseLayout());
+      case Op.MatMul op -> packedGemm(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
+      case Op.Conv op -> directConv(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
+      case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
+      case Op.WindowReduce _ -> pool();
+      case Op.Reduce _,
+          Op.Gather _,
+          Op.Softmax _,
+          Op.Normalize _,
+          Op.Scan _,
+          Op.View _,
+          Op.Concat _ ->
+          loop(Layout.ROW_MAJOR);
+    };
+  }
+
+  private Choice loop(Layout output) {
+    return choice(new CpuStrategy.Loop(), nothing(), nothing(), output);
+  }
+
+  private <T> List<@Nullable T> nothing() {
+    return new ArrayList<@Nullable T>(Collections.<@Nullable T>nCopies(node.inputs().size(), null));
+  }
+
+  private static Choice choice(
+      CpuStrategy strategy,
+      List<@Nullable Layout> layouts,
+      List<@Nullable Packing> packings,
+      Layout output) {
+    return new Choice(strategy, layouts, packings, output, false, Affine.ZERO);
+  }
+
+  /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */
+  private Layout elementwiseLayout() {
+    TensorType out = node.output().type();
+    if (out.rank() < 3 || out.rank() > 4 || !out.dim(1).isConstant()) {
+      return Layout.ROW_MAJOR;
+    }
+    for (int i = 0; i < inputs.size(); i++) {
+      boolean same = node.inputs().get(i).type().shape().equals(out.shape());
+      if (same && isBlocked(inputs.get(i).index())) {
+        return BLOCKED;
+      }
+    }
+    boolean windowed =
+        consumers.stream()
+            .anyMatch(c -> c.op() instanceof Op.WindowReduce || c.op() instanceof Op.Conv);
+    return windowed && out.element() == ElementType.F32 && out.dim(1).constant() >= LANES
+        ? BLOCKED
+        : Layout.ROW_MAJOR;
+  }
+
+  private static boolean isBlocked(IndexFunction index) {
+    return index.rank() > 1 && index.axes().get(1).block() == LANES;
+  }
+
+  static Layout concatLayout(Node node, List<Operand> inputs) {
+    boolean all = inputs.stream().allMatch(o -> isBlocked(o.index()));
+    boolean whole =
+        node.inputs().stream()
+            .allMatch(v -> v.type().rank() > 1 && v.type().dim(1).isMultipleOf(LANES));
+    return all && whole ? BLOCKED : Layout.ROW_MAJOR;
+  }
+
+  private Optional<Choice> packedGemm(Op.MatMul op) {
+    TensorType a = node.inputs().get(0).type();
+    TensorType b = node.inputs().get(1).type();
+    boolean fits =
+        isFloat()
+            && !op.transposeA()
+            && b.rank() == 2
+            && inputs.get(1).constant() != null
+            && a.dim(a.rank() - 1).isConstant()
+            && !a.dim(a.rank() - 1).isZero()
+            && !hasZero(b);
+    if (!fits) {
+      return Optional.empty();
+    }
+    return VectorEpilogue.of(node, inputs, node.output().type().rank() - 1)
+        .map(epilogue -> gemm(op, epilogue));
+  }
+
+  private Choice gemm(Op.MatMul op, VectorEpilogue epilogue) {
+    TensorType out = node.output().type();
+    int vectors = out.dim(out.rank() - 1).constant() > LANES ? 2 : 1;
+    List<@Nullable Layout> layouts = nothing();
+    List<@Nullable Packing> packings = nothing();
+    layouts.set(0, Layout.ROW_MAJOR);
+    packings.set(1, new CpuPacking.MatrixColumns(vectors * LANES, op.transposeB()));
+    epilogue(epilogue, Layout.ROW_MAJOR, vectors * LANES, layouts, packings);
+    return choice(
+        new CpuStrategy.PackedGemm(8, vectors, epilogue), layouts, packings, Layout.ROW_MAJOR);
+  }
+
+  private void epilogue(
+      VectorEpilogue epilogue,
+      Layout same,
+      int lanes,
+      List<@Nullable Layout> layouts,
+      List<@Nullable Packing> packings) {
+    for (int i = 0; i < epilogue.reads().size(); i++) {
+      switch (epilogue.reads().get(i)) {
+        case LANES -> packings.set(node.operands() + i, new CpuPacking.PaddedVector(lanes));
+        case SAME -> layouts.set(node.operands() + i, same);
+      }
+    }
+  }
+
+  private Optional<Choice> directConv(Op.Conv op) {
+    TensorType out = node.output().type();
+    if (op.groups() != 1 || !isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
+      return Optional.empty();
+    }
+    return VectorEpilogue.of(node, inputs, 1).map(epilogue -> conv(op.window(), epilogue));
+  }
+
+  private Choice conv(Window window, VectorEpilogue epilogue) {
+    TensorType out = node.output().type();
+    long held = Math.ceilDiv(out.dim(1).constant(), LANES);
+    int blocks = held % 2 == 0 ? 2 : 1;
+    int pixels = pixels(out, window, blocks == 2 ? 7 : 14);
+    List<@Nullable Layout> layouts = nothing();
+    List<@Nullable Packing> packings = nothing();
+    packings.set(1, new CpuPacking.ConvWeights(blocks * LANES));
+    epilogue(epilogue, BLOCKED, blocks * LANES, layouts, packings);
+    return choice(new CpuStrategy.DirectConv(blocks, pixels, epilogue), layouts, packings, BLOCKED);
+  }
+
+  /* The widest tile up to `most` that leaves the fewest pixels for a last short one. */
+  private static int pixels(TensorType out, Window window, int most) {
+    long width = out.dim(out.rank() - 1).constant();
+    boolean pointwise = window.kernel().stream().allMatch(k -> k == 1);
+    long row = pointwise && out.rank() == 4 ? width * out.dim(2).constant() : width;
+    int tiles = (int) Math.ceilDiv(row, most);
+    return (int) Math.max(1, Math.min(most, Math.ceilDiv(row, tiles)));
+  }
+
+  private Optional<Choice> transposed(Op.ConvTranspose op) {
+    TensorType out = node.output().type();
+    if (op.groups() != 1
+        || !isPlane()
+        || out.rank() != 4
+        || out.dim(1).constant() < FEWEST_CHANNELS) {
+      return Optional.empty();
+    }
+    return VectorEpilogue.of(node, inputs, 1)
+        .map(epilogue -> {
+          List<@Nullable Layout> layouts = nothing();
+          List<@Nullable Packing> packings = nothing();
+          packings.set(1, new CpuPacking.TransposedConvWeights(LANES));
+          epilogue(epilogue, BLOCKED, LANES, layouts, packings);
+          return choice(new CpuStrategy.DirectConvTranspose(epilogue), layouts, packings, BLOCKED);
+        });
+  }
+
+  private Choice pool() {
+    IndexFunction x = inputs.getFirst().index();
+    boolean blocked =
+        isFloat()
+            && node.epilogue() == null
+            && x.rank() == 4
+            && isPlaneOf(x)
+            && isBlocked(x)
+            && x.axes().get(1).stride().equals(Affine.ONE);
+    return blocked
+        ? choice(new CpuStrategy.BlockedPool(), nothing(), nothing(), BLOCKED)
+        : loop(Layout.ROW_MAJOR);
+  }
+
+  private boolean isFloat() {
+    return node.operandValues().stream().allMatch(v -> v.type().element() == ElementType.F32)
+        && node.output().type().element() == ElementType.F32;
+  }
+
+  /* f32, one or two spatial axes of known extent, a constant weight, strides the text can hold. */
+  private boolean isPlane() {
+    TensorType w = node.inputs().get(1).type();
+    TensorType out = node.output().type();
+    boolean ranks = w.rank() == 3 || w.rank() == 4;
+    return isFloat()
+        && ranks
+        && inputs.get(1).constant() != null
+        && isPlaneOf(inputs.getFirst().index())
+        && !hasZero(w)
+        && out.shape().stream().skip(1).allMatch(d -> d.isConstant() && d.constant() > 0);
+  }
+
+  private static boolean isPlaneOf(IndexFunction x) {
+    List<Axis> inner = x.axes().subList(1, x.rank());
+    return inner.stream()
+        .allMatch(a ->
+            a.extent().isConstant()
+                && a.extent().constant() > 0
+                && a.stride().isConstant()
+                && a.outerStride().isConstant());
+  }
+
+  private static boolean hasZero(TensorType type) {
+    return type.shape().stream().anyMatch(Affine::isZero);
+  }
+}

@@ -1,0 +1,68 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.ProgramText;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+
+/// The writer for OpenCL on CPUs.
+public final class CpuGenerator implements CodeGenerator {
+  /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
+  /// infinities must come through.
+  private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable";
+
+  @Override
+  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    return new CpuChoices(node, inputs, consumers).choose();
+  }
+
+  @Override
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+    return CpuChoices.concatLayout(node, inputs);
+  }
+
+  @Override
+  public Generated generate(LoweredProgram program) {
+    ProgramText text = new ProgramText(program.graph().name());
+    for (LoweredStep step : program.steps()) {
+      text.add(step.node().onnxOp(), write(step, program.failureSlotsId()));
+    }
+    return text.generated(OPTIONS);
+  }
+
+  private static KernelText.Written write(LoweredStep step, int failures) {
+    return switch (step.node().op()) {
+      case Op.Elementwise op -> MapKernel.write(step, op);
+      case Op.Reduce op -> ReduceKernel.write(step, op);
+      case Op.Gather op -> GatherKernel.write(step, op, failures);
+      case Op.MatMul op ->
+          step.strategy() instanceof CpuStrategy.PackedGemm tile
+              ? PackedGemm.write(step, tile)
+              : LoopGemm.write(step, op);
+      case Op.Conv op ->
+          step.strategy() instanceof CpuStrategy.DirectConv tile
+              ? DirectConv.write(step, op, tile)
+              : WindowKernels.convolve(step, op);
+      case Op.ConvTranspose op ->
+          step.strategy() instanceof CpuStrategy.DirectConvTranspose direct
+              ? DirectConvTranspose.write(step, op, direct)
+              : WindowKernels.transposed(step, op);
+      case Op.WindowReduce op ->
+          step.strategy() instanceof CpuStrategy.BlockedPool
+              ? BlockedPool.write(step, op)
+              : WindowKernels.pool(step, op);
+      case Op.Softmax op -> RowKernels.softmax(step, op);
+      case Op.Normalize op -> RowKernels.normalize(step, op);
+      case Op.Scan op -> RowKernels.scan(step, op);
+      case Op.View _, Op.Concat _ ->
+          throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
+    };
+  }
+}

@@ -1,0 +1,109 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Packing;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// The orders in which the CPU kernels want `f32` weights.
+sealed interface CpuPacking extends Packing {
+  ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  private static float get(Tensor weight, long index) {
+    return weight.data().get(FLOAT, index * 4);
+  }
+
+  private static void set(MemorySegment target, long index, float value) {
+    target.set(FLOAT, index * 4, value);
+  }
+
+  /// Convolution weights `[M, C, KH, KW]` (`KH` = 1 for one spatial axis) as `[blocks of lanes of
+  /// M][KH][C][KW][lanes]`, missing output channels zero.
+  record ConvWeights(int lanes) implements CpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      long perOutput = weight.elements() / Math.max(1, weight.shape()[0]);
+      return Math.ceilDiv(weight.shape()[0], lanes) * lanes * perOutput * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long[] s = weight.shape();
+      int c = (int) s[1];
+      int kh = s.length == 3 ? 1 : (int) s[2];
+      int kw = (int) s[s.length - 1];
+      long perOutput = (long) c * kh * kw;
+      for (int m = 0; m < s[0]; m++) {
+        for (int i = 0; i < perOutput; i++) {
+          int ky = i / kw % kh;
+          long row = ((long) ky * c + i / (kw * kh)) * kw + i % kw;
+          set(
+              target,
+              (m / lanes * perOutput + row) * lanes + m % lanes,
+              get(weight, m * perOutput + i));
+        }
+      }
+    }
+  }
+
+  /// Transposed convolution weights `[C, M, KH, KW]` as `[blocks of lanes of M][KH][KW][C][lanes]`.
+  record TransposedConvWeights(int lanes) implements CpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      long[] s = weight.shape();
+      return weight.elements() / Math.max(1, s[1]) * Math.ceilDiv(s[1], lanes) * lanes * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long[] s = weight.shape();
+      int channels = (int) s[0];
+      int outputs = (int) s[1];
+      int taps = (int) (s[2] * s[3]);
+      for (int c = 0; c < channels; c++) {
+        for (int m = 0; m < outputs; m++) {
+          for (int k = 0; k < taps; k++) {
+            long row = ((long) m / lanes * taps + k) * channels + c;
+            set(target, row * lanes + m % lanes, get(weight, ((long) c * outputs + m) * taps + k));
+          }
+        }
+      }
+    }
+  }
+
+  /// A matrix `[K, columns]` (or `[columns, K]` if `transposed`) as `[blocks of lanes of
+  /// columns][K][lanes]`, missing columns zero.
+  record MatrixColumns(int lanes, boolean transposed) implements CpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      long columns = weight.shape()[transposed ? 0 : 1];
+      long depth = weight.shape()[transposed ? 1 : 0];
+      return Math.ceilDiv(columns, lanes) * lanes * depth * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long columns = weight.shape()[transposed ? 0 : 1];
+      long depth = weight.shape()[transposed ? 1 : 0];
+      for (long k = 0; k < depth; k++) {
+        for (long j = 0; j < columns; j++) {
+          float value = get(weight, transposed ? j * depth + k : k * columns + j);
+          set(target, (j / lanes * depth + k) * lanes + j % lanes, value);
+        }
+      }
+    }
+  }
+
+  /// One value per channel or column, padded with zeros to whole vectors.
+  record PaddedVector(int lanes) implements CpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      return Math.ceilDiv(weight.elements(), lanes) * lanes * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      MemorySegment.copy(weight.data(), 0, target, 0, weight.data().byteSize());
+    }
+  }
+}

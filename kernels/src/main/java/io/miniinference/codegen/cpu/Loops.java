@@ -1,0 +1,186 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.device.Launch;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// The iteration over all elements of an array in memory order: outer loops become work items, the
+/// rest are loops inside one, innermost last. A blocked axis is iterated as blocks and lanes.
+final class Loops {
+  /// About how many elements a work item should cover at most.
+  private static final long ITEM_ELEMENTS = 4096;
+
+  /// Elements below which a second worker costs more than it saves.
+  private static final long GRAIN_ELEMENTS = 4096;
+
+  /// One loop: a whole axis, or the blocks or lanes of a blocked one.
+  record Loop(int axis, Part part, Affine extent, Affine stride, int block, String variable) {
+    boolean isBatch() {
+      return !extent.isConstant();
+    }
+  }
+
+  enum Part {
+    WHOLE,
+    BLOCKS,
+    LANES
+  }
+
+  private final IndexFunction index;
+  private final List<Loop> loops;
+  private final int firstInner;
+
+  private Loops(IndexFunction index, List<Loop> loops, int firstInner) {
+    this.index = index;
+    this.loops = loops;
+    this.firstInner = firstInner;
+  }
+
+  /// Loops over `index`, with at least the last `keep` logical axes inside a work item.
+  static Loops over(IndexFunction index) {
+    List<Loop> loops = new ArrayList<>();
+    for (int i = 0; i < index.rank(); i++) {
+      split(i, index.axes().get(i), loops);
+    }
+    loops.sort(Comparator.comparingLong(Loops::weight).reversed());
+    return new Loops(index, loops, firstInner(loops));
+  }
+
+  private static void split(int axis, Axis a, List<Loop> loops) {
+    if (a.extent().equals(Affine.ONE)) {
+      return;
+    }
+    if (!a.isBlocked()) {
+      loops.add(new Loop(axis, Part.WHOLE, a.extent(), a.stride(), 1, "i" + axis));
+      return;
+    }
+    Affine blocks = Affine.of(a.blocks());
+    Affine lanes = Affine.of(a.block());
+    loops.add(new Loop(axis, Part.BLOCKS, blocks, a.outerStride(), a.block(), "b" + axis));
+    loops.add(new Loop(axis, Part.LANES, lanes, a.stride(), a.block(), "l" + axis));
+  }
+
+  /* Strides that grow with the batch are outside those that do not; ties keep logical order. */
+  private static long weight(Loop loop) {
+    Affine stride = loop.stride();
+    return stride.isConstant()
+        ? Math.abs(stride.constant())
+        : Long.MAX_VALUE / 2 + Math.abs(stride.perBatch());
+  }
+
+  private static int firstInner(List<Loop> loops) {
+    long elements = 1;
+    int first = loops.size();
+    while (first > 0 && !loops.get(first - 1).isBatch()) {
+      long extent = Math.max(1, loops.get(first - 1).extent().constant());
+      if (elements > 1 && elements * extent > ITEM_ELEMENTS) {
+        break;
+      }
+      elements *= extent;
+      first--;
+    }
+    return first;
+  }
+
+  /// The loops inside a work item.
+  List<Loop> inner() {
+    return loops.subList(firstInner, loops.size());
+  }
+
+  /// Logical coordinates as texts over the loop variables.
+  List<Coordinate> coordinates() {
+    List<Coordinate> result = new ArrayList<>();
+    for (int i = 0; i < index.rank(); i++) {
+      Axis axis = index.axes().get(i);
+      if (axis.extent().equals(Affine.ONE)) {
+        result.add(Coordinate.ZERO);
+      } else if (axis.isBlocked()) {
+        result.add(Coordinate.split(axis.block(), "b" + i, "l" + i));
+      } else {
+        result.add(Coordinate.of("i" + i));
+      }
+    }
+    return result;
+  }
+
+  /// Number of work items.
+  Affine items() {
+    Affine items = Affine.ONE;
+    for (Loop loop : loops.subList(0, firstInner)) {
+      items = items.times(loop.extent());
+    }
+    return items;
+  }
+
+  Launch.Items work() {
+    return work(1);
+  }
+
+  /// @param weight how much more an element costs than an addition
+  Launch.Items work(long weight) {
+    long perItem = weight;
+    for (Loop loop : inner()) {
+      perItem *= Math.max(1, loop.extent().constant());
+    }
+    long grain = Math.max(1, Math.ceilDiv(GRAIN_ELEMENTS, Math.max(1, perItem)));
+    return new Launch.Items(items(), (int) Math.min(grain, 1 << 20));
+  }
+
+  /// Writes the decoding of the work item into the outer loops' variables.
+  void openItem(KernelText text) {
+    text.line("long item = (long)get_global_id(0) + first;");
+    text.line("if (item >= " + IndexText.affine(items()) + ") return;");
+    for (int i = firstInner - 1; i >= 0; i--) {
+      Loop loop = loops.get(i);
+      String extent = IndexText.affine(loop.extent());
+      boolean last = i == 0;
+      text.line("const long " + loop.variable() + " = item" + (last ? "" : " % " + extent) + ";");
+      if (!last) {
+        text.line("item /= " + extent + ";");
+      }
+    }
+  }
+
+  /// Opens the loops inside the item.
+  void openInner(KernelText text) {
+    for (Loop loop : inner()) {
+      open(text, loop);
+    }
+  }
+
+  /// Opens one loop; lanes end where the axis does.
+  void open(KernelText text, Loop loop) {
+    String v = loop.variable();
+    text.open("for (long " + v + " = 0; " + v + " < " + end(loop) + "; " + v + "++)");
+  }
+
+  /// Text of the loop's end.
+  String end(Loop loop) {
+    long whole = loop.part() == Part.LANES ? index.axes().get(loop.axis()).extent().constant() : 0;
+    if (loop.part() == Part.LANES && whole % loop.block() != 0) {
+      return "min("
+          + loop.block()
+          + "L, "
+          + whole
+          + "L - b"
+          + loop.axis()
+          + "*"
+          + loop.block()
+          + ")";
+    }
+    return IndexText.affine(loop.extent());
+  }
+
+  void closeInner(KernelText text) {
+    for (int i = 0; i < inner().size(); i++) {
+      text.close();
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.KernelText;
+import io.miniinference.ir.Op;
+import io.miniinference.lower.LoweredStep;
+
+/// Elementwise computation, copies and conversions: loops over the output in memory order.
+final class MapKernel {
+  private MapKernel() {}
+
+  static KernelText.Written write(LoweredStep step, Op.Elementwise op) {
+    StepText s = new StepText(step);
+    Loops loops = Loops.over(step.output().index());
+    loops.openItem(s.text);
+    loops.openInner(s.text);
+    s.store(s.expression(op.expr(), loops.coordinates()), loops.coordinates());
+    loops.closeInner(s.text);
+    return new KernelText.Written(s.text, loops.work());
+  }
+}

@@ -1,0 +1,73 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.device.Launch;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.List;
+
+/// One work item per row: a row is what the inner axes span at fixed other axes.
+///
+/// @param shape logical shape
+/// @param inner axes inside a row
+record Rows(List<Affine> shape, List<Integer> inner) {
+
+  Affine items() {
+    Affine items = Affine.ONE;
+    for (int i = 0; i < shape.size(); i++) {
+      items = inner.contains(i) ? items : items.times(shape.get(i));
+    }
+    return items;
+  }
+
+  Launch.Items work() {
+    long row = 1;
+    for (int axis : inner) {
+      row *= shape.get(axis).isConstant() ? Math.max(1, shape.get(axis).constant()) : 64;
+    }
+    return new Launch.Items(items(), (int) Math.max(1, 512 / row));
+  }
+
+  /// Decodes the work item into the outer axes' variables.
+  void openItem(KernelText text) {
+    text.line("long item = (long)get_global_id(0) + first;");
+    text.line("if (item >= " + IndexText.affine(items()) + ") return;");
+    for (int i = shape.size() - 1; i >= 0; i--) {
+      if (!inner.contains(i)) {
+        String extent = IndexText.affine(shape.get(i));
+        text.line("const long i" + i + " = item % " + extent + "; item /= " + extent + ";");
+      }
+    }
+  }
+
+  /// Opens the loops over the row.
+  void openRow(KernelText text) {
+    for (int axis : inner) {
+      String extent = IndexText.affine(shape.get(axis));
+      text.open("for (long i" + axis + " = 0; i" + axis + " < " + extent + "; i" + axis + "++)");
+    }
+  }
+
+  void closeRow(KernelText text) {
+    inner.forEach(_ -> text.close());
+  }
+
+  List<Coordinate> coordinates() {
+    List<Coordinate> result = new ArrayList<>();
+    for (int i = 0; i < shape.size(); i++) {
+      result.add(Coordinate.of("i" + i));
+    }
+    return result;
+  }
+
+  /// Text of the number of elements of a row.
+  String length() {
+    Affine length = Affine.ONE;
+    for (int axis : inner) {
+      length = length.times(shape.get(axis));
+    }
+    return IndexText.affine(length);
+  }
+}

@@ -1,0 +1,117 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.CType;
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.ExprText;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Value;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What every scalar kernel writer needs of a step: pointers to its arrays, reads at output
+/// coordinates, the epilogue, the store.
+final class StepText {
+  final LoweredStep step;
+  final KernelText text = new KernelText();
+  private final List<String> pointers = new ArrayList<>();
+  private final String output;
+
+  StepText(LoweredStep step) {
+    this.step = step;
+    text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
+    for (int i = 0; i < step.inputs().size(); i++) {
+      pointers.add(text.pointer("x" + i, type(i), step.inputs().get(i), false));
+    }
+    output = text.pointer("y", outputType(), step.output(), true);
+  }
+
+  CType type(int input) {
+    return CType.of(element(input));
+  }
+
+  ElementType element(int input) {
+    return step.node().inputs().get(input).type().element();
+  }
+
+  CType outputType() {
+    return CType.of(step.node().output().type().element());
+  }
+
+  /// Text of input `input` at logical coordinates of its own.
+  String read(int input, List<Coordinate> coordinates) {
+    return type(input)
+        .read(pointers.get(input), IndexText.offset(step.inputs().get(input).index(), coordinates));
+  }
+
+  /// Text of input `input` broadcast to the output's coordinates.
+  String broadcast(int input, List<Coordinate> output) {
+    Value value = step.node().inputs().get(input);
+    return read(
+        input,
+        IndexText.broadcast(value.type().shape(), step.node().output().type().shape(), output));
+  }
+
+  /// Text of an expression over this step's inputs, numbered as the node numbers them.
+  String expression(Expr expr, List<Coordinate> coordinates) {
+    List<ElementType> types = new ArrayList<>();
+    for (int i = 0; i < step.inputs().size(); i++) {
+      types.add(element(i));
+    }
+    return new ExprText(new Reads(coordinates, 0, null), types).of(expr);
+  }
+
+  /// Text of the epilogue applied to `result`, or `result` where there is none.
+  ///
+  /// @param resultType the element type before the epilogue
+  String epilogue(String result, ElementType resultType, List<Coordinate> coordinates) {
+    Expr epilogue = step.node().epilogue();
+    if (epilogue == null) {
+      return result;
+    }
+    List<ElementType> types = new ArrayList<>();
+    types.add(resultType);
+    int operands = step.node().operands();
+    for (int i = operands; i < step.inputs().size(); i++) {
+      types.add(element(i));
+    }
+    return new ExprText(new Reads(coordinates, operands - 1, result), types).of(epilogue);
+  }
+
+  /// Statement that stores a value at the output's coordinates.
+  void store(String value, List<Coordinate> coordinates) {
+    String index = IndexText.offset(step.output().index(), coordinates);
+    text.line(outputType().write(output, index, value));
+  }
+
+  private final class Reads implements ExprText.Leaves {
+    private final List<Coordinate> coordinates;
+    private final int shift;
+    private final @Nullable String result;
+
+    Reads(List<Coordinate> coordinates, int shift, @Nullable String result) {
+      this.coordinates = coordinates;
+      this.shift = shift;
+      this.result = result;
+    }
+
+    @Override
+    public String arg(int index) {
+      return index == 0 && result != null ? result : broadcast(index + shift, coordinates);
+    }
+
+    @Override
+    public String at(int index, List<String> at) {
+      return read(index + shift, at.stream().map(c -> Coordinate.of("(" + c + ")")).toList());
+    }
+
+    @Override
+    public String index(int axis) {
+      return coordinates.get(axis).whole();
+    }
+  }
+}

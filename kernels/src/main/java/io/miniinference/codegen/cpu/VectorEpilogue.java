@@ -1,0 +1,65 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.CodeGenerator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// How a vector kernel reads what an epilogue needs besides the result.
+///
+/// @param reads one entry per epilogue input
+record VectorEpilogue(List<Read> reads) {
+
+  /// How one epilogue input is read.
+  enum Read {
+    /// A constant with one value per lane axis entry: a vector at the block's lane offset.
+    LANES,
+    /// An array like the output, in the output's layout: a vector at the store's place.
+    SAME
+  }
+
+  /// The reads of `node`'s epilogue if it has a vector form.
+  ///
+  /// @param laneAxis the output axis that lies in the lanes
+  static Optional<VectorEpilogue> of(Node node, List<CodeGenerator.Operand> inputs, int laneAxis) {
+    Expr epilogue = node.epilogue();
+    if (epilogue == null) {
+      return Optional.of(new VectorEpilogue(List.of()));
+    }
+    if (!VectorText.supports(epilogue) || node.output().type().element() != ElementType.F32) {
+      return Optional.empty();
+    }
+    List<Read> reads = new ArrayList<>();
+    for (int i = node.operands(); i < node.inputs().size(); i++) {
+      Value value = node.inputs().get(i);
+      boolean constant = inputs.get(i).constant() != null;
+      if (value.type().element() != ElementType.F32) {
+        return Optional.empty();
+      }
+      if (constant && perLane(value.type(), node.output().type(), laneAxis)) {
+        reads.add(Read.LANES);
+      } else if (value.type().shape().equals(node.output().type().shape())) {
+        reads.add(Read.SAME);
+      } else {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(new VectorEpilogue(reads));
+  }
+
+  private static boolean perLane(TensorType value, TensorType output, int laneAxis) {
+    int axis = laneAxis - (output.rank() - value.rank());
+    if (axis < 0 || !value.dim(axis).equals(output.dim(laneAxis))) {
+      return false;
+    }
+    return value.elements().equals(output.dim(laneAxis))
+        && value.dim(axis).isConstant()
+        && !value.dim(axis).equals(Affine.ZERO);
+  }
+}

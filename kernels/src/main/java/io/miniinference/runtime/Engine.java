@@ -1,0 +1,30 @@
+package io.miniinference.runtime;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.DriverCalls;
+import io.miniinference.pool.MemoryPool;
+import java.nio.file.Path;
+
+/// One device, one pool, and the models that are loaded into it.
+public interface Engine extends AutoCloseable {
+
+  DeviceInfo device();
+
+  MemoryPool pool();
+
+  DriverCalls driverCalls();
+
+  /// Loads a model: read, import, simplify, lower, plan, verify, generate, build, reserve, warm. A
+  /// load that fails leaves the pool as it was.
+  ///
+  /// @param name under which it serves
+  /// @param file the `model.onnx`; external data is looked up beside it
+  /// @throws io.miniinference.onnx.ModelException with all problems of the model
+  /// @throws LoadRefusedException if it does not fit the pool, with the figures
+  /// @throws io.miniinference.device.DeviceException if its program cannot be built
+  Model load(String name, Path file, LoadOptions options);
+
+  /// Closes all models, the pool and the device. Idempotent.
+  @Override
+  void close();
+}

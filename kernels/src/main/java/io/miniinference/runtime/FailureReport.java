@@ -1,0 +1,46 @@
+package io.miniinference.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/// One failure that a kernel recorded (DESIGN §7, FIXTURES §2.2).
+///
+/// @param node the ONNX node's name, or `#k`
+/// @param op the ONNX operator
+/// @param axis dimension of the indexed tensor, null for a division
+/// @param index the offending value, null for a division
+/// @param low smallest legal value
+/// @param high largest legal value
+/// @param linear position in the index tensor of the whole batch
+/// @param position position as the message says it: within the request's own tensor
+/// @param row batch row, null if the whole run failed
+/// @param iteration iteration of the enclosing loop, null outside one
+/// @param kind `index_out_of_bounds`, `division_by_zero` or `negative_size`
+public record FailureReport(
+    String node,
+    String op,
+    @Nullable Integer axis,
+    @Nullable Long index,
+    long low,
+    long high,
+    long linear,
+    long position,
+    @Nullable Integer row,
+    @Nullable Integer iteration,
+    String kind) {
+
+  /// `node 'X' (Op): index I is outside [L, H] on axis A[, at row R][, iteration K], position P`
+  /// and its kin.
+  public String message() {
+    StringBuilder text = new StringBuilder("node '" + node + "' (" + op + "): ");
+    switch (kind) {
+      case "index_out_of_bounds" ->
+          text.append("index " + index + " is outside [" + low + ", " + high + "] on axis " + axis);
+      case "division_by_zero" -> text.append("division by zero");
+      default -> text.append("negative size " + index + " on axis " + axis);
+    }
+    text.append(row == null ? "" : ", at row " + row);
+    text.append(iteration == null ? "" : ", iteration " + iteration);
+    text.append(kind.equals("negative_size") ? "" : ", position " + position);
+    return text.toString();
+  }
+}

@@ -1,0 +1,11 @@
+package io.miniinference.runtime;
+
+/// A request that does not fit its model. The message names the input, what was expected and what
+/// came.
+public final class InvalidRequestException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public InvalidRequestException(String message) {
+    super(message);
+  }
+}

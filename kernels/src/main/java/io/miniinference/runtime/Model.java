@@ -1,0 +1,43 @@
+package io.miniinference.runtime;
+
+import io.miniinference.ir.Value;
+import java.util.List;
+
+/// A loaded model. Safe for many threads; virtual threads welcome.
+public interface Model extends AutoCloseable {
+
+  String name();
+
+  /// Inputs in the file's order; `N` in a type is the batch.
+  List<Value> inputs();
+
+  List<Value> outputs();
+
+  /// Largest batch of one request, 1 for a model without a batch axis.
+  int maxBatch();
+
+  /// Whether axis 0 of the inputs is a batch.
+  boolean hasBatch();
+
+  /// Requests that can be served side by side.
+  int instances();
+
+  /// Bytes of the pool that the model holds.
+  long reservedBytes();
+
+  /// The memory plan's certificate at exactly this batch size.
+  PlanReport plan(int batch);
+
+  /// Serves one request on a free instance, waiting for one if all are busy.
+  ///
+  /// @param request shapes that fit [#inputs] and a writer of their content
+  /// @param reader takes the outputs before the instance serves the next request
+  /// @throws InvalidRequestException if names, shapes or the batch do not fit; nothing ran
+  /// @throws RequestFailedException if a kernel recorded a failure of one of the rows
+  /// @throws io.miniinference.device.DeviceException if the device failed
+  <T> T infer(InferenceRequest request, ResponseReader<T> reader);
+
+  /// Gives the model's memory back to the pool after the requests in flight. Idempotent.
+  @Override
+  void close();
+}

@@ -1,0 +1,33 @@
+package io.miniinference.runtime;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// A request of which at least one row failed on the device. Rows of others are not touched.
+public final class RequestFailedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private final transient List<FailureReport> failures;
+
+  /// @param failures at least one, the run's own first, then by row
+  public RequestFailedException(List<FailureReport> failures) {
+    super(describe(failures));
+    this.failures = List.copyOf(failures);
+  }
+
+  public List<FailureReport> failures() {
+    return failures;
+  }
+
+  private static String describe(List<FailureReport> failures) {
+    String first = failures.getFirst().message();
+    if (failures.size() == 1) {
+      return first;
+    }
+    String rows =
+        failures.stream()
+            .skip(1)
+            .map(f -> String.valueOf(f.row()))
+            .collect(Collectors.joining(", "));
+    return first + "; " + (failures.size() - 1) + " more rows failed: " + rows;
+  }
+}
