@@ -138,8 +138,7 @@ final class Expansion {
       Map<String, OnnxGraph> bodies) {
     AttributeProto attribute = argument.attribute();
     if (attribute.getType() == AttributeType.GRAPH) {
-      boolean own = argument.frame() == frame;
-      bodies.put(name, graph(attribute.getG(), own ? frame : argument.frame().at(frame)));
+      bodies.put(name, graph(attribute.getG(), argument.frame().at(frame)));
     } else {
       attributes.put(name, attribute);
     }

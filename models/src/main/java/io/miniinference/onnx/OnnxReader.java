@@ -111,12 +111,16 @@ public final class OnnxReader {
       String domain = Domains.canonical(entry.getDomain());
       Long earlier = versions.put(domain, entry.getVersion());
       if (entry.getVersion() < 1) {
-        String what = "imports version %d of domain %s; versions start at 1";
-        problems.add(where, what.formatted(entry.getVersion(), Domains.shown(domain)));
+        problems.add(
+            where,
+            "imports version %d of domain %s; versions start at 1"
+                .formatted(entry.getVersion(), Domains.shown(domain)));
       }
       if (earlier != null && earlier != entry.getVersion()) {
-        String what = "imports domain %s as version %d and as version %d; keep one";
-        problems.add(where, what.formatted(Domains.shown(domain), earlier, entry.getVersion()));
+        problems.add(
+            where,
+            "imports domain %s as version %d and as version %d; keep one"
+                .formatted(Domains.shown(domain), earlier, entry.getVersion()));
       }
     }
     return versions;
