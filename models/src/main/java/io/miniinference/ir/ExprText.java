@@ -45,6 +45,16 @@ public final class ExprText {
     return print(expr, 0);
   }
 
+  /// @throws GraphTextException with line and column if the text is no expression
+  public static Expr parse(String text) {
+    TextCursor in = new TextCursor(text);
+    Expr expr = new ExprParser(in).parse();
+    if (!in.atEnd()) {
+      throw in.error("expected nothing after the expression");
+    }
+    return expr;
+  }
+
   private static String print(Expr expr, int level) {
     return switch (expr) {
       case Arg arg -> "a" + arg.index();

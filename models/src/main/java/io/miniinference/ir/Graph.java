@@ -1,5 +1,7 @@
 package io.miniinference.ir;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -8,7 +10,7 @@ import java.util.Map;
 /// @param name for messages
 /// @param inputs what a request gives, in the file's order
 /// @param outputs what a request gets; a value may be an input or a constant too
-/// @param constants weights and folded values
+/// @param constants weights and folded values, in the order in which they were added
 /// @param rowwise per output whether row *i* depends on rows *i* of the inputs only, which is what
 ///   lets requests share a batch
 public record Graph(
@@ -22,7 +24,7 @@ public record Graph(
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
     nodes = List.copyOf(nodes);
-    constants = Map.copyOf(constants);
+    constants = Collections.unmodifiableMap(new LinkedHashMap<>(constants));
     rowwise = List.copyOf(rowwise);
   }
 

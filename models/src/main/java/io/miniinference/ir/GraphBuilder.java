@@ -60,10 +60,11 @@ public final class GraphBuilder {
     return new Lowering(this, name, onnxOp);
   }
 
-  /// The finished graph.
+  /// The finished graph, checked by [GraphCheck], with [Rowwise] found out.
   public Graph build(List<Value> outputs) {
-    List<Boolean> rowwise = outputs.stream().map(_ -> false).toList();
-    return new Graph(graphName, inputs, outputs, nodes, constants, rowwise);
+    List<Boolean> unknown = outputs.stream().map(_ -> false).toList();
+    Graph graph = new Graph(graphName, inputs, outputs, nodes, constants, unknown);
+    return Rowwise.mark(GraphCheck.check(graph));
   }
 
   /// Adds a node with a fresh inner name under `base`.

@@ -1,0 +1,149 @@
+package io.miniinference.ir;
+
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Reads what [GraphPrinter] writes.
+final class GraphParser {
+  private final TextCursor in;
+  private final List<Value> inputs = new ArrayList<>();
+  private final List<Value> outputs = new ArrayList<>();
+  private final List<Boolean> rowwise = new ArrayList<>();
+  private final List<Node> nodes = new ArrayList<>();
+  private final Map<Value, Tensor> constants = new LinkedHashMap<>();
+  private final Map<String, Value> values = new HashMap<>();
+
+  GraphParser(String text) {
+    this.in = new TextCursor(text);
+  }
+
+  Graph parse() {
+    in.expect("graph");
+    String name = in.quoted();
+    in.expect("{");
+    while (!in.accept("}")) {
+      statement();
+    }
+    if (!in.atEnd()) {
+      throw in.error("expected nothing after the graph");
+    }
+    return new Graph(name, inputs, outputs, nodes, constants, rowwise);
+  }
+
+  private void statement() {
+    if (in.acceptWord("input")) {
+      inputs.add(definition());
+    } else if (in.acceptWord("const")) {
+      constant();
+    } else if (in.acceptWord("output")) {
+      outputs.add(use());
+      rowwise.add(in.acceptWord("rowwise"));
+    } else if (in.lookingAt("%")) {
+      node();
+    } else {
+      throw in.error("expected input, const, output, a node or '}'");
+    }
+  }
+
+  private void constant() {
+    Value value = definition();
+    in.expect("=");
+    int start = in.position();
+    if (in.acceptWord("large")) {
+      in.word("a digest");
+      constants.put(value, in.attempt(start, () -> TensorText.zeros(value.type())));
+      return;
+    }
+    List<String> literals = AttributeParser.list(in);
+    constants.put(value, in.attempt(start, () -> TensorText.parse(value.type(), literals)));
+  }
+
+  private void node() {
+    int start = in.position();
+    String name = name();
+    in.expect(":");
+    TensorType type = type();
+    in.expect("=");
+    int opStart = in.position();
+    String opName = in.word("an operator");
+    List<Value> inputs = uses();
+    int operands = inputs.size();
+    Op op = new OpParser(in, type).parse(opName, opStart);
+    Expr epilogue = null;
+    if (in.acceptWord("epilogue")) {
+      inputs.addAll(in.lookingAt("(") ? uses() : List.of());
+      epilogue = expression();
+    }
+    boolean origin = in.acceptWord("from");
+    String nodeName = origin ? in.quoted() : name;
+    String onnxOp = origin ? in.quoted() : opName;
+    Value output = define(start, name, type);
+    nodes.add(new Node(nodeName, onnxOp, op, epilogue, operands, inputs, output));
+  }
+
+  private Expr expression() {
+    in.expect("{");
+    Expr expr = new ExprParser(in).parse();
+    in.expect("}");
+    return expr;
+  }
+
+  private List<Value> uses() {
+    List<Value> result = new ArrayList<>();
+    in.expect("(");
+    if (in.accept(")")) {
+      return result;
+    }
+    do {
+      result.add(use());
+    } while (in.accept(","));
+    in.expect(")");
+    return result;
+  }
+
+  private Value use() {
+    int start = in.position();
+    String name = name();
+    Value value = values.get(name);
+    if (value == null) {
+      throw in.errorAt(start, "%" + name + " is not defined above");
+    }
+    return value;
+  }
+
+  private Value definition() {
+    int start = in.position();
+    String name = name();
+    in.expect(":");
+    return define(start, name, type());
+  }
+
+  private Value define(int start, String name, TensorType type) {
+    Value value = new Value(name, type);
+    if (values.putIfAbsent(name, value) != null) {
+      throw in.errorAt(start, "%" + name + " is defined twice");
+    }
+    return value;
+  }
+
+  private String name() {
+    in.expect("%");
+    return in.lookingAt("\"") ? in.quoted() : in.run(GraphPrinter::isPlain, "a name");
+  }
+
+  private TensorType type() {
+    int start = in.position();
+    String word = in.word("an element type");
+    ElementType element =
+        ElementType.parse(word)
+            .orElseThrow(() -> in.errorAt(start, "'" + word + "' is no element type"));
+    int shapeStart = in.position();
+    List<String> dims = AttributeParser.list(in);
+    return in.attempt(
+        shapeStart, () -> new TensorType(element, dims.stream().map(Affine::parse).toList()));
+  }
+}

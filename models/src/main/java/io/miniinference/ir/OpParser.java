@@ -1,0 +1,87 @@
+package io.miniinference.ir;
+
+import io.miniinference.layout.Affine;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/// Reads an operator's name and what stands between its operands and its epilogue.
+final class OpParser {
+  private final TextCursor in;
+  private final TensorType result;
+
+  OpParser(TextCursor in, TensorType result) {
+    this.in = in;
+    this.result = result;
+  }
+
+  Op parse(String name, int start) {
+    if (name.equals("elementwise")) {
+      return new Op.Elementwise(expression(), result);
+    }
+    AttributeParser attributes = new AttributeParser(in);
+    Op op =
+        parse(name, attributes).orElseThrow(() -> in.errorAt(start, "no operator '" + name + "'"));
+    attributes.close();
+    return op;
+  }
+
+  private Optional<Op> parse(String name, AttributeParser a) {
+    if (name.startsWith("reduce_")) {
+      return ExprText.byName(Op.ReduceKind.values(), name.substring(7)).map(k -> reduce(k, a));
+    }
+    if (name.startsWith("pool_")) {
+      return ExprText.byName(Op.PoolKind.values(), name.substring(5))
+          .map(k -> new Op.WindowReduce(k, a.window(), a.flag("ceil", false)));
+    }
+    if (name.startsWith("scan_")) {
+      return ExprText.byName(Op.ScanKind.values(), name.substring(5)).map(k -> scan(k, a));
+    }
+    return Optional.ofNullable(
+        switch (name) {
+          case "reshape" -> new Op.View(new ViewMap.Reshape(result.shape()));
+          case "expand" -> new Op.View(new ViewMap.Expand(result.shape()));
+          case "transpose" -> new Op.View(new ViewMap.Transpose(a.integers("permutation")));
+          case "slice" -> slice(a);
+          case "concat" -> new Op.Concat(a.integer("axis"));
+          case "gather" -> new Op.Gather(a.integer("axis"));
+          case "matmul" -> new Op.MatMul(a.flag("transposeA", false), a.flag("transposeB", false));
+          case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1));
+          case "conv_transpose" -> convTranspose(a);
+          case "softmax" -> new Op.Softmax(a.integer("axis"), false);
+          case "log_softmax" -> new Op.Softmax(a.integer("axis"), true);
+          case "normalize" ->
+              new Op.Normalize(a.integers("axes"), a.number("epsilon"), a.flag("centered", true));
+          default -> null;
+        });
+  }
+
+  private Op reduce(Op.ReduceKind kind, AttributeParser a) {
+    Expr map = in.acceptWord("map") ? expression() : new Expr.Arg(0);
+    return new Op.Reduce(kind, a.integers("axes"), a.flag("keep", false), map);
+  }
+
+  private static Op scan(Op.ScanKind kind, AttributeParser a) {
+    return new Op.Scan(
+        kind, a.integer("axis"), a.flag("exclusive", false), a.flag("reverse", false));
+  }
+
+  private Op slice(AttributeParser a) {
+    List<Affine> starts = a.sizes("starts", Collections.nCopies(result.rank(), Affine.ZERO));
+    List<Long> steps = a.longs("steps", Collections.nCopies(result.rank(), 1L));
+    return new Op.View(new ViewMap.Slice(starts, steps, result.shape()));
+  }
+
+  private static Op convTranspose(AttributeParser a) {
+    Window window = a.window();
+    List<Integer> none = AttributeText.all(window.rank(), 0);
+    return new Op.ConvTranspose(window, a.integer("groups", 1), a.integers("outputPads", none));
+  }
+
+  private Expr expression() {
+    in.expect("{");
+    Expr expr = new ExprParser(in).parse();
+    in.expect("}");
+    return expr;
+  }
+}

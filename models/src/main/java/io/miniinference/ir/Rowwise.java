@@ -1,0 +1,174 @@
+package io.miniinference.ir;
+
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The proof that requests may share a batch: which outputs are computed row by row.
+///
+/// A value is *shared* (the same whatever the batch holds), *by rows* (axis 0 is `c·N`, and its `c`
+/// rows from `c·i` on depend on row *i* of the inputs alone), or *mixed*, which is all else. The
+/// analysis is conservative: what it does not see through is mixed. An input without the batch
+/// symbol is mixed too, since two requests may bring two of it.
+public final class Rowwise {
+  private enum Kind {
+    SHARED,
+    ROWS,
+    MIXED
+  }
+
+  private final Map<Value, Kind> kinds = new HashMap<>();
+
+  private Rowwise(Graph graph) {
+    graph.inputs().forEach(v -> kinds.put(v, rows(v.type().shape()) ? Kind.ROWS : Kind.MIXED));
+    graph.constants().keySet().forEach(v -> kinds.put(v, Kind.SHARED));
+    graph.nodes().forEach(node -> kinds.put(node.output(), node(node)));
+  }
+
+  /// Per output whether its axis 0 is `N` and row *i* depends on rows *i* of the inputs only.
+  public static List<Boolean> of(Graph graph) {
+    Rowwise analysis = new Rowwise(graph);
+    return graph.outputs().stream().map(analysis::isRowwise).toList();
+  }
+
+  /// The graph with what [#of] finds.
+  public static Graph mark(Graph graph) {
+    return new Graph(
+        graph.name(), graph.inputs(), graph.outputs(), graph.nodes(), graph.constants(), of(graph));
+  }
+
+  private boolean isRowwise(Value output) {
+    return kind(output) == Kind.ROWS && output.type().dim(0).equals(Affine.N);
+  }
+
+  private Kind kind(Value value) {
+    return kinds.getOrDefault(value, Kind.MIXED);
+  }
+
+  private static boolean rows(List<Affine> shape) {
+    return !shape.isEmpty()
+        && !shape.getFirst().isConstant()
+        && shape.subList(1, shape.size()).stream().allMatch(Affine::isConstant);
+  }
+
+  private Kind node(Node node) {
+    Expr epilogue = node.epilogue();
+    List<Operand> operands =
+        node.operandValues().stream().map(v -> new Operand(kind(v), v.type())).toList();
+    TensorType result = node.output().type();
+    Kind own = settle(op(node.op(), operands, result), result);
+    if (epilogue == null) {
+      return own;
+    }
+    List<Operand> all = new ArrayList<>();
+    all.add(new Operand(own, result));
+    node.epilogueValues().forEach(v -> all.add(new Operand(kind(v), v.type())));
+    return settle(elementwise(epilogue, all, result), result);
+  }
+
+  /* By rows and shared are claims about the shape too. */
+  private static Kind settle(Kind kind, TensorType type) {
+    return switch (kind) {
+      case MIXED -> Kind.MIXED;
+      case ROWS -> rows(type.shape()) ? Kind.ROWS : Kind.MIXED;
+      case SHARED -> type.isStatic() ? Kind.SHARED : rows(type.shape()) ? Kind.ROWS : Kind.MIXED;
+    };
+  }
+
+  private record Operand(Kind kind, TensorType type) {
+    boolean isShared() {
+      return kind == Kind.SHARED;
+    }
+
+    /// Whether axis 0 holds the rows of a result of `rank` axes, the last ones aligned.
+    boolean isRowsOf(int rank) {
+      return kind == Kind.ROWS && type.rank() == rank;
+    }
+  }
+
+  private static Kind op(Op op, List<Operand> operands, TensorType result) {
+    if (op instanceof Op.Elementwise elementwise) {
+      return elementwise(elementwise.expr(), operands, result);
+    }
+    if (operands.stream().anyMatch(o -> o.kind() == Kind.MIXED)) {
+      return Kind.MIXED;
+    }
+    if (operands.stream().allMatch(Operand::isShared)) {
+      return Kind.SHARED;
+    }
+    return keepsRows(op, operands, result) ? Kind.ROWS : Kind.MIXED;
+  }
+
+  /* Whether rows stay rows; every operand is shared or by rows, and one at least is by rows. */
+  private static boolean keepsRows(Op op, List<Operand> operands, TensorType result) {
+    return switch (op) {
+      case Op.Elementwise _ -> throw new IllegalStateException("has a rule of its own");
+      case Op.Reduce reduce -> !reduce.axes().contains(0);
+      case Op.View view -> keepsRows(view.map(), operands.getFirst().type(), result);
+      case Op.Concat concat -> concat.axis() != 0 && operands.stream().noneMatch(Operand::isShared);
+      case Op.Gather gather ->
+          gather.axis() == 0 ? operands.get(0).isShared() : operands.get(1).isShared();
+      case Op.MatMul matMul -> matMul(matMul, operands.get(0), operands.get(1), result.rank());
+      case Op.Conv _, Op.ConvTranspose _ -> operands.get(1).isShared();
+      case Op.WindowReduce _ -> true;
+      case Op.Softmax softmax -> softmax.axis() != 0;
+      case Op.Normalize normalize -> !normalize.axes().contains(0);
+      case Op.Scan scan -> scan.axis() != 0;
+    };
+  }
+
+  /* A reshape keeps row-major order, so each row's elements stay together whatever c becomes. */
+  private static boolean keepsRows(ViewMap map, TensorType x, TensorType result) {
+    return switch (map) {
+      case ViewMap.Reshape _ -> true;
+      case ViewMap.Transpose transpose -> transpose.permutation().getFirst() == 0;
+      case ViewMap.Expand _ -> result.rank() == x.rank();
+      case ViewMap.Slice slice ->
+          slice.starts().getFirst().isZero()
+              && slice.steps().getFirst() == 1
+              && slice.extents().getFirst().equals(x.dim(0));
+    };
+  }
+
+  private static boolean matMul(Op.MatMul matMul, Operand a, Operand b, int rank) {
+    if (rank == 2) {
+      return a.isRowsOf(2) && !matMul.transposeA() && b.isShared();
+    }
+    return (a.isShared() || a.isRowsOf(rank)) && (b.isShared() || b.isRowsOf(rank));
+  }
+
+  private static Kind elementwise(Expr expr, List<Operand> operands, TensorType result) {
+    return rowSafe(expr, operands, result)
+        ? (result.isStatic() ? Kind.SHARED : Kind.ROWS)
+        : Kind.MIXED;
+  }
+
+  /* Whether a row's elements depend on that row and on shared values only. */
+  private static boolean rowSafe(Expr expr, List<Operand> operands, TensorType result) {
+    return switch (expr) {
+      case Expr.Arg arg -> {
+        Operand x = operands.get(arg.index());
+        yield x.isShared() || x.isRowsOf(result.rank());
+      }
+      case Expr.At at -> rowSafe(at, operands, result);
+      case Expr.Index index -> index.axis() != 0 || result.isStatic();
+      case Expr.Extent extent -> extent.value().isConstant();
+      case Expr.Const _, Expr.Unary _, Expr.Binary _, Expr.Select _, Expr.Cast _ ->
+          ExprTree.children(expr).stream().allMatch(e -> rowSafe(e, operands, result));
+    };
+  }
+
+  private static boolean rowSafe(Expr.At at, List<Operand> operands, TensorType result) {
+    Operand x = operands.get(at.index());
+    List<Expr> coordinates = at.coordinates();
+    boolean ownRow =
+        x.kind() == Kind.ROWS
+            && !coordinates.isEmpty()
+            && coordinates.getFirst().equals(new Expr.Index(0))
+            && x.type().dim(0).equals(result.dim(0));
+    List<Expr> others = ownRow ? coordinates.subList(1, coordinates.size()) : coordinates;
+    return (x.isShared() || ownRow) && others.stream().allMatch(e -> rowSafe(e, operands, result));
+  }
+}

@@ -1,0 +1,60 @@
+package io.miniinference.ir;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class GraphCheckTest {
+  private static final TensorType TYPE = TensorType.of(ElementType.F32, 2);
+  private static final Value X = new Value("x", TYPE);
+  private static final Value Y = new Value("y", TYPE);
+
+  private static Node softmax(Value from, Value to) {
+    return Node.of("n", "Softmax", new Op.Softmax(0, false), List.of(from), to);
+  }
+
+  private static void rejects(List<Node> nodes, Map<Value, Tensor> constants, String reason) {
+    Graph graph = new Graph("g", List.of(X), List.of(Y), nodes, constants, List.of(false));
+    assertThatThrownBy(() -> GraphCheck.check(graph))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("graph 'g'")
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aValueIsDefinedBeforeItIsUsed() {
+    Value z = new Value("z", TYPE);
+    rejects(List.of(softmax(z, Y), softmax(X, z)), Map.of(), "z: f32[2] is not defined before");
+  }
+
+  @Test
+  void aNameIsDefinedOnce() {
+    rejects(List.of(softmax(X, Y), softmax(X, Y)), Map.of(), "'y' is defined twice");
+  }
+
+  @Test
+  void aNodeGivesWhatItsOperatorGives() {
+    Value wrong = new Value("y", TensorType.of(ElementType.F32, 3));
+    rejects(List.of(softmax(X, wrong)), Map.of(), "gives f32[2], not y: f32[3]");
+  }
+
+  @Test
+  void anOutputIsDefined() {
+    rejects(List.of(), Map.of(), "the graph's outputs: y: f32[2] is not defined before");
+  }
+
+  @Test
+  void aConstantHasItsValuesType() {
+    Tensor three = TensorText.zeros(TensorType.of(ElementType.F32, 3));
+    rejects(List.of(), Map.of(Y, three), "constant y: f32[2] holds f32[3]");
+  }
+
+  @Test
+  void anEpilogueReadsWhatItsNodeHas() {
+    Expr beyond = Exprs.add(Exprs.arg(0), Exprs.arg(1));
+    Node node = new Node("n", "S", new Op.Softmax(0, false), beyond, 1, List.of(X), Y);
+    rejects(List.of(node), Map.of(), "there are 1 operands");
+  }
+}

@@ -1,0 +1,70 @@
+package io.miniinference.ir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// `%x` is `f32[N,4]`, `%w` a constant `f32[4,4]`, `%s` an input without a batch.
+final class RowwiseTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%y: f32[N,4] = elementwise(%x, %w) { a0 + a1[0, i1] }",
+        "%y: f32[N,4] = elementwise(%x) { a0[i0, 3 - i1] }",
+        "%y: f32[N,4] = matmul(%x, %w) epilogue(%x) { a0 + a1 }",
+        "%y: f32[N] = reduce_sum(%x) {axes=[1]}",
+        "%y: f32[N,4] = softmax(%x) {axis=1}",
+        "%a: f32[2N,2] = reshape(%x) %b: f32[2N,2] = softmax(%a) {axis=1} %y: f32[N,4] = reshape(%b)",
+        "%y: f32[N,2] = slice(%x) {starts=[0,1]}",
+        "%y: f32[N,8] = concat(%x, %x) {axis=1}",
+        "%i: i64[N,4] = elementwise(%x) { i64(a0) } %y: f32[N,4,4] = gather(%w, %i) {axis=0}",
+        "%y: f32[N,4] = scan_sum(%x) {axis=1}",
+        "%a: f32[N,1,4] = reshape(%x) %y: f32[N,1,4] = matmul(%a, %x2)",
+      })
+  void theseWorkRowByRow(String nodes) {
+    assertThat(rowwise(nodes)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%y: f32[N,4] = elementwise(%x) { a0 * f32(size(N)) }",
+        "%y: f32[N,4] = elementwise(%x) { a0 + f32(i0) }",
+        "%y: f32[N,4] = elementwise(%x) { a0[size(N) - 1 - i0, i1] }",
+        "%y: f32[N,4] = elementwise(%x, %s) { a0 + a1 }",
+        "%y: f32[4] = reduce_sum(%x) {axes=[0]}",
+        "%m: f32[1,4] = reduce_sum(%x) {axes=[0], keep=true} %y: f32[N,4] = elementwise(%x, %m) { a0 - a1 }",
+        "%y: f32[N,4] = softmax(%x) {axis=0}",
+        "%y: f32[4,N] = transpose(%x) {permutation=[1,0]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %y: f32[N,4] = reshape(%a)",
+        "%y: f32[N,4] = slice(%x) {starts=[-1+N,0], steps=[-1,1]}",
+        "%y: f32[2N,4] = concat(%x, %x) {axis=0}",
+        "%y: f32[N,4] = scan_sum(%x) {axis=0}",
+        "%y: f32[2N,2] = reshape(%x)",
+        "%y: f32[N,N,4] = expand(%x)",
+        "%a: f32[N,1] = slice(%x) %b: f32[N] = reshape(%a) %y: f32[N,N] = elementwise(%a, %b) { a0 * a1 }",
+        "%y: f32[N,N] = matmul(%x, %x) {transposeB=true}",
+        "%y: f32[4,4] = elementwise(%w) { a0 }",
+      })
+  void theseMixRows(String nodes) {
+    assertThat(rowwise(nodes)).isFalse();
+  }
+
+  private static boolean rowwise(String nodes) {
+    String x2 =
+        nodes.contains("%x2") ? "%x2: f32[N,4,4] = elementwise(%x) { a0[i0, i1] + f32(i2) }\n" : "";
+    Graph graph =
+        GraphText.parse(
+            """
+            graph "g" {
+              input %x: f32[N,4]
+              input %s: f32[]
+              const %w: f32[4,4] = [0,0,0,0, 0,0,0,0, 0,0,0,0, 0,0,0,0]
+            """
+                + x2
+                + nodes
+                + " output %y }");
+    return Rowwise.of(GraphCheck.check(graph)).getFirst();
+  }
+}
