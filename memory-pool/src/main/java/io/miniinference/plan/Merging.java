@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The in-place merges of a program: which blocks are the same memory at every batch size.
@@ -136,19 +137,24 @@ final class Merging {
         || step.writes().stream().anyMatch(w -> root(w) == root(source));
   }
 
-  /* Whatever else the step reads in this memory it must read at the index that it writes. */
+  /* Whatever the step reads in this memory, for whichever of its results, it must read at the index
+  that it writes. */
   private Optional<Condition> orderObstacle(Step step, Step.InPlace pair) {
     Array destination = step.writes().get(pair.write());
     Array source = step.reads().get(pair.read());
     for (int i = 0; i < step.reads().size(); i++) {
       Array read = step.reads().get(i);
       if (root(read) == root(source)
-          && (!step.inPlace().contains(new Step.InPlace(pair.write(), i))
-              || !read.index().equivalent(destination.index()))) {
+          && !(pairedWithAll(step, i) && read.index().equivalent(destination.index()))) {
         return Optional.of(Condition.INDEX);
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean pairedWithAll(Step step, int read) {
+    return IntStream.range(0, step.writes().size())
+        .allMatch(w -> step.inPlace().contains(new Step.InPlace(w, read)));
   }
 
   Lifetimes lifetimes() {

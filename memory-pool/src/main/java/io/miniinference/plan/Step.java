@@ -11,7 +11,8 @@ import java.util.List;
 /// @param writes arrays written in full
 /// @param scratch blocks needed only while this step runs
 /// @param inPlace pairs of (write, read) in which the step reads and writes the same index of
-///   equal-sized elements only, so that both may be the same memory
+///   equal-sized elements only, so that both may be the same memory; of a step with several results
+///   an operand is overwritten only if it is paired with each of them
 /// @param bodies branches of an `If`, the body of a `Loop`
 public record Step(
     int number,

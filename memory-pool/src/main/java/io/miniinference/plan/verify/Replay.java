@@ -181,8 +181,8 @@ final class Replay {
       for (int j = 0; j < from.size(); j++) {
         Array target = to.get(i);
         Array source = from.get(j);
-        boolean stays = (i == j || !ordered) && samePlace(target, source);
-        if (overlap(target, source) && !stays) {
+        boolean mayStay = i == j || !ordered;
+        if (overlap(target, source) && !(mayStay && samePlace(target, source))) {
           throw wrong(
               "%s moves '%s' at %s over '%s' at %s",
               label(step), target.name(), bytes(target), source.name(), bytes(source));

@@ -49,8 +49,7 @@ final class StepConflicts {
     for (int r = 0; r < step.reads().size(); r++) {
       Array read = step.reads().get(r);
       if (replay.overlap(written, read)
-          && !(step.inPlace().contains(new Step.InPlace(write, r))
-              && replay.samePlace(written, read))) {
+          && !(mayBeWrittenOver(r) && replay.samePlace(written, read))) {
         throw replay.conflict(
             step,
             "writes '%s' at %s over its operand '%s' at %s",
@@ -60,6 +59,16 @@ final class StepConflicts {
             replay.bytes(read));
       }
     }
+  }
+
+  /* The operand is read at the written index only, whichever result it is read for. */
+  private boolean mayBeWrittenOver(int read) {
+    for (int w = 0; w < step.writes().size(); w++) {
+      if (!step.inPlace().contains(new Step.InPlace(w, read))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void checkWrites(int write) {

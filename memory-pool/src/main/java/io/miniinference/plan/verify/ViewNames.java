@@ -26,20 +26,27 @@ final class ViewNames {
   private void add(Step step) {
     step.bodies().forEach(this::add);
     for (Array written : step.writes()) {
-      origins.put(
-          written.name(),
-          step.kind() == Step.Kind.VIEW ? viewed(step, written) : Set.of(written.name()));
+      if (step.kind() == Step.Kind.VIEW) {
+        addView(step, written);
+      } else {
+        origins.put(written.name(), Set.of(written.name()));
+      }
     }
   }
 
-  private Set<String> viewed(Step step, Array written) {
+  /* The view of a name that no step makes is such a name itself. */
+  private void addView(Step step, Array written) {
     Set<String> names = new HashSet<>(Set.of(written.name()));
     for (Array read : step.reads()) {
       if (read.block().id() == written.block().id()) {
-        names.addAll(origins.getOrDefault(read.name(), Set.of(read.name())));
+        Set<String> known = origins.get(read.name());
+        if (known == null) {
+          return;
+        }
+        names.addAll(known);
       }
     }
-    return Set.copyOf(names);
+    origins.put(written.name(), Set.copyOf(names));
   }
 
   /// Whether bytes written as `written` may be read as `read`. A name that no step makes stands for
