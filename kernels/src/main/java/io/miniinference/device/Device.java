@@ -11,6 +11,10 @@ public interface Device extends AutoCloseable {
 
   DeviceInfo info();
 
+  /// Whether nothing has failed that says the device is lost. A device does not recover: close it
+  /// and open another.
+  boolean healthy();
+
   /// Allocates the one pool buffer and touches each of its pages, so that a lack of memory shows
   /// now. Called once.
   ///

@@ -3,6 +3,7 @@ package io.miniinference.device;
 /// What a device is and can do.
 ///
 /// @param name as the driver spells it
+/// @param platform the OpenCL platform's name, or `JVM`
 /// @param workers units that run launches side by side under our own threads (cores), 1 on a GPU
 /// @param memoryBytes of the whole device
 /// @param maxPoolBytes largest single buffer
@@ -15,6 +16,7 @@ public record DeviceInfo(
     String name,
     String vendor,
     String driver,
+    String platform,
     int workers,
     long memoryBytes,
     long maxPoolBytes,

@@ -1,0 +1,107 @@
+package io.miniinference.device;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jocl.CL;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_context;
+import org.jocl.cl_context_properties;
+import org.jocl.cl_device_id;
+import org.jocl.cl_mem;
+import org.jocl.cl_queue_properties;
+import org.jspecify.annotations.Nullable;
+
+/// A context over the devices of a target, with one in-order queue each.
+final class OpenClContext implements AutoCloseable {
+  private final OpenClTarget target;
+  private final Counters counters;
+  private final Runnable onLoss;
+  private final AtomicInteger variants = new AtomicInteger();
+  private final cl_context handle;
+  private final cl_command_queue[] queues;
+
+  OpenClContext(OpenClTarget target, Counters counters, Runnable onLoss) {
+    this.onLoss = onLoss;
+    this.target = target;
+    this.counters = counters;
+    cl_device_id[] devices = target.devices().toArray(cl_device_id[]::new);
+    cl_context_properties properties = new cl_context_properties();
+    properties.addProperty(CL.CL_CONTEXT_PLATFORM, target.platform());
+    int[] code = {0};
+    handle = CL.clCreateContext(properties, devices.length, devices, null, null, code);
+    Cl.check(code[0], "clCreateContext");
+    queues = new cl_command_queue[devices.length];
+    for (int i = 0; i < devices.length; i++) {
+      queues[i] = queue(devices[i]);
+    }
+  }
+
+  private cl_command_queue queue(cl_device_id device) {
+    int[] code = {0};
+    cl_command_queue queue =
+        CL.clCreateCommandQueueWithProperties(handle, device, new cl_queue_properties(), code);
+    Cl.check(code[0], "clCreateCommandQueueWithProperties");
+    counters.allocations.increment();
+    return queue;
+  }
+
+  OpenClTarget target() {
+    return target;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  /// How many kernels the driver has compiled for a local size.
+  AtomicInteger variants() {
+    return variants;
+  }
+
+  /// Says that a call of the request path failed: the device may be lost.
+  void lost() {
+    onLoss.run();
+  }
+
+  cl_context handle() {
+    return handle;
+  }
+
+  int size() {
+    return queues.length;
+  }
+
+  cl_command_queue queue(int worker) {
+    return queues[worker];
+  }
+
+  cl_device_id[] devices() {
+    return target.devices().toArray(cl_device_id[]::new);
+  }
+
+  cl_mem buffer(long flags, long bytes, org.jocl.@Nullable Pointer host) {
+    int[] code = {0};
+    cl_mem buffer = CL.clCreateBuffer(handle, flags, bytes, host, code);
+    if (code[0] != CL.CL_SUCCESS) {
+      throw Cl.failure(code[0], "clCreateBuffer", bytes + " bytes on " + target.info().name());
+    }
+    counters.allocations.increment();
+    return buffer;
+  }
+
+  static void finish(cl_command_queue queue, String doing) {
+    int code = CL.clFinish(queue);
+    if (code != CL.CL_SUCCESS) {
+      throw Cl.failure(code, "clFinish", doing);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (cl_command_queue queue : List.of(queues)) {
+      CL.clFinish(queue);
+      CL.clReleaseCommandQueue(queue);
+    }
+    CL.clReleaseContext(handle);
+  }
+}

@@ -1,0 +1,50 @@
+package io.miniinference.device;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Prepared launches on a CPU: a queue per worker, staging in the arena itself.
+final class OpenClCpuCommands extends TeamCommands {
+  private final OpenClContext context;
+  private final OpenClSequence sequence;
+  private final Consumer<Commands> onClose;
+  private boolean closed;
+
+  OpenClCpuCommands(
+      Team team,
+      MemorySegment pool,
+      OpenClContext context,
+      List<Launch> launches,
+      OpenClSequence sequence,
+      Consumer<Commands> onClose) {
+    super(team, pool, context.counters(), launches);
+    this.context = context;
+    this.sequence = sequence;
+    this.onClose = onClose;
+  }
+
+  @Override
+  void queue(int worker, int launch, long first, long count) {
+    sequence.queue(bound, worker, launch, first, count);
+  }
+
+  @Override
+  void finish(int worker) {
+    OpenClContext.finish(context.queue(worker), "");
+  }
+
+  @Override
+  void failed() {
+    context.lost();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      sequence.close();
+      onClose.accept(this);
+    }
+  }
+}

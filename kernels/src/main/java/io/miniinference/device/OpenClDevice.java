@@ -1,0 +1,145 @@
+package io.miniinference.device;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
+/// single-threaded device of one context with a queue of its own, driven by a [Team].
+final class OpenClDevice implements Device {
+  private final OpenClTarget target;
+  private final Counters counters = new Counters();
+  private final ProgramCache cache;
+  private final OpenClContext context;
+  private final Team team;
+  private final ReentrantLock submitting = new ReentrantLock();
+  private final Set<OpenClProgram> programs = ConcurrentHashMap.newKeySet();
+  private final Set<Commands> sequences = ConcurrentHashMap.newKeySet();
+  private @Nullable OpenClPool pool;
+  private boolean closed;
+  private volatile boolean healthy = true;
+
+  /// @param cacheDirectory for built programs
+  OpenClDevice(OpenClTarget target, Path cacheDirectory) {
+    this.target = target;
+    cache = new ProgramCache(cacheDirectory.resolve("programs"));
+    context = new OpenClContext(target, counters, this::lost);
+    team = new Team("mie-opencl", context.size());
+  }
+
+  private void lost() {
+    healthy = false;
+  }
+
+  @Override
+  public DeviceInfo info() {
+    return target.info();
+  }
+
+  @Override
+  public boolean healthy() {
+    return healthy;
+  }
+
+  @Override
+  public synchronized void openPool(long capacityBytes) {
+    if (pool != null || closed) {
+      throw new IllegalStateException(closed ? "the device is closed" : "the pool is open already");
+    }
+    if (capacityBytes <= 0 || capacityBytes > target.info().maxPoolBytes()) {
+      throw new DeviceException(
+          "a pool of %d bytes: %s can give 1 to %d in one buffer; set engine.pool.capacity lower"
+              .formatted(capacityBytes, target.info().name(), target.info().maxPoolBytes()));
+    }
+    pool =
+        target.info().hostShared()
+            ? OpenClPool.Shared.open(context, capacityBytes)
+            : OpenClPool.Separate.open(context, capacityBytes);
+  }
+
+  private synchronized OpenClPool pool() {
+    if (pool == null || closed) {
+      throw new IllegalStateException(closed ? "the device is closed" : "no pool is open");
+    }
+    return pool;
+  }
+
+  @Override
+  public void upload(long poolOffsetBytes, MemorySegment source) {
+    pool().upload(poolOffsetBytes, source);
+  }
+
+  @Override
+  public void download(long poolOffsetBytes, MemorySegment target) {
+    pool().download(poolOffsetBytes, target);
+  }
+
+  @Override
+  public DeviceProgram build(ProgramCode code) {
+    OpenClProgram program =
+        compiling(() -> new OpenClProgram(context, cache, code, programs::remove));
+    programs.add(program);
+    return program;
+  }
+
+  @Override
+  public Commands prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
+    if (!(program instanceof OpenClProgram ours) || !programs.contains(ours)) {
+      throw new IllegalArgumentException("the program was not built by this device, or is closed");
+    }
+    OpenClPool memory = pool();
+    OpenClSequence sequence =
+        compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer()));
+    Commands commands =
+        switch (memory) {
+          case OpenClPool.Shared shared ->
+              new OpenClCpuCommands(
+                  team, shared.memory(), context, launches, sequence, sequences::remove);
+          case OpenClPool.Separate separate ->
+              new OpenClGpuCommands(
+                  context, submitting, separate, launches, sequence, io, sequences::remove);
+        };
+    sequences.add(commands);
+    return commands;
+  }
+
+  private static <T> T compiling(Callable<T> task) {
+    return Threads.withDeepStack(
+        "mie-opencl-compiler",
+        () -> {
+          OpenClProgram.COMPILER.lock();
+          try {
+            return task.call();
+          } finally {
+            OpenClProgram.COMPILER.unlock();
+          }
+        });
+  }
+
+  @Override
+  public DriverCalls driverCalls() {
+    return counters.calls(context.variants().get());
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    team.close();
+    List.copyOf(sequences).forEach(Commands::close);
+    List.copyOf(programs).forEach(OpenClProgram::close);
+    if (pool != null) {
+      pool.close();
+    }
+    context.close();
+  }
+}

@@ -1,0 +1,97 @@
+package io.miniinference.device;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jocl.cl_mem;
+
+/// The kernel objects of a prepared sequence, one per launch and worker, each launched once.
+final class OpenClSequence implements AutoCloseable {
+  private static final long[] ITEM = {1};
+
+  private final OpenClContext context;
+  private final Launch.Work[] works;
+  private final OpenClKernelObject[][] kernels;
+  private final long[][] locals;
+
+  /// Creates and warms up. The caller holds [OpenClProgram#COMPILER].
+  OpenClSequence(OpenClContext context, OpenClProgram program, List<Launch> launches, cl_mem pool) {
+    this.context = context;
+    works = launches.stream().map(Launch::work).toArray(Launch.Work[]::new);
+    locals = Arrays.stream(works).map(OpenClSequence::local).toArray(long[][]::new);
+    kernels = new OpenClKernelObject[works.length][context.size()];
+    boolean complete = false;
+    try {
+      for (int i = 0; i < works.length; i++) {
+        create(i, launches.get(i), program, pool);
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+    program.keep();
+  }
+
+  private static long[] local(Launch.Work work) {
+    return switch (work) {
+      case Launch.Items _ -> ITEM;
+      case Launch.Groups groups ->
+          groups.dimensions().stream().mapToLong(Launch.Extent::local).toArray();
+    };
+  }
+
+  private void create(int index, Launch launch, OpenClProgram program, cl_mem pool) {
+    int arguments = program.arguments(launch);
+    for (int worker = 0; worker < context.size(); worker++) {
+      OpenClKernelObject kernel =
+          new OpenClKernelObject(program.handle(), launch.kernel(), arguments, pool, context);
+      kernels[index][worker] = kernel;
+      if (program.isCold(launch.kernel(), locals[index], worker)) {
+        checkLocal(program, launch, locals[index], kernel.requiredLocal(context));
+        kernel.warmUp(context.queue(worker), locals[index]);
+      }
+    }
+  }
+
+  private static void checkLocal(
+      OpenClProgram program, Launch launch, long[] local, long[] required) {
+    long[] expected = {1, 1, 1};
+    System.arraycopy(local, 0, expected, 0, local.length);
+    if (!Arrays.equals(expected, required)) {
+      throw new DeviceException(
+          "program '%s': kernel '%s' is launched in groups of %s, and its text requires %s"
+              .formatted(
+                  program.name(),
+                  launch.kernel(),
+                  Arrays.toString(expected),
+                  Arrays.toString(required)));
+    }
+  }
+
+  /// Queues a share of a launch on a worker's queue.
+  void queue(Bound bound, int worker, int launch, long first, long count) {
+    OpenClKernelObject kernel = kernels[launch][worker];
+    kernel.bind(bound, launch);
+    switch (works[launch]) {
+      case Launch.Items _ -> kernel.queueItems(context.queue(worker), first, count);
+      case Launch.Groups groups ->
+          kernel.queueGroups(context.queue(worker), groups, bound.n(), locals[launch]);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (OpenClKernelObject[] ofLaunch : kernels) {
+      for (OpenClKernelObject kernel : ofLaunch) {
+        closeIfMade(kernel);
+      }
+    }
+  }
+
+  private static void closeIfMade(@org.jspecify.annotations.Nullable OpenClKernelObject kernel) {
+    if (kernel != null) {
+      kernel.close();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.miniinference.device;
+
+import static org.jocl.CL.*;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_mem;
+
+/// Pinned host memory through which an instance's inputs, or its outputs, cross to a device and
+/// back. Regions lie one behind the other, each rounded up to 256 bytes.
+final class OpenClStaging implements AutoCloseable {
+  private static final long ALIGNMENT = 256;
+
+  private final OpenClContext context;
+  private final cl_mem pinned;
+  private final ByteBuffer mapped;
+  private final MemorySegment memory;
+  private MemorySegment[] segments = {};
+  private Pointer[] pointers = {};
+  private long[] poolOffsets = {};
+
+  OpenClStaging(OpenClContext context, long bytes) {
+    this.context = context;
+    long size = Math.max(bytes, ALIGNMENT);
+    if (size > Integer.MAX_VALUE) {
+      throw new DeviceException(
+          "staging of %d bytes is more than one mapping can be; lower engine.batching.max-size"
+              .formatted(size));
+    }
+    pinned = context.buffer(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, null);
+    int[] code = {0};
+    long flags = CL_MAP_READ | CL_MAP_WRITE;
+    mapped =
+        CL.clEnqueueMapBuffer(context.queue(0), pinned, true, flags, 0, size, 0, null, null, code);
+    Cl.check(code[0], "clEnqueueMapBuffer");
+    memory = MemorySegment.ofBuffer(mapped);
+  }
+
+  /// Lays the regions out for a batch.
+  void bind(List<Binding.Region> regions, int n) {
+    segments = new MemorySegment[regions.size()];
+    pointers = new Pointer[regions.size()];
+    poolOffsets = new long[regions.size()];
+    long at = 0;
+    for (int i = 0; i < segments.length; i++) {
+      long size = regions.get(i).sizeBytes().at(n);
+      segments[i] = memory.asSlice(at, size);
+      pointers[i] = Pointer.to(segments[i].asByteBuffer());
+      poolOffsets[i] = regions.get(i).offsetBytes();
+      at = Math.ceilDiv(at + size, ALIGNMENT) * ALIGNMENT;
+    }
+  }
+
+  MemorySegment segment(int index) {
+    return segments[index];
+  }
+
+  /// Sends all regions to the pool.
+  void write(cl_command_queue queue, OpenClPool pool) {
+    for (int i = 0; i < segments.length; i++) {
+      long size = segments[i].byteSize();
+      if (size > 0) {
+        int code =
+            CL.clEnqueueWriteBuffer(
+                queue, pool.buffer(), true, poolOffsets[i], size, pointers[i], 0, null, null);
+        count(code, "clEnqueueWriteBuffer", i, size);
+      }
+    }
+  }
+
+  /// Fetches all regions from the pool; done when this returns.
+  void read(cl_command_queue queue, OpenClPool pool) {
+    for (int i = 0; i < segments.length; i++) {
+      long size = segments[i].byteSize();
+      if (size > 0) {
+        int code =
+            CL.clEnqueueReadBuffer(
+                queue, pool.buffer(), true, poolOffsets[i], size, pointers[i], 0, null, null);
+        count(code, "clEnqueueReadBuffer", i, size);
+      }
+    }
+    OpenClContext.finish(queue, "outputs");
+  }
+
+  private void count(int code, String call, int index, long size) {
+    if (code != CL_SUCCESS) {
+      throw Cl.failure(
+          code,
+          call,
+          "region %d: %d bytes at %d of the pool".formatted(index, size, poolOffsets[index]));
+    }
+    context.counters().transfers.increment();
+  }
+
+  @Override
+  public void close() {
+    CL.clEnqueueUnmapMemObject(context.queue(0), pinned, mapped, 0, null, null);
+    CL.clFinish(context.queue(0));
+    CL.clReleaseMemObject(pinned);
+  }
+}

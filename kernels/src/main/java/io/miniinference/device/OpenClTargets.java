@@ -1,0 +1,143 @@
+package io.miniinference.device;
+
+import static org.jocl.CL.*;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import org.jocl.CL;
+import org.jocl.cl_device_id;
+import org.jocl.cl_platform_id;
+
+/// What OpenCL offers on this host. Drivers are looked up once per process, since they read the
+/// environment once.
+///
+/// @param targets best first
+/// @param problem one line on why there is nothing, or empty
+record OpenClTargets(List<OpenClTarget> targets, String problem) {
+  private static final String REMEDY = "apt-get install pocl-opencl-icd ocl-icd-libopencl1";
+  private static final int MOST_PLATFORMS = 64;
+  private static final int MOST_DEVICES = 1024;
+  private static final int PLATFORM_NOT_FOUND_KHR = -1001;
+
+  OpenClTargets {
+    targets = List.copyOf(targets);
+  }
+
+  private static final Object LOCK = new Object();
+  private static boolean configured;
+
+  /// Looks around. Never fails: without a loader or a driver, [#problem] says so.
+  ///
+  /// @param cacheDirectory for what PoCL compiles; the first caller's counts
+  static OpenClTargets find(Path cacheDirectory) {
+    synchronized (LOCK) {
+      try {
+        configure(cacheDirectory);
+        List<OpenClTarget> found = search();
+        return new OpenClTargets(found, found.isEmpty() ? none("no driver is installed") : "");
+      } catch (LinkageError e) {
+        return new OpenClTargets(List.of(), none("its loader is missing or cannot be used"));
+      } catch (RuntimeException e) {
+        return new OpenClTargets(List.of(), none(String.valueOf(e.getMessage())));
+      }
+    }
+  }
+
+  private static String none(String why) {
+    return "no OpenCL found (" + why.lines().findFirst().orElse(why) + "): " + REMEDY;
+  }
+
+  /// PoCL's `basic` devices run a launch on the thread that waits for it: microseconds, where its
+  /// own thread pool takes tens. One per core, to be driven by a [Team].
+  private static void configure(Path cacheDirectory) {
+    if (!configured) {
+      int cores = Runtime.getRuntime().availableProcessors();
+      ProcessEnvironment.preset(
+          "POCL_DEVICES", String.join(" ", Collections.nCopies(cores, "basic")));
+      ProcessEnvironment.preset("POCL_CACHE_DIR", cacheDirectory.resolve("pocl").toString());
+      configured = true;
+    }
+  }
+
+  private static List<OpenClTarget> search() {
+    List<OpenClTarget> found = new ArrayList<>();
+    for (cl_platform_id platform : platforms()) {
+      found.addAll(ofPlatform(platform));
+    }
+    found.sort(Comparator.comparing(target -> target.info().kind()));
+    return found;
+  }
+
+  private static cl_platform_id[] platforms() {
+    int[] count = {0};
+    int code = CL.clGetPlatformIDs(0, null, count);
+    if (code == PLATFORM_NOT_FOUND_KHR) {
+      return new cl_platform_id[0];
+    }
+    Cl.check(code, "clGetPlatformIDs");
+    cl_platform_id[] platforms = new cl_platform_id[Math.min(count[0], MOST_PLATFORMS)];
+    Cl.check(CL.clGetPlatformIDs(platforms.length, platforms, null), "clGetPlatformIDs");
+    return platforms;
+  }
+
+  private static List<OpenClTarget> ofPlatform(cl_platform_id platform) {
+    List<OpenClTarget> found = new ArrayList<>();
+    for (cl_device_id device : devices(platform, CL_DEVICE_TYPE_GPU)) {
+      found.add(target(platform, List.of(device), DeviceInfo.Kind.OPENCL_GPU));
+    }
+    List<cl_device_id> cpus = devices(platform, CL_DEVICE_TYPE_CPU);
+    if (isTeam(platform, cpus)) {
+      found.add(target(platform, cpus, DeviceInfo.Kind.OPENCL_CPU));
+    } else {
+      for (cl_device_id device : cpus) {
+        found.add(target(platform, List.of(device), DeviceInfo.Kind.OPENCL_CPU));
+      }
+    }
+    return found;
+  }
+
+  /// Several CPU devices of PoCL are the cores of this host when each is single-threaded.
+  private static boolean isTeam(cl_platform_id platform, List<cl_device_id> cpus) {
+    return Cl.text(platform, CL_PLATFORM_NAME).contains("Portable Computing Language")
+        && cpus.stream().allMatch(OpenClTargets::isSingleThreaded);
+  }
+
+  private static boolean isSingleThreaded(cl_device_id device) {
+    String name = Cl.text(device, CL_DEVICE_NAME);
+    return name.startsWith("basic") || name.startsWith("cpu-minimal");
+  }
+
+  private static List<cl_device_id> devices(cl_platform_id platform, long type) {
+    int[] count = {0};
+    int code = CL.clGetDeviceIDs(platform, type, 0, null, count);
+    if (code == CL_DEVICE_NOT_FOUND || count[0] == 0) {
+      return List.of();
+    }
+    Cl.check(code, "clGetDeviceIDs");
+    cl_device_id[] devices = new cl_device_id[Math.min(count[0], MOST_DEVICES)];
+    Cl.check(CL.clGetDeviceIDs(platform, type, devices.length, devices, null), "clGetDeviceIDs");
+    return List.of(devices);
+  }
+
+  private static OpenClTarget target(
+      cl_platform_id platform, List<cl_device_id> devices, DeviceInfo.Kind kind) {
+    cl_device_id first = devices.getFirst();
+    DeviceInfo info =
+        new DeviceInfo(
+            kind,
+            Cl.text(first, CL_DEVICE_NAME),
+            Cl.text(first, CL_DEVICE_VENDOR),
+            Cl.text(first, CL_DRIVER_VERSION),
+            Cl.text(platform, CL_PLATFORM_NAME),
+            devices.size(),
+            Cl.number(first, CL_DEVICE_GLOBAL_MEM_SIZE),
+            Cl.number(first, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+            Cl.number(first, CL_DEVICE_LOCAL_MEM_SIZE),
+            kind == DeviceInfo.Kind.OPENCL_CPU,
+            Cl.text(first, CL_DEVICE_EXTENSIONS).contains("cl_khr_fp64"));
+    return new OpenClTarget(platform, devices, info);
+  }
+}

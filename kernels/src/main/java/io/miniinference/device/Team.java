@@ -1,0 +1,62 @@
+package io.miniinference.device;
+
+import java.util.concurrent.Semaphore;
+
+/// The workers of a device: as many as it has units that run launches side by side. A worker is the
+/// right to use one unit, and a thread for the shares of others' launches.
+///
+/// A request enters as one worker and runs on its own thread, so that it costs no hand-over, or is
+/// the head of a [Crew] of all workers that are idle. Whoever finds none idle parks.
+final class Team implements AutoCloseable {
+  private final Worker[] workers;
+  private final Semaphore idle;
+
+  Team(String name, int size) {
+    workers = new Worker[size];
+    for (int i = 0; i < size; i++) {
+      workers[i] = new Worker(name + "-worker-" + i, i);
+    }
+    idle = new Semaphore(size);
+  }
+
+  int size() {
+    return workers.length;
+  }
+
+  Worker worker(int index) {
+    return workers[index];
+  }
+
+  /// Takes an idle worker, `preferred` if that is one: its caches are warm. Parks while none is.
+  int enter(int preferred) {
+    idle.acquireUninterruptibly();
+    return claim(preferred, Worker.SERVING);
+  }
+
+  /// Takes an idle worker into a crew, or returns −1.
+  int recruit(int preferred) {
+    return idle.tryAcquire() ? claim(preferred, Worker.IN_CREW) : -1;
+  }
+
+  /// Holding a permit means that some worker is idle.
+  private int claim(int preferred, int as) {
+    int index = preferred;
+    while (!workers[index].claim(as)) {
+      index = index + 1 == workers.length ? 0 : index + 1;
+    }
+    return index;
+  }
+
+  void leave(int worker) {
+    workers[worker].release();
+    idle.release();
+  }
+
+  /// Ends the threads. Nothing may be running.
+  @Override
+  public void close() {
+    for (Worker worker : workers) {
+      worker.close();
+    }
+  }
+}
