@@ -3,7 +3,7 @@ package io.miniinference.onnx;
 import java.util.List;
 
 /// A model (or a tensor file) that cannot be used, with all that is wrong with it.
-public final class ModelException extends RuntimeException {
+public class ModelException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private static final int SHOWN = 100;
 

@@ -1,0 +1,12 @@
+package io.miniinference.ops;
+
+/// Conversions between element types.
+final class CastOps {
+  private CastOps() {}
+
+  static void addTo(OpTable table) {
+    table
+        .row("Cast", 6, "1", "to saturate=1 round_mode=up", c -> c.cast(c.in(0), c.attrType("to")))
+        .row("CastLike", 15, "2", "saturate=1 round_mode=up", c -> c.cast(c.in(0), c.element(1)));
+  }
+}

@@ -1,0 +1,14 @@
+package io.miniinference.ops;
+
+import io.miniinference.onnx.OnnxType;
+
+/// Names of element types in messages.
+final class ElementTypes {
+  private ElementTypes() {}
+
+  /// An ONNX type that the core IR does not have.
+  static String unsupported(int number) {
+    return OnnxType.of(number).map(OnnxType::name).orElse("number " + number)
+        + ", which is not supported";
+  }
+}

@@ -1,0 +1,74 @@
+package io.miniinference.ops;
+
+import io.miniinference.interp.DataFailure;
+import io.miniinference.interp.Interpreter;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Evaluation of small nodes while a model is imported.
+final class Folding {
+  private static final long MAX_OPERAND_ELEMENTS = 1 << 20;
+
+  private Folding() {}
+
+  /// The node's result, if its operands are constants and it is small.
+  ///
+  /// What does not compute (a bad index, a division by zero) is left to run time.
+  static Optional<Tensor> constant(Node node, Draft draft) {
+    TensorType type = node.output().type();
+    if (!type.isStatic()
+        || type.elements().constant() > Known.MAX_ELEMENTS
+        || mentionsBatch(node)) {
+      return Optional.empty();
+    }
+    var operands = new ArrayList<Tensor>();
+    for (Value input : node.inputs()) {
+      Tensor operand = draft.tensor(input);
+      if (operand == null || operand.elements() > MAX_OPERAND_ELEMENTS) {
+        return Optional.empty();
+      }
+      operands.add(operand);
+    }
+    try {
+      return Optional.of(Interpreter.evaluate(node, operands));
+    } catch (DataFailure e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean mentionsBatch(Node node) {
+    return node.op() instanceof Op.Elementwise e && Ex.mentionsBatch(e.expr());
+  }
+
+  /// The node's result, if it is small, of integers, and follows from known ones.
+  static Optional<Known> known(Node node, Draft draft) {
+    TensorType type = node.output().type();
+    if (!type.isStatic()
+        || type.elements().constant() > Known.MAX_ELEMENTS
+        || !isShapeArithmetic(type.element())) {
+      return Optional.empty();
+    }
+    var operands = new ArrayList<Known>();
+    for (var input : node.inputs()) {
+      Optional<Known> operand =
+          draft.known(input).filter(k -> isShapeArithmetic(input.type().element()));
+      if (operand.isEmpty()) {
+        return Optional.empty();
+      }
+      operands.add(operand.get());
+    }
+    List<TensorType> types = node.inputs().stream().map(v -> v.type()).toList();
+    return new SizeInterpreter(types, operands, type).run(node.op());
+  }
+
+  private static boolean isShapeArithmetic(ElementType type) {
+    return type == ElementType.I64 || type == ElementType.I32 || type == ElementType.BOOL;
+  }
+}

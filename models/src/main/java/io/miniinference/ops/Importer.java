@@ -1,0 +1,173 @@
+package io.miniinference.ops;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.FunctionInliner;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.TensorReader;
+import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The second stage: ONNX messages to core IR.
+///
+/// All that is wrong with a model is reported at once, in one [ModelException]
+/// ([NeedsSpecialisation] if sizes are all that is missing).
+public final class Importer {
+  private final OnnxModel model;
+  private final ImportOptions options;
+  private final Problems problems;
+  private final List<Problem> unresolved = new ArrayList<>();
+  private final Draft draft = new Draft();
+  private final Names names;
+  private final ConstantReader constants;
+
+  private Importer(OnnxModel model, ImportOptions options) {
+    this.model = model;
+    this.options = options;
+    this.problems = model.problems();
+    this.names = new Names(problems);
+    this.constants = new ConstantReader(TensorReader.of(model, options.limits()));
+  }
+
+  /// The model in core IR.
+  ///
+  /// @throws NeedsSpecialisation if the model is sound, but sizes besides the batch must be given
+  /// @throws io.miniinference.onnx.ModelException with all problems, if the model cannot be
+  ///   imported
+  public static Graph importModel(OnnxModel model, ImportOptions options) {
+    return importWithValues(model, options).graph();
+  }
+
+  /// The model in core IR, for the input values given ([ImportOptions#inputValues]).
+  public static Imported importWithValues(OnnxModel model, ImportOptions options) {
+    return new Importer(model, options).run();
+  }
+
+  /// A graph, and the inputs whose given values it is built for: with other values there it would
+  /// have other shapes.
+  public record Imported(Graph graph, Set<String> specialisedOn) {
+    public Imported {
+      specialisedOn = Set.copyOf(specialisedOn);
+    }
+  }
+
+  private Imported run() {
+    OnnxGraph graph = FunctionInliner.inline(model, options.limits(), problems);
+    reserveNames(graph);
+    List<Value> inputs = inputs(graph);
+    initializers(graph);
+    new StaticCheck(names, problems).check(graph);
+    var nodes = new NodeImporter(options, draft, names, constants);
+    nodes.lower(graph.nodes(), problems, unresolved);
+    List<Value> outputs = outputs(graph);
+    throwIfAny();
+    Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
+    return new Imported(pruned, draft.consulted());
+  }
+
+  private void throwIfAny() {
+    if (problems.isEmpty() && !unresolved.isEmpty()) {
+      throw new NeedsSpecialisation(model.name(), model.opset(), unresolved);
+    }
+    unresolved.forEach(problems::add);
+    problems.throwIfAny();
+  }
+
+  private void reserveNames(OnnxGraph graph) {
+    graph.inputs().forEach(input -> draft.reserve(input.getName()));
+    graph.initializers().forEach(tensor -> draft.reserve(tensor.getName()));
+    graph.nodes().forEach(node -> node.outputs().forEach(draft::reserve));
+  }
+
+  /// What a request gives: the graph's inputs less those that only name an initializer.
+  private List<Value> inputs(OnnxGraph graph) {
+    Set<String> initialized = new HashSet<>();
+    graph.initializers().forEach(tensor -> initialized.add(tensor.getName()));
+    graph.sparseInitializers().forEach(tensor -> initialized.add(tensor.getValues().getName()));
+    List<ValueInfoProto> declared =
+        graph.inputs().stream().filter(i -> !initialized.contains(i.getName())).toList();
+    for (ValueInfoProto input : declared) {
+      names.define(input.getName(), "input");
+    }
+    Map<String, TensorType> types = new InputTypes(options, problems, unresolved).resolve(declared);
+    var values = new ArrayList<Value>();
+    types.forEach((name, type) -> {
+      values.add(new Value(name, type));
+      given(values.getLast());
+      names.bind(name, values.getLast());
+    });
+    return values;
+  }
+
+  private void given(Value input) {
+    Tensor tensor = options.inputValues().get(input.name());
+    if (tensor != null && tensor.type().equals(input.type())) {
+      draft.give(input, tensor);
+    }
+  }
+
+  private void initializers(OnnxGraph graph) {
+    for (TensorProto proto : graph.initializers()) {
+      names.define(proto.getName(), "initializer");
+      try {
+        names.bind(proto.getName(), draft.initializer(proto.getName(), constants.read(proto)));
+      } catch (LoweringFault fault) {
+        problems.add("initializer " + Quote.of(proto.getName()), fault.what());
+      }
+    }
+    for (var sparse : graph.sparseInitializers()) {
+      String name = sparse.getValues().getName();
+      names.define(name, "initializer");
+      problems.add("initializer " + Quote.of(name), "is sparse, which is not supported");
+    }
+  }
+
+  private List<Value> outputs(OnnxGraph graph) {
+    var outputs = new ArrayList<Value>();
+    Set<String> seen = new LinkedHashSet<>();
+    for (ValueInfoProto output : graph.outputs()) {
+      String name = output.getName();
+      if (!seen.add(name)) {
+        problems.add("output " + Quote.of(name), "is listed twice");
+      } else if (!names.isDefined(name)) {
+        problems.add("output " + Quote.of(name), "is made by no node");
+      }
+      names.value(name).ifPresent(value -> outputs.add(named(value, name)));
+    }
+    if (graph.outputs().isEmpty()) {
+      problems.add(Problem.of("has no outputs"));
+    }
+    return outputs;
+  }
+
+  /// The value under the output's name: a view, if it has another name in the graph.
+  private Value named(Value value, String name) {
+    if (value.name().equals(name)) {
+      return value;
+    }
+    return new Emitter(draft, name, "Identity").alias(value, name);
+  }
+
+  /// A node's name, or `#k` by its place.
+  static String nodeName(OnnxNode node, int place) {
+    return node.name().isEmpty() ? "#" + place : node.name();
+  }
+
+  /// A node's place in messages.
+  static String where(OnnxNode node, int place) {
+    return "node %s (%s)".formatted(Quote.of(nodeName(node, place)), node.opType());
+  }
+}

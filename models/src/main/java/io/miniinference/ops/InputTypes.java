@@ -1,0 +1,196 @@
+package io.miniinference.ops;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
+import io.miniinference.onnx.wire.TypeProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The types of a graph's inputs: symbols of the file become given sizes or the batch symbol.
+///
+/// The batch symbol is the one symbol that is left, provided that it stands on axis 0 of some
+/// input, whatever its name. Dimensions without a name count as symbols of their own.
+final class InputTypes {
+  private final ImportOptions options;
+  private final Problems problems;
+  private final List<Problem> unresolved;
+  private final Map<String, List<Dim>> shapes = new LinkedHashMap<>();
+
+  /// A dimension as declared: a number, or a symbol.
+  private record Dim(@Nullable String symbol, long value) {}
+
+  InputTypes(ImportOptions options, Problems problems, List<Problem> unresolved) {
+    this.options = options;
+    this.problems = problems;
+    this.unresolved = unresolved;
+  }
+
+  /// The type of each input that could be typed, in order; problems are noted for the others.
+  Map<String, TensorType> resolve(List<ValueInfoProto> inputs) {
+    var elements = new LinkedHashMap<String, ElementType>();
+    for (ValueInfoProto input : inputs) {
+      element(input).ifPresent(type -> elements.put(input.getName(), type));
+    }
+    inputs.stream().filter(i -> elements.containsKey(i.getName())).forEach(this::declare);
+    checkOptions(inputs);
+    String batch = batchSymbol();
+    var types = new LinkedHashMap<String, TensorType>();
+    elements.forEach((name, element) -> {
+      List<Dim> dims = shapes.get(name);
+      if (dims != null) {
+        type(name, element, dims, batch, types);
+      }
+    });
+    return types;
+  }
+
+  private Optional<ElementType> element(ValueInfoProto input) {
+    String where = "input " + Quote.of(input.getName());
+    if (!input.getType().hasTensorType()) {
+      problems.add(where, "is no tensor (%s)".formatted(input.getType().getValueCase()));
+      return Optional.empty();
+    }
+    int number = input.getType().getTensorType().getElemType();
+    Optional<ElementType> type = ElementType.ofOnnx(number);
+    if (type.isEmpty()) {
+      problems.add(where, "has elements of type %s".formatted(ElementTypes.unsupported(number)));
+    }
+    return type;
+  }
+
+  private void declare(ValueInfoProto input) {
+    String name = input.getName();
+    long[] given = options.inputShapes().get(name);
+    TypeProto.Tensor type = input.getType().getTensorType();
+    if (given != null) {
+      var dims = new ArrayList<Dim>();
+      for (long size : given) {
+        dims.add(new Dim(null, size));
+      }
+      checkGiven(name, type, given);
+      shapes.put(name, dims);
+    } else if (type.hasShape()) {
+      shapes.put(name, declared(name, type.getShape().getDimList()));
+    } else {
+      unresolved.add(
+          new Problem("input " + Quote.of(name), "declares no shape; give its whole shape"));
+    }
+  }
+
+  private void checkGiven(String name, TypeProto.Tensor type, long[] given) {
+    if (!type.hasShape()) {
+      return;
+    }
+    List<Dimension> dims = type.getShape().getDimList();
+    boolean fits = dims.size() == given.length;
+    for (int i = 0; fits && i < given.length; i++) {
+      fits = !dims.get(i).hasDimValue() || dims.get(i).getDimValue() == given[i];
+    }
+    if (!fits) {
+      problems.add(
+          "input " + Quote.of(name),
+          "is given shape %s, the model declares %s"
+              .formatted(java.util.Arrays.toString(given), shown(declared(name, dims))));
+    }
+  }
+
+  private List<Dim> declared(String name, List<Dimension> dims) {
+    var result = new ArrayList<Dim>();
+    for (Dimension dim : dims) {
+      boolean number = dim.hasDimValue() && dim.getDimValue() >= 0;
+      String symbol =
+          dim.getDimParam().isEmpty() ? unnamed(name, result.size()) : dim.getDimParam();
+      result.add(number ? new Dim(null, dim.getDimValue()) : given(symbol));
+    }
+    return result;
+  }
+
+  private Dim given(String symbol) {
+    Long size = options.dims().get(symbol);
+    return size == null ? new Dim(symbol, 0) : new Dim(null, size);
+  }
+
+  private static String unnamed(String input, int axis) {
+    return input + "[" + axis + "]";
+  }
+
+  private static String shown(List<Dim> dims) {
+    return dims.stream()
+        .map(d -> d.symbol == null ? Long.toString(d.value) : d.symbol)
+        .toList()
+        .toString();
+  }
+
+  private void checkOptions(List<ValueInfoProto> inputs) {
+    Set<String> known = new LinkedHashSet<>();
+    for (ValueInfoProto input : inputs) {
+      List<Dimension> dims = input.getType().getTensorType().getShape().getDimList();
+      for (int i = 0; i < dims.size(); i++) {
+        String symbol = dims.get(i).getDimParam();
+        known.add(symbol.isEmpty() ? unnamed(input.getName(), i) : symbol);
+      }
+    }
+    options.dims().forEach((symbol, size) -> checkOption(symbol, size, known));
+  }
+
+  private void checkOption(String symbol, long size, Set<String> known) {
+    if (!known.contains(symbol)) {
+      problems.add(
+          "dimension " + Quote.of(symbol), "is given, but no input has it; inputs have " + known);
+    } else if (size < 0) {
+      problems.add("dimension " + Quote.of(symbol), "is given the negative size " + size);
+    }
+  }
+
+  private @Nullable String batchSymbol() {
+    Set<String> symbols = new LinkedHashSet<>();
+    Set<String> leading = new LinkedHashSet<>();
+    for (List<Dim> dims : shapes.values()) {
+      dims.stream().map(Dim::symbol).filter(s -> s != null).forEach(symbols::add);
+      if (!dims.isEmpty() && dims.getFirst().symbol != null) {
+        leading.add(dims.getFirst().symbol);
+      }
+    }
+    return symbols.size() == 1 && leading.size() == 1 ? leading.iterator().next() : null;
+  }
+
+  private void type(
+      String name,
+      ElementType element,
+      List<Dim> dims,
+      @Nullable String batch,
+      Map<String, TensorType> types) {
+    var shape = new ArrayList<Affine>();
+    for (Dim dim : dims) {
+      if (dim.symbol == null) {
+        shape.add(Affine.of(Math.max(0, dim.value)));
+      } else if (dim.symbol.equals(batch)) {
+        shape.add(options.batch() == 0 ? Affine.N : Affine.of(options.batch()));
+      } else {
+        noteUnresolved(name, shape.size(), dim.symbol);
+        return;
+      }
+    }
+    types.put(name, new TensorType(element, shape));
+  }
+
+  private void noteUnresolved(String name, int axis, String symbol) {
+    unresolved.add(
+        new Problem(
+            "input " + Quote.of(name),
+            "has dimension %s on axis %d besides the batch; give its size (--dim %s=VALUE)"
+                .formatted(Quote.of(symbol), axis, symbol)));
+  }
+}

@@ -1,0 +1,97 @@
+package io.miniinference.ops;
+
+import io.miniinference.ir.ShapeException;
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.Quote;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Applies the op table to the nodes of a graph, one after the other.
+///
+/// A node whose inputs could not be made is passed over in silence: what they lack was reported.
+final class NodeImporter {
+  private final ImportOptions options;
+  private final Draft draft;
+  private final Names names;
+  private final ConstantReader constants;
+
+  NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
+    this.options = options;
+    this.draft = draft;
+    this.names = names;
+    this.constants = constants;
+  }
+
+  /// The row of a node's operator at its version.
+  static Optional<OpRow> row(OnnxNode node) {
+    return OpTable.find(node.domain(), node.opType(), node.opset());
+  }
+
+  /// @param unresolved takes the problems that fixed sizes would cure
+  void lower(List<OnnxNode> nodes, Problems problems, List<Problem> unresolved) {
+    for (int k = 0; k < nodes.size(); k++) {
+      OnnxNode node = nodes.get(k);
+      String where = Importer.where(node, k);
+      try {
+        lower(node, k);
+        draft.seal();
+      } catch (LoweringFault fault) {
+        draft.rollBack();
+        if (fault.isSpecialisable()) {
+          unresolved.add(new Problem(where, fault.what()));
+        } else {
+          problems.add(where, fault.what());
+        }
+      } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
+        draft.rollBack();
+        problems.add(where, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private void lower(OnnxNode node, int place) {
+    Optional<OpRow> row = row(node);
+    Optional<List<Optional<Value>>> inputs = inputs(node);
+    if (row.isEmpty() || inputs.isEmpty() || node.inputs().size() < row.get().minInputs()) {
+      return;
+    }
+    var emitter = new Emitter(draft, Importer.nodeName(node, place), node.opType());
+    int outputs = node.outputs().size();
+    while (outputs > 0 && node.outputs().get(outputs - 1).isEmpty()) {
+      outputs--;
+    }
+    var scope = new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants);
+    var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
+    bind(node, outputs, row.get().rule().lower(context));
+  }
+
+  /// The node's inputs, absent ones as empty; empty as a whole if one could not be made.
+  private Optional<List<Optional<Value>>> inputs(OnnxNode node) {
+    var values = new ArrayList<Optional<Value>>();
+    for (String input : node.inputs()) {
+      Optional<Value> value = names.value(input);
+      if (value.isEmpty() && !input.isEmpty()) {
+        return Optional.empty();
+      }
+      values.add(value);
+    }
+    return Optional.of(values);
+  }
+
+  private void bind(OnnxNode node, int outputs, List<Value> values) {
+    for (int i = 0; i < outputs; i++) {
+      String name = node.outputs().get(i);
+      if (name.isEmpty()) {
+        continue;
+      }
+      if (i >= values.size()) {
+        throw LoweringFault.of("output %d %s is not supported".formatted(i, Quote.of(name)));
+      }
+      names.bind(name, draft.named(values.get(i), name));
+    }
+  }
+}

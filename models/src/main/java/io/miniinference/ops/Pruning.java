@@ -1,0 +1,32 @@
+package io.miniinference.ops;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Leaves out what importing computed for its own use only: shapes, axes, and their constants.
+final class Pruning {
+  private Pruning() {}
+
+  static Graph graph(String name, List<Value> inputs, List<Value> outputs, Draft draft) {
+    Set<Value> live = new HashSet<>(outputs);
+    List<Node> kept = new ArrayList<>();
+    for (Node node : draft.nodes().reversed()) {
+      if (live.contains(node.output())) {
+        live.addAll(node.inputs());
+        kept.addFirst(node);
+      }
+    }
+    Map<Value, Tensor> constants = new LinkedHashMap<>(draft.constants());
+    constants.keySet().retainAll(live);
+    List<Boolean> rowwise = outputs.stream().map(_ -> false).toList();
+    return new Graph(name, inputs, outputs, kept, constants, rowwise);
+  }
+}
