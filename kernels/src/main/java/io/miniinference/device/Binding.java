@@ -9,6 +9,7 @@ import java.util.List;
 /// @param offsets byte offset in the pool per block id
 /// @param inputs regions that the host fills before a run, in the order of the model's inputs
 /// @param outputs regions that the host reads after it; failure slots come last
+@SuppressWarnings("ArrayRecordComponent") // read in the request path, and compared by identity
 public record Binding(long[] offsets, List<Region> inputs, List<Region> outputs) {
 
   /// Bytes of the pool: `offsetBytes`, and a size in the batch.

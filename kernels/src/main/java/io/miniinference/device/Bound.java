@@ -26,7 +26,10 @@ final class Bound {
 
   /// Takes over a binding and a batch size.
   ///
+  /// Bindings are made once per bucket, so another object is another binding.
+  ///
   /// @return whether anything changed
+  @SuppressWarnings("ReferenceEquality")
   boolean bind(Binding next, int batch) {
     if (next == binding && batch == n) {
       return false;
@@ -34,9 +37,9 @@ final class Bound {
     if (batch < 0) {
       throw new IllegalArgumentException("batch size " + batch + " is negative");
     }
-    if (next != binding) {
-      resolve(next.offsets());
-    }
+    // stays unbound if a size turns out to be wrong
+    binding = null;
+    resolve(next.offsets());
     for (int i = 0; i < launches.length; i++) {
       items[i] = number(launches[i], batch);
     }

@@ -108,7 +108,10 @@ final class OpenClDevice implements Device {
     return commands;
   }
 
-  private static <T> T compiling(Callable<T> task) {
+  private <T> T compiling(Callable<T> task) {
+    if (target.isPocl()) {
+      OpenClTargets.makeCache();
+    }
     return Threads.withDeepStack(
         "mie-opencl-compiler",
         () -> {

@@ -2,6 +2,8 @@ package io.miniinference.device;
 
 import static org.jocl.CL.*;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +12,7 @@ import java.util.List;
 import org.jocl.CL;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
+import org.jspecify.annotations.Nullable;
 
 /// What OpenCL offers on this host. Drivers are looked up once per process, since they read the
 /// environment once.
@@ -27,7 +30,7 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
   }
 
   private static final Object LOCK = new Object();
-  private static boolean configured;
+  private static @Nullable Path poclDirectory;
 
   /// Looks around. Never fails: without a loader or a driver, [#problem] says so.
   ///
@@ -53,12 +56,29 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
   /// PoCL's `basic` devices run a launch on the thread that waits for it: microseconds, where its
   /// own thread pool takes tens. One per core, to be driven by a [Team].
   private static void configure(Path cacheDirectory) {
-    if (!configured) {
+    if (poclDirectory == null) {
       int cores = Runtime.getRuntime().availableProcessors();
+      poclDirectory = cacheDirectory.resolve("pocl");
       ProcessEnvironment.preset(
           "POCL_DEVICES", String.join(" ", Collections.nCopies(cores, "basic")));
-      ProcessEnvironment.preset("POCL_CACHE_DIR", cacheDirectory.resolve("pocl").toString());
-      configured = true;
+      ProcessEnvironment.preset("POCL_CACHE_DIR", poclDirectory.toString());
+    }
+  }
+
+  /// Makes the directory in which PoCL compiles. It does so itself once, and if somebody empties
+  /// the cache while the service runs, every build after that fails.
+  static void makeCache() {
+    synchronized (LOCK) {
+      if (poclDirectory != null && System.getenv("POCL_CACHE_DIR") == null) {
+        try {
+          Files.createDirectories(poclDirectory);
+        } catch (IOException e) {
+          throw new DeviceException(
+              "the cache %s cannot be made: %s; set engine.cache.directory to a folder that can be written"
+                  .formatted(poclDirectory, e),
+              e);
+        }
+      }
     }
   }
 

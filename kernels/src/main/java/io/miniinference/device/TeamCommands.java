@@ -45,18 +45,22 @@ abstract sealed class TeamCommands implements Commands, Shares
 
   @Override
   public final MemorySegment input(int index) {
-    MemorySegment known = inputs[index];
-    return known != null
-        ? known
-        : (inputs[index] = bound.slice(pool, bound.binding().inputs().get(index)));
+    return slice(inputs, bound.binding().inputs(), index);
   }
 
   @Override
   public final MemorySegment output(int index) {
-    MemorySegment known = outputs[index];
-    return known != null
-        ? known
-        : (outputs[index] = bound.slice(pool, bound.binding().outputs().get(index)));
+    return slice(outputs, bound.binding().outputs(), index);
+  }
+
+  private MemorySegment slice(
+      @Nullable MemorySegment[] known, List<Binding.Region> regions, int index) {
+    MemorySegment segment = known[index];
+    if (segment == null) {
+      segment = bound.slice(pool, regions.get(index));
+      known[index] = segment;
+    }
+    return segment;
   }
 
   @Override

@@ -1,0 +1,340 @@
+package io.miniinference.device;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.device.Binding.Region;
+import io.miniinference.device.Device.StagingSize;
+import io.miniinference.device.Launch.Items;
+import io.miniinference.layout.Affine;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What every device keeps to.
+abstract class DeviceContract {
+  /// Kept between builds, and longer than any test: PoCL takes the first cache of a process.
+  static final Path CACHE = Path.of("target", "device-cache");
+
+  static final long POOL_BYTES = 8L << 20;
+  private static final StagingSize NO_STAGING = new StagingSize(0, 0);
+  private static final Items PER_ROW = new Items(Affine.N, 1);
+  private static final Launch COUNT = new Launch("count", List.of(0), PER_ROW);
+  private static final Affine FOUR_PER_ROW = Affine.batch(4);
+
+  Device device;
+  DeviceProgram program;
+
+  abstract Device open();
+
+  abstract ProgramCode code();
+
+  @BeforeEach
+  void openDevice() {
+    device = open();
+    device.openPool(POOL_BYTES);
+    program = device.build(code());
+  }
+
+  @AfterEach
+  void closeDevice() {
+    device.close();
+  }
+
+  Commands prepare(Launch... launches) {
+    return device.prepare(program, List.of(launches), NO_STAGING);
+  }
+
+  static Binding at(long... offsets) {
+    return new Binding(offsets, List.of(), List.of());
+  }
+
+  int cell(long offsetBytes) {
+    return cells(offsetBytes, 1)[0];
+  }
+
+  int[] cells(long offsetBytes, int count) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment target = arena.allocate(4L * count);
+      device.download(offsetBytes, target);
+      return target.toArray(JAVA_INT_UNALIGNED);
+    }
+  }
+
+  void store(long offsetBytes, int... values) {
+    device.upload(offsetBytes, MemorySegment.ofArray(values));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0", "1", "2", "3", "7", "1000", "65533", "65534", "65535", "65536", "131069", "200001",
+    "262144"
+  })
+  void everyItemRunsExactlyOnce(int n) {
+    Commands commands = prepare(COUNT);
+    commands.bind(at(256), n);
+    for (boolean parallel : new boolean[] {false, true}) {
+      store(256, new int[n + 1]);
+      commands.run(parallel);
+      assertThat(cells(256, n + 1)).isEqualTo(Arrays.copyOf(ones(n), n + 1));
+    }
+  }
+
+  private static int[] ones(int n) {
+    int[] ones = new int[n];
+    Arrays.fill(ones, 1);
+    return ones;
+  }
+
+  @Test
+  void itemsAreTilesTimesOthers() {
+    Items items = new Items(Affine.batch(10), 4, 3, 2);
+    Commands commands = prepare(new Launch("count", List.of(0), items));
+    store(0, new int[40]);
+    commands.bind(at(0), 3);
+    commands.run(true);
+    assertThat(cells(0, 40)).isEqualTo(Arrays.copyOf(ones(24), 40));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void launchesSeeWhatThoseBeforeThemWrote(boolean parallel) {
+    int n = 5_001;
+    Commands commands =
+        prepare(
+            new Launch("count", List.of(0), PER_ROW),
+            new Launch("mirror", List.of(0, 1), PER_ROW),
+            new Launch("mirror", List.of(1, 2), PER_ROW),
+            new Launch("mirror", List.of(2, 0), PER_ROW));
+    commands.bind(at(0, 65_536, 131_072), n);
+    store(0, new int[n]);
+    for (int run = 1; run <= 50; run++) {
+      commands.run(parallel);
+    }
+    assertThat(cells(0, n)).isEqualTo(mirroredThrice(n, 50));
+  }
+
+  private static int[] mirroredThrice(int n, int runs) {
+    int[] cells = new int[n];
+    for (int run = 0; run < runs; run++) {
+      for (int i = 0; i < n; i++) {
+        cells[i]++;
+      }
+      for (int k = 0; k < 3; k++) {
+        cells = mirrored(cells);
+      }
+    }
+    return cells;
+  }
+
+  private static int[] mirrored(int[] from) {
+    int[] to = new int[from.length];
+    for (int i = 0; i < to.length; i++) {
+      to[i] = from[to.length - 1 - i] + i;
+    }
+    return to;
+  }
+
+  @Test
+  void offsetsAndBatchesMayChangeBetweenRuns() {
+    Commands commands = prepare(new Launch("batch", List.of(1), new Items(Affine.ONE, 1)), COUNT);
+    store(0, new int[1024]);
+    Binding low = at(0, 1024);
+    Binding high = at(2048, 3072);
+    for (int n : new int[] {1, 3, 3, 2}) {
+      commands.bind(low, n);
+      commands.run(false);
+      commands.bind(high, n + 10);
+      commands.run(true);
+      assertThat(cell(1024)).isEqualTo(n);
+      assertThat(cell(3072)).isEqualTo(n + 10);
+    }
+    assertThat(cells(0, 4)).containsExactly(4, 3, 2, 0);
+    assertThat(cells(2048, 14)).containsExactly(4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 2, 0);
+  }
+
+  @Test
+  void constantWorkRunsAtBatchZero() {
+    store(0, -1, -1);
+    Commands commands =
+        prepare(
+            new Launch("batch", List.of(0), new Items(Affine.ONE, 1)),
+            new Launch("count", List.of(1), PER_ROW));
+    commands.bind(at(0, 4), 0);
+    commands.run(false);
+    assertThat(cells(0, 2)).containsExactly(0, -1);
+  }
+
+  @Test
+  void preparingWritesNothing() {
+    int[] before = new int[(int) (POOL_BYTES / 4)];
+    Arrays.fill(before, 0x5a5a5a5a);
+    store(0, before);
+    prepare(COUNT, new Launch("mirror", List.of(0, 0), PER_ROW), COUNT);
+    assertThat(cells(0, before.length)).isEqualTo(before);
+  }
+
+  @Test
+  void inputsGoInAndOutputsComeBack() {
+    Commands commands =
+        device.prepare(
+            program,
+            List.of(new Launch("mirror", List.of(0, 1), PER_ROW)),
+            new StagingSize(4096, 4096));
+    Binding binding =
+        new Binding(
+            new long[] {512, 8192},
+            List.of(new Region(512, FOUR_PER_ROW)),
+            List.of(new Region(8192, FOUR_PER_ROW), new Region(512, FOUR_PER_ROW)));
+    for (int n : new int[] {3, 1, 100, 0, 2}) {
+      commands.bind(binding, n);
+      int[] values = IntStream.range(0, n).map(i -> i * i + n).toArray();
+      commands.input(0).copyFrom(MemorySegment.ofArray(values));
+      commands.run(n > 50);
+      assertThat(commands.input(0).byteSize()).isEqualTo(4L * n);
+      assertThat(commands.output(0).toArray(JAVA_INT_UNALIGNED)).isEqualTo(mirrored(values));
+      assertThat(commands.output(1).toArray(JAVA_INT_UNALIGNED)).isEqualTo(values);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void instancesServeManyThreadsAtOnce(boolean virtual) throws Exception {
+    List<Future<?>> all = new ArrayList<>();
+    try (ExecutorService threads =
+        virtual ? Executors.newVirtualThreadPerTaskExecutor() : Executors.newFixedThreadPool(8)) {
+      for (int instance = 0; instance < 8; instance++) {
+        long base = instance * 65_536L;
+        Commands commands = prepare(COUNT, new Launch("mirror", List.of(0, 1), PER_ROW), COUNT);
+        all.add(threads.submit(() -> serve(commands, base)));
+      }
+    }
+    for (Future<?> one : all) {
+      one.get();
+    }
+    assertThat(all).hasSize(8);
+  }
+
+  private void serve(Commands commands, long base) {
+    Binding binding =
+        new Binding(
+            new long[] {base, base + 32_768},
+            List.of(new Region(base, FOUR_PER_ROW)),
+            List.of(new Region(base + 32_768, FOUR_PER_ROW)));
+    for (int run = 0; run < 300; run++) {
+      int n = 1 + run % 97;
+      commands.bind(binding, n);
+      commands.input(0).fill((byte) 0);
+      commands.run(run % 3 == 0);
+      int[] expected = new int[n];
+      Arrays.setAll(expected, i -> i + 1);
+      assertThat(commands.output(0).toArray(JAVA_INT_UNALIGNED)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aRunMakesItsLaunchesAndOneWaitAndNothingElse() {
+    Commands commands = prepare(COUNT, COUNT, COUNT);
+    Binding binding = at(0);
+    commands.bind(binding, 4);
+    commands.run(false);
+    DriverCalls before = device.driverCalls();
+    for (int run = 0; run < 10; run++) {
+      commands.bind(binding, 1 + run % 4);
+      commands.run(false);
+    }
+    DriverCalls after = device.driverCalls();
+    assertThat(after.launches() - before.launches()).isEqualTo(30);
+    assertThat(after.waits() - before.waits()).isEqualTo(10);
+    assertThat(after.allocations()).isEqualTo(before.allocations());
+    assertThat(after.builds()).isEqualTo(before.builds());
+    assertThat(after.transfers()).isEqualTo(before.transfers());
+    assertThat(after.variants()).isEqualTo(before.variants());
+  }
+
+  @Test
+  void anUnknownKernelIsNamed() {
+    assertThatThrownBy(() -> prepare(new Launch("nonsense", List.of(), PER_ROW)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'test kernels'")
+        .hasMessageContaining("'nonsense'");
+  }
+
+  @Test
+  void aBatchThatIsTooLargeIsRefusedAndTheNextIsFine() {
+    Items many = new Items(Affine.batch(1L << 20), 1);
+    Commands commands = prepare(new Launch("batch", List.of(0), many));
+    assertThatThrownBy(() -> commands.bind(at(0), 4096))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("4294967296 work items at batch size 4096");
+    assertThatThrownBy(() -> commands.bind(at(0), -1)).hasMessageContaining("-1 is negative");
+    commands.bind(at(0), 0);
+    commands.run(false);
+    assertThat(device.healthy()).isTrue();
+  }
+
+  @Test
+  void aPoolTooLargeIsRefusedWithTheFigures() {
+    try (Device other = open()) {
+      long tooMuch = other.info().maxPoolBytes() + 1;
+      assertThatThrownBy(() -> other.openPool(tooMuch))
+          .isInstanceOf(DeviceException.class)
+          .hasMessageContaining("a pool of " + tooMuch + " bytes")
+          .hasMessageContaining("engine.pool.capacity");
+    }
+  }
+
+  @Test
+  void transfersOutsideThePoolAreRefused() {
+    MemorySegment eight = MemorySegment.ofArray(new byte[8]);
+    assertThatThrownBy(() -> device.upload(POOL_BYTES - 4, eight))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> device.download(-1, eight))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void aPoolIsZeroAtFirst() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment all = arena.allocate(POOL_BYTES);
+      all.fill((byte) 1);
+      device.download(0, all);
+      assertThat(all.mismatch(arena.allocate(POOL_BYTES))).isEqualTo(-1);
+      assertThat(all.get(JAVA_BYTE, POOL_BYTES - 1)).isZero();
+    }
+  }
+
+  @Test
+  void closingTwiceIsClosingOnceAndLeavesNoThread() throws ExecutionException {
+    Commands commands = prepare(COUNT);
+    commands.bind(at(0), 5_000);
+    commands.run(true);
+    commands.close();
+    commands.close();
+    program.close();
+    program.close();
+    device.close();
+    device.close();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(name -> name.startsWith("mie-"));
+    assertThatThrownBy(() -> device.upload(0, MemorySegment.ofArray(new byte[1])))
+        .hasMessageContaining("closed");
+  }
+}

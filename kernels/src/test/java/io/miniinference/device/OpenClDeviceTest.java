@@ -1,0 +1,157 @@
+package io.miniinference.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.device.Launch.Extent;
+import io.miniinference.device.Launch.Groups;
+import io.miniinference.device.Launch.Items;
+import io.miniinference.device.ProgramCode.OpenClKernel;
+import io.miniinference.layout.Affine;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("opencl")
+final class OpenClDeviceTest extends DeviceContract {
+  @TempDir Path programs;
+
+  @Override
+  Device open() {
+    return new Devices(CACHE).open(Devices.Choice.OPENCL);
+  }
+
+  @Override
+  ProgramCode code() {
+    return TestKernels.openCl();
+  }
+
+  private DeviceProgram build(String source, OpenClKernel... kernels) {
+    return device.build(new ProgramCode("made up", source, "", List.of(kernels)));
+  }
+
+  @Test
+  void textThatDoesNotCompileIsRefusedWithTheBuildLog() {
+    assertThatThrownBy(() -> build("kernel void f(int n) { whatever; }"))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("clBuildProgram failed with CL_BUILD_PROGRAM_FAILURE (-11)")
+        .hasMessageContaining("program 'made up'")
+        .hasMessageContaining("whatever");
+    assertThat(device.healthy()).isTrue();
+  }
+
+  @Test
+  void aKernelWithOtherArgumentsIsRefused() {
+    program =
+        build("kernel void f(global uchar* pool, int n, int first) {}", new OpenClKernel("f", 1));
+    assertThatThrownBy(() -> prepare(new Launch("f", List.of(0), new Items(Affine.N, 1))))
+        .hasMessageContaining("kernel 'f' takes 3 arguments, and its launch gives 4");
+  }
+
+  @Test
+  void aKernelForOtherWorkGroupsIsRefused() {
+    program =
+        build("kernel void f(global uchar* pool, int n, int first) {}", new OpenClKernel("f", 0));
+    assertThatThrownBy(() -> prepare(new Launch("f", List.of(), new Items(Affine.N, 1))))
+        .hasMessageContaining("kernel 'f' is launched in groups of [1, 1, 1]")
+        .hasMessageContaining("requires [0, 0, 0]");
+  }
+
+  @Test
+  void workGroupsShareLocalMemoryInPiecesOfTheGrid() {
+    program =
+        build(
+            """
+            __attribute__((reqd_work_group_size(8, 2, 1)))
+            kernel void sums(global uchar* pool, int n, int first, ulong o0) {
+              if (n < 0) return;
+              local int parts[16];
+              int x = get_local_id(0), y = get_local_id(1);
+              parts[y * 8 + x] = 1 << y;
+              barrier(CLK_LOCAL_MEM_FENCE);
+              if (x == 0 && y == 0) {
+                int sum = 0;
+                for (int i = 0; i < 16; i++) sum += parts[i];
+                int group = first + get_group_id(0);
+                ((global int*) (pool + o0))[get_group_id(1) * n + group] += sum + group;
+              }
+            }
+            """,
+            new OpenClKernel("sums", 1));
+    Groups groups =
+        new Groups(List.of(new Extent(Affine.batch(5), 5, 8), new Extent(Affine.of(3), 2, 2)));
+    Commands commands = prepare(new Launch("sums", List.of(0), groups));
+    int n = 20_000;
+    store(0, new int[2 * n]);
+    commands.bind(at(0), n);
+    commands.run(true);
+    int[] sums = cells(0, 2 * n);
+    for (int i = 0; i < 2 * n; i++) {
+      assertThat(sums[i]).isEqualTo(24 + i % n);
+    }
+  }
+
+  @Test
+  void aSecondDeviceTakesTheProgramFromTheCache() throws IOException {
+    ProgramCode fresh = TestKernels.openCl(UUID.randomUUID().toString());
+    assertThat(buildAndRun(fresh)).isFalse();
+    assertThat(buildAndRun(fresh)).isTrue();
+    damageCache();
+    assertThat(buildAndRun(fresh)).isFalse();
+    assertThat(buildAndRun(fresh)).isTrue();
+  }
+
+  private boolean buildAndRun(ProgramCode code) {
+    try (Device other = new Devices(programs).open(Devices.Choice.OPENCL)) {
+      other.openPool(POOL_BYTES);
+      DeviceProgram built = other.build(code);
+      Commands commands =
+          other.prepare(
+              built,
+              List.of(new Launch("batch", List.of(0), new Items(Affine.ONE, 1))),
+              new Device.StagingSize(0, 0));
+      commands.bind(at(0), 77);
+      commands.run(false);
+      int[] result = new int[1];
+      other.download(0, MemorySegment.ofArray(result));
+      assertThat(result).containsExactly(77);
+      assertThat(other.driverCalls().builds()).isEqualTo(built.cached() ? 0 : 1);
+      return built.cached();
+    }
+  }
+
+  private void damageCache() throws IOException {
+    try (Stream<Path> files = Files.list(programs.resolve("programs"))) {
+      for (Path file : files.toList()) {
+        byte[] content = Files.readAllBytes(file);
+        content[content.length / 2] ^= 1;
+        Files.write(file, content);
+      }
+    }
+  }
+
+  @Test
+  void kernelsInJavaAreRefused() {
+    assertThatThrownBy(() -> device.build(TestKernels.java()))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("'count' is Java");
+  }
+
+  @Test
+  void variantsAreCountedPerDeviceAndGivenBack() {
+    long before = device.driverCalls().variants();
+    prepare(
+        new Launch("count", List.of(0), new Items(Affine.N, 1)),
+        new Launch("count", List.of(0), new Items(Affine.ONE, 1)));
+    assertThat(device.driverCalls().variants() - before).isEqualTo(device.info().workers());
+    program.close();
+    assertThat(device.driverCalls().variants()).isEqualTo(before);
+  }
+}
