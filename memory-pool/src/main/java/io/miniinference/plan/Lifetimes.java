@@ -142,6 +142,18 @@ public final class Lifetimes {
     }
   }
 
+  /* When a value written at one tick and read at another is needed last: to the end of each loop that
+  has the read inside and the write outside. */
+  int endOfLoops(int written, int read) {
+    int last = read;
+    for (Loop loop : loops) {
+      if (loop.enter < read && read < loop.exit && written < loop.enter) {
+        last = Math.max(last, loop.exit);
+      }
+    }
+    return last;
+  }
+
   /// Number of ticks; also the tick at which the program's results are read.
   public int ticks() {
     return ticks;

@@ -1,0 +1,187 @@
+package io.miniinference.plan;
+
+import java.util.List;
+import java.util.Locale;
+
+/// A certificate as text: the figures, the arena as bars in time, who is live at the peak, and what
+/// was refused.
+final class CertificateText {
+  private static final int MOST_COLUMNS = 64;
+  private static final int MOST_NAME = 28;
+
+  private final Certificate certificate;
+  private final List<Bar> bars;
+  private final int ticks;
+  private final int ticksPerColumn;
+  private final int columns;
+  private final StringBuilder out = new StringBuilder();
+
+  CertificateText(Certificate certificate) {
+    this.certificate = certificate;
+    bars = Bar.of(certificate);
+    ticks = Math.max(1, certificate.plan().lifetimes().ticks());
+    ticksPerColumn = Math.ceilDiv(ticks, MOST_COLUMNS);
+    columns = Math.ceilDiv(ticks, ticksPerColumn);
+  }
+
+  String text() {
+    figures();
+    picture();
+    peak();
+    refused();
+    return out.toString();
+  }
+
+  /// `1,536 B`, `1.5 KiB`, `18.4 MiB`.
+  static String human(long bytes) {
+    if (bytes < 10_240) {
+      return String.format(Locale.ROOT, "%,d B", bytes);
+    }
+    double kib = bytes / 1024.0;
+    return kib < 1024
+        ? String.format(Locale.ROOT, "%.1f KiB", kib)
+        : String.format(Locale.ROOT, "%,.1f MiB", kib / 1024);
+  }
+
+  private void line(String format, Object... arguments) {
+    out.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+  }
+
+  private void figures() {
+    Deployment d = certificate.deployment();
+    line("plan of %s on %s, batch %d", d.model(), d.device(), certificate.batch());
+    line("");
+    row("naive", certificate.naiveBytes(), "every value in a block of its own");
+    row("planned", certificate.plannedBytes(), "the arena of one request" + saving());
+    row(
+        "placement bound",
+        certificate.placementBoundBytes(),
+        "most bytes of placed blocks live at once");
+    row(
+        "lower bound",
+        certificate.lowerBoundBytes(),
+        "most elements live at once, before any merge");
+    row("failure slots", certificate.failureBytes(), "behind the plan");
+    row("weights", d.weightBytes(), "as held in the pool");
+    row("reserved", d.reservedBytes(), "what a load takes from the pool");
+    line("");
+    line(
+        "%d steps, %d launches, %d merges, %d copies, %d conversions, %d host syncs, planned and"
+            + " verified in %.1f ms",
+        certificate.plan().lifetimes().steps().size(),
+        d.launches(),
+        certificate.plan().merges().size(),
+        certificate.copies(),
+        certificate.conversions(),
+        d.hostSyncs(),
+        d.planningMillis());
+    line("");
+  }
+
+  private String saving() {
+    return certificate.naiveBytes() > 0 && certificate.plannedBytes() > 0
+        ? String.format(
+            Locale.ROOT,
+            ", %.1f times less than naive",
+            (double) certificate.naiveBytes() / certificate.plannedBytes())
+        : "";
+  }
+
+  private void row(String name, long bytes, String meaning) {
+    line("%-16s %,15d B   %s", name, bytes, meaning);
+  }
+
+  private void picture() {
+    int width = nameWidth();
+    line("%-" + width + "s  %s  %12s %12s", "step", ruler(), "offset", "bytes");
+    for (Bar bar : bars) {
+      line(
+          "%-" + width + "s  %s  %,12d %,12d%s",
+          shortened(bar.name()),
+          cells(bar.range()),
+          bar.offsetBytes(),
+          bar.sizeBytes(),
+          bar.over().isEmpty() ? "" : "  over " + bar.over());
+    }
+    line("");
+  }
+
+  private int nameWidth() {
+    return bars.stream().mapToInt(bar -> shortened(bar.name()).length()).max().orElse(4);
+  }
+
+  private static String shortened(String name) {
+    return name.length() <= MOST_NAME ? name : "…" + name.substring(name.length() - MOST_NAME + 1);
+  }
+
+  private String ruler() {
+    StringBuilder ruler = new StringBuilder();
+    while (ruler.length() < columns) {
+      String label = Integer.toString(stepAt(ruler.length()));
+      ruler.append(label).append(" ".repeat(Math.max(1, 5 - label.length())));
+    }
+    ruler.setLength(columns);
+    return ruler.toString();
+  }
+
+  private int stepAt(int column) {
+    return certificate.plan().lifetimes().stepNumber(column * ticksPerColumn);
+  }
+
+  private String cells(LiveRange range) {
+    StringBuilder cells = new StringBuilder();
+    for (int column = 0; column < columns; column++) {
+      int first = column * ticksPerColumn;
+      boolean live =
+          Math.max(0, range.first()) < first + ticksPerColumn
+              && Math.min(ticks - 1, range.last()) >= first;
+      cells.append(live ? '█' : '░');
+    }
+    return cells.toString();
+  }
+
+  private void peak() {
+    int at = peakTick();
+    line("live at the peak, step %d:", certificate.plan().lifetimes().stepNumber(Math.max(0, at)));
+    for (Bar bar : bars) {
+      if (bar.range().first() <= at && at <= bar.range().last()) {
+        String name = bar.over().isEmpty() ? bar.name() : bar.name() + " over " + bar.over();
+        line("  %,12d B  %s", bar.sizeBytes(), name);
+      }
+    }
+  }
+
+  private int peakTick() {
+    int best = -1;
+    long most = -1;
+    for (int tick = -1; tick <= ticks; tick++) {
+      long live = 0;
+      for (Bar bar : bars) {
+        boolean here = bar.range().first() <= tick && tick <= bar.range().last();
+        boolean shared = !bar.over().isEmpty() && bar.range().first() == tick;
+        live += here && !shared ? bar.sizeBytes() : 0;
+      }
+      if (live > most) {
+        most = live;
+        best = tick;
+      }
+    }
+    return best;
+  }
+
+  private void refused() {
+    List<RefusedMerge> refused = certificate.plan().refused();
+    if (!refused.isEmpty()) {
+      line("");
+      line("merges that steps offer and the plan does not make:");
+      refused.forEach(r ->
+          line(
+              "  step %d  %s -> %s: %s (%s)",
+              r.step(),
+              r.source().name(),
+              r.destination().name(),
+              r.condition(),
+              r.condition().reason()));
+    }
+  }
+}
