@@ -26,7 +26,16 @@ final class GatherIndices {
 
   /// The element of the axis that the index at `where` names, or −1 if there is none.
   long at(long[] where) {
-    long index = resolve(indices.wholeAt(indices.strides().offset(where)));
+    return checked(indices.wholeAt(indices.strides().offset(where)));
+  }
+
+  /// As [#at(long[])], by position.
+  long at(long position) {
+    return checked(indices.wholeAt(indices.offsetAt(position)));
+  }
+
+  private long checked(long value) {
+    long index = resolve(value);
     if (index < 0 && !reported) {
       reported = true;
       reportAll();

@@ -4,6 +4,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,7 +27,7 @@ public final class NodeKernel {
 
   /// The kernel that takes fast forms where the data allows.
   public static NodeKernel of(Node node) {
-    return new NodeKernel(node, body(node));
+    return new NodeKernel(node, fast(node, body(node)));
   }
 
   /// The kernel without fast forms: the oracle.
@@ -118,6 +119,42 @@ public final class NodeKernel {
       case Op.Softmax s -> LineKernel.softmax(s, Epilogue.of(node, first));
       case Op.Normalize n -> LineKernel.normalize(n, Epilogue.of(node, first));
       case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
+    };
+  }
+
+  private static OpKernel fast(Node node, OpKernel plain) {
+    if (node.op() instanceof Op.View v) {
+      return FastMoves.view(v.map(), plain);
+    }
+    if (node.epilogue() == null && node.op() instanceof Op.Concat c) {
+      return FastMoves.concat(c.axis(), plain);
+    }
+    if (node.epilogue() == null && node.op() instanceof Op.Gather g) {
+      return FastMoves.gather(g, hasBatchRows(node.inputs().get(1).type()), plain);
+    }
+    if (node.op() instanceof Op.Elementwise e) {
+      return elementwise(node, e, plain);
+    }
+    return floats(node.operandValues()) ? heavy(node, plain) : plain;
+  }
+
+  private static boolean floats(List<Value> values) {
+    return values.stream().allMatch(v -> v.type().element() == ElementType.F32);
+  }
+
+  private static OpKernel elementwise(Node node, Op.Elementwise op, OpKernel plain) {
+    return FloatProgram.of(op.expr(), node.inputs().stream().map(v -> v.type().element()).toList())
+        .<OpKernel>map(program -> new FastElementwise(program, plain))
+        .orElse(plain);
+  }
+
+  private static OpKernel heavy(Node node, OpKernel plain) {
+    return switch (node.op()) {
+      case Op.MatMul m -> new FastMatMul(m, node, plain);
+      case Op.Conv c -> FastConv.forward(c, node, plain);
+      case Op.ConvTranspose c -> FastConv.transposed(c, node, plain);
+      case Op.WindowReduce w -> new FastWindow(w, node, plain);
+      default -> plain;
     };
   }
 

@@ -28,6 +28,31 @@ record Strides(long base, long[] extents, long[] steps, int[] blocks, long[] out
     return s;
   }
 
+  /// Row-major order from `base` on.
+  static Strides dense(long base, long[] shape) {
+    int rank = shape.length;
+    Strides s = new Strides(base, shape, new long[rank], new int[rank], new long[rank]);
+    long step = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+      s.steps[i] = step;
+      s.outer[i] = step;
+      s.blocks[i] = 1;
+      step *= shape[i];
+    }
+    return s;
+  }
+
+  /// Per axis `shape[i]` indices from `starts[i]` on, `every[i]` apart; no axis is blocked.
+  Strides slice(long[] starts, long[] every, long[] shape) {
+    long at = base;
+    long[] apart = new long[rank()];
+    for (int i = 0; i < apart.length; i++) {
+      at += starts[i] * steps[i];
+      apart[i] = steps[i] * every[i];
+    }
+    return new Strides(at, shape, apart, blocks, apart);
+  }
+
   int rank() {
     return extents.length;
   }
@@ -50,6 +75,10 @@ record Strides(long base, long[] extents, long[] steps, int[] blocks, long[] out
 
   boolean isBlocked(int axis) {
     return blocks[axis] > 1;
+  }
+
+  boolean isBlocked() {
+    return IntStream.of(blocks).anyMatch(b -> b > 1);
   }
 
   boolean isDense() {

@@ -1,0 +1,94 @@
+package io.miniinference.interp;
+
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+
+/// The matrix product in `F32`. Work items are rows of the result.
+final class FastMatMul implements OpKernel {
+  private final Op.MatMul op;
+  private final RowSink.Factory sinks;
+  private final OpKernel plain;
+
+  FastMatMul(Op.MatMul op, Node node, OpKernel plain) {
+    this.op = op;
+    this.sinks = new RowSink.Factory(node);
+    this.plain = plain;
+  }
+
+  @Override
+  public void run(Task task) {
+    long[] shape = task.output().shape();
+    TensorView a = PlainMatMul.lead(PlainMatMul.swap(task.operand(0), op.transposeA()), shape);
+    TensorView b = PlainMatMul.lead(PlainMatMul.swap(task.operand(1), op.transposeB()), shape);
+    if (a.strides().isBlocked() || b.strides().isBlocked()) {
+      plain.run(task);
+      return;
+    }
+    Share share = new Share(a, b, sinks.bind(task), shape);
+    long height = shape[shape.length - 2];
+    long end = task.first() + task.count();
+    for (long item = task.first(); item < end; ) {
+      long count = Math.min(end - item, height - item % height);
+      share.rows(item, Math.toIntExact(count));
+      item += count;
+    }
+  }
+
+  /// The state of one call.
+  private static final class Share {
+    private final TensorView a;
+    private final TensorView b;
+    private final RowSink sink;
+    private final PanelProduct product = new PanelProduct(Scratch.get());
+    private final long[] shape;
+    private final int rank;
+    private final int depth;
+    private final int width;
+    private final long depthStepA;
+    private final long rowStepA;
+    private final long depthStepB;
+    private final long columnStepB;
+
+    Share(TensorView a, TensorView b, RowSink sink, long[] shape) {
+      this.a = a;
+      this.b = b;
+      this.sink = sink;
+      this.shape = shape;
+      this.rank = shape.length;
+      this.depth = Math.toIntExact(a.dim(rank - 1));
+      this.width = Math.toIntExact(shape[rank - 1]);
+      this.rowStepA = a.strides().steps()[rank - 2];
+      this.depthStepA = a.strides().steps()[rank - 1];
+      this.depthStepB = b.strides().steps()[rank - 2];
+      this.columnStepB = b.strides().steps()[rank - 1];
+    }
+
+    /// Computes rows `item` to `item + count − 1` of the result, all of one matrix.
+    void rows(long item, int count) {
+      if (width == 0) {
+        return;
+      }
+      long[] index = Strides.indexAt(item * width, shape);
+      long atA = a.strides().offset(index);
+      index[rank - 2] = 0;
+      long atB = b.strides().offset(index);
+      for (int column = 0; column < width; column += Scratch.COLUMNS) {
+        int columns = Math.min(Scratch.COLUMNS, width - column);
+        long first = item * width + column;
+        long columnB = atB + column * columnStepB;
+        product.multiply(
+            count,
+            depth,
+            columns,
+            (r, k, target, length) ->
+                a.floats(atA + r * rowStepA + k * depthStepA, depthStepA, target, 0, length),
+            (k, target, length) -> {
+              for (int i = 0; i < length; i++) {
+                b.floats(columnB + (k + i) * depthStepB, columnStepB, target[i], 0, columns);
+              }
+            },
+            (r, values) -> sink.put(first + (long) r * width, values, columns));
+      }
+    }
+  }
+}

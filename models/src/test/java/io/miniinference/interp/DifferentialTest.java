@@ -1,0 +1,166 @@
+package io.miniinference.interp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.miniinference.interp.Cases.Case;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.OpType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/// Fast forms against plain ones, and odd layouts against row-major ones, on random data.
+class DifferentialTest {
+  private static final FailureSink NO_FAILURES = FailureSink.throwing("node");
+
+  private static Tensor plain(Case c) {
+    return Interpreter.evaluate(c.node(), c.inputs());
+  }
+
+  /// Runs the kernel in shares of random size, in random layouts if `shuffled`.
+  private static Tensor shared(Case c, NodeKernel kernel, Random random, boolean shuffled) {
+    List<TensorView> inputs = new ArrayList<>();
+    for (Tensor t : c.inputs()) {
+      inputs.add(shuffled ? Layouts.place(t, Layouts.random(random, t.shape())) : TensorView.of(t));
+    }
+    Tensor result =
+        Interpreter.allocate(
+            c.node().output().type().element(), c.node().output().type().shapeAt(1));
+    TensorView output =
+        shuffled
+            ? Layouts.place(result, Layouts.random(random, result.shape()))
+            : TensorView.of(result);
+    long items = kernel.items().at(1);
+    for (long first = 0; first < items; ) {
+      long count = Math.min(items - first, random.nextLong(1, items + 1));
+      kernel.run(inputs, output, 1, first, count, NO_FAILURES);
+      first += count;
+    }
+    return Layouts.dense(output);
+  }
+
+  private static void assertClose(Tensor actual, Tensor expected, String what) {
+    assertThat(actual.shape()).as(what).containsExactly(expected.shape());
+    double[] a = Tensors.reals(actual);
+    double[] e = Tensors.reals(expected);
+    for (int i = 0; i < e.length; i++) {
+      if (a[i] != e[i] && !(Double.isNaN(a[i]) && Double.isNaN(e[i]))) {
+        assertThat(a[i]).as(what + " at " + i).isCloseTo(e[i], within(2e-4 * (1 + Math.abs(e[i]))));
+      }
+    }
+  }
+
+  private static void fastAgrees(long seed, int rounds, Function<Cases, Case> next) {
+    Random random = new Random(seed);
+    Cases cases = new Cases(random);
+    for (int round = 0; round < rounds; round++) {
+      Case c = next.apply(cases);
+      Tensor fast = shared(c, NodeKernel.of(c.node()), random, false);
+      assertClose(fast, plain(c), "seed " + seed + " round " + round + ": " + c);
+    }
+  }
+
+  @Test
+  void fastConvolutionsAgreeWithPlainOnes() {
+    fastAgrees(1, 150, Cases::conv);
+  }
+
+  @Test
+  void fastTransposedConvolutionsAgreeWithPlainOnes() {
+    fastAgrees(2, 100, Cases::convTranspose);
+  }
+
+  @Test
+  void fastPoolingAgreesWithPlain() {
+    fastAgrees(3, 150, Cases::pool);
+  }
+
+  @Test
+  void fastMatrixProductsAgreeWithPlainOnes() {
+    fastAgrees(4, 60, Cases::matMul);
+  }
+
+  @Test
+  void fastElementwiseAgreesWithPlain() {
+    fastAgrees(5, 100, Cases::elementwise);
+  }
+
+  @Test
+  void fastMovesAgreeWithPlainOnes() {
+    fastAgrees(6, 300, Cases::move);
+  }
+
+  @Test
+  void fastReductionsAndLinesAgreeWithPlainOnes() {
+    fastAgrees(7, 100, Cases::reduce);
+    fastAgrees(8, 100, Cases::line);
+  }
+
+  @Test
+  void plainFormsGiveTheSameBitsInEveryLayout() {
+    Random random = new Random(9);
+    Cases cases = new Cases(random);
+    for (int round = 0; round < 400; round++) {
+      Case c = cases.any();
+      Tensor expected = plain(c);
+      Tensor actual = shared(c, NodeKernel.plain(c.node()), random, true);
+      assertThat(actual.data().mismatch(expected.data()))
+          .as("seed 9 round " + round + ": " + c)
+          .isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void fastFormsAgreeInEveryLayout() {
+    Random random = new Random(10);
+    Cases cases = new Cases(random);
+    for (int round = 0; round < 400; round++) {
+      Case c = cases.any();
+      Tensor actual = shared(c, NodeKernel.of(c.node()), random, true);
+      assertClose(actual, plain(c), "seed 10 round " + round + ": " + c);
+    }
+  }
+
+  @Test
+  void anEmptyBatchIsNoWork() {
+    Random random = new Random(11);
+    Cases cases = new Cases(random);
+    for (Case c : List.of(cases.conv(), cases.pool(), cases.convTranspose())) {
+      Node node = batched(c);
+      List<Tensor> inputs = new ArrayList<>(c.inputs());
+      long[] shape = inputs.getFirst().shape().clone();
+      shape[0] = 0;
+      inputs.set(0, Interpreter.allocate(inputs.getFirst().element(), shape));
+      TensorType type = node.output().type();
+      Tensor output = Interpreter.allocate(type.element(), type.shapeAt(0));
+      NodeKernel kernel = NodeKernel.of(node);
+      assertThat(kernel.items().at(0)).isZero();
+      kernel.run(
+          inputs.subList(0, node.inputs().size()).stream().map(TensorView::of).toList(),
+          TensorView.of(output),
+          0,
+          NO_FAILURES);
+      assertThat(output.elements()).isZero();
+    }
+  }
+
+  /// The operator alone, with axis 0 of its first operand the batch.
+  private static Node batched(Case c) {
+    Op op = c.node().op();
+    List<Value> operands = new ArrayList<>(c.node().operandValues());
+    TensorType x = operands.getFirst().type();
+    List<Affine> shape = new ArrayList<>(x.shape());
+    shape.set(0, Affine.N);
+    operands.set(0, new Value("x0", x.withShape(shape)));
+    TensorType type = OpType.of(op, operands.stream().map(Value::type).toList());
+    return Node.of("node", "Test", op, operands, new Value("y", type));
+  }
+}
