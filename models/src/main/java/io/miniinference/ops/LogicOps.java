@@ -2,6 +2,7 @@ package io.miniinference.ops;
 
 import static io.miniinference.ir.Exprs.and;
 import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.binary;
 import static io.miniinference.ir.Exprs.bool;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.gt;
@@ -41,9 +42,17 @@ final class LogicOps {
         .row("Where", 9, "3", "", c -> c.map(select(arg(0), arg(1), arg(2)), c.all()));
   }
 
+  /// A signed number shifted right by its width or more is all sign.
   private static Value shift(OpContext c) {
     boolean left = c.attrOneOf("direction", "LEFT", "RIGHT").equals("LEFT");
-    return MathOps.pairwise(c, left ? BinaryOp.SHIFT_LEFT : BinaryOp.SHIFT_RIGHT);
+    ElementType type = c.element(0);
+    if (left || type.kind() == ElementType.Kind.UNSIGNED) {
+      return MathOps.pairwise(c, left ? BinaryOp.SHIFT_LEFT : BinaryOp.SHIFT_RIGHT);
+    }
+    Expr width = const_(type, 8L * type.bytes());
+    Expr most = const_(type, 8L * type.bytes() - 1);
+    Expr distance = select(Ex.within(arg(1), const_(type, 0L), width), arg(1), most);
+    return c.map(binary(BinaryOp.SHIFT_RIGHT, arg(0), distance), c.in(0), c.in(1));
   }
 
   private static Value isInfinite(OpContext c) {

@@ -85,11 +85,7 @@ final class MathOps {
   }
 
   private static Value mod(OpContext c) {
-    boolean sameSignAsDividend = c.attrBool("fmod");
-    if (!sameSignAsDividend && c.element(0).isFloat()) {
-      throw LoweringFault.of("has attribute 'fmod' = 0, floats need 1");
-    }
-    return pairwise(c, sameSignAsDividend ? BinaryOp.REM : BinaryOp.MOD);
+    return pairwise(c, c.attrBool("fmod") ? BinaryOp.REM : BinaryOp.MOD);
   }
 
   private static Expr folded(OpContext c, BinaryOperator<Expr> op) {
