@@ -5,9 +5,11 @@ package io.miniinference.device;
 /// @param allocations buffers and other objects made on the device (buffers, programs, kernels,
 ///   queues)
 /// @param builds programs compiled
-/// @param launches kernels queued
+/// @param launches kernels queued, each share or piece of a launch for itself
 /// @param transfers reads and writes queued
-/// @param waits blocking calls
-/// @param variants distinct (kernel, device) pairs that have been launched
+/// @param waits runs that waited for their results, one each; workers that join within a launch of
+///   a parallel run are not counted
+/// @param variants kernels of open programs that the driver has compiled for a local size, a gauge:
+///   past 128 in a process PoCL's launches become slower
 public record DriverCalls(
     long allocations, long builds, long launches, long transfers, long waits, long variants) {}

@@ -2,6 +2,7 @@ package io.miniinference.device;
 
 import static org.jocl.CL.*;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,9 @@ final class OpenClProgram implements DeviceProgram {
   /// threads compile at once.
   static final ReentrantLock COMPILER = new ReentrantLock();
 
+  /// All devices of a team share what is compiled.
+  private static final int ANY = -1;
+
   private static final int LONGEST_LOG = 8_000;
 
   private final OpenClContext context;
@@ -33,6 +37,8 @@ final class OpenClProgram implements DeviceProgram {
   private final String key;
   private final Map<String, Integer> arguments;
   private final Set<Variant> warm = new HashSet<>();
+  private final Set<Variant> warmOnWorker = new HashSet<>();
+  private final List<KernelLibraries.Library> libraries = new ArrayList<>();
   private final cl_program handle;
   private final Consumer<OpenClProgram> onClose;
   private final boolean cached;
@@ -157,21 +163,29 @@ final class OpenClProgram implements DeviceProgram {
     return count;
   }
 
-  /// Whether a kernel is to be launched for the first time in this program. The caller holds
-  /// [#COMPILER].
+  /// Whether a kernel is to be launched for the first time on a worker of this program's. The
+  /// caller holds [#COMPILER].
   boolean isCold(String kernel, long[] local, int worker) {
-    boolean cold = warm.add(new Variant(kernel, Arrays.toString(local), worker));
-    if (cold) {
+    String size = Arrays.toString(local);
+    if (warm.add(new Variant(kernel, size, ANY))) {
       context.variants().incrementAndGet();
     }
-    return cold;
+    return warmOnWorker.add(new Variant(kernel, size, worker));
   }
 
   /// Keeps the program on disk, with what the driver has compiled at first launches. The caller
   /// holds [#COMPILER].
   void keep() {
+    holdLibraries();
     if (!cached) {
       binary().ifPresent(binary -> cache.store(key, binary));
+    }
+  }
+
+  /// Keeps open what PoCL has compiled so far. The caller holds [#COMPILER].
+  void holdLibraries() {
+    if (context.target().isPocl()) {
+      libraries.addAll(KernelLibraries.hold());
     }
   }
 
@@ -217,6 +231,7 @@ final class OpenClProgram implements DeviceProgram {
         closed = true;
         context.variants().addAndGet(-warm.size());
         CL.clReleaseProgram(handle);
+        libraries.forEach(KernelLibraries.Library::close);
       }
     } finally {
       COMPILER.unlock();

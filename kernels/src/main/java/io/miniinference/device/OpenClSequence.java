@@ -8,6 +8,9 @@ import org.jocl.cl_mem;
 final class OpenClSequence implements AutoCloseable {
   private static final long[] ITEM = {1};
 
+  /// PoCL has the last 128 open.
+  private static final int HOLD_EVERY = 64;
+
   private final OpenClContext context;
   private final Launch.Work[] works;
   private final OpenClKernelObject[][] kernels;
@@ -23,6 +26,9 @@ final class OpenClSequence implements AutoCloseable {
     try {
       for (int i = 0; i < works.length; i++) {
         create(i, launches.get(i), program, pool);
+        if (i % HOLD_EVERY == HOLD_EVERY - 1) {
+          program.holdLibraries();
+        }
       }
       complete = true;
     } finally {

@@ -65,6 +65,14 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
     }
   }
 
+  /// The directory in which PoCL keeps compiled kernels, or empty before drivers were looked for.
+  static String poclCache() {
+    synchronized (LOCK) {
+      String chosen = System.getenv("POCL_CACHE_DIR");
+      return chosen != null ? chosen : poclDirectory == null ? "" : poclDirectory.toString();
+    }
+  }
+
   /// Makes the directory in which PoCL compiles. It does so itself once, and if somebody empties
   /// the cache while the service runs, every build after that fails.
   static void makeCache() {
