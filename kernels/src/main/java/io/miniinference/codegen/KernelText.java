@@ -93,7 +93,11 @@ public final class KernelText {
     for (int i = 0; i < offsets.size(); i++) {
       text.append(", const ulong o").append(i);
     }
-    return text.append(") {\n").append(declarations).append(statements).append("}\n").toString();
+    return text.append(") {\n  if (n < 0) return;\n")
+        .append(declarations)
+        .append(statements)
+        .append("}\n")
+        .toString();
   }
 
   /// A kernel with its work.

@@ -2,13 +2,25 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
 import java.nio.file.Path;
 
 /// One device, one pool, and the models that are loaded into it.
 public interface Engine extends AutoCloseable {
 
+  /// Opens the chosen device and takes the pool from it.
+  ///
+  /// @throws io.miniinference.device.DeviceException if there is no such device or not that much
+  ///   memory
+  static Engine open(EngineOptions options) {
+    return LoadingEngine.open(options);
+  }
+
   DeviceInfo device();
+
+  /// Whether the device still works. One that does not will not recover.
+  boolean healthy();
 
   MemoryPool pool();
 
@@ -23,6 +35,9 @@ public interface Engine extends AutoCloseable {
   /// @throws LoadRefusedException if it does not fit the pool, with the figures
   /// @throws io.miniinference.device.DeviceException if its program cannot be built
   Model load(String name, Path file, LoadOptions options);
+
+  /// Loads a model that was read before.
+  Model load(OnnxModel model, LoadOptions options);
 
   /// Closes all models, the pool and the device. Idempotent.
   @Override

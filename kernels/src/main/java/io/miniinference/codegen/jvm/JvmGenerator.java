@@ -1,0 +1,65 @@
+package io.miniinference.codegen.jvm;
+
+import io.miniinference.device.Launch;
+import io.miniinference.device.ProgramCode;
+import io.miniinference.interp.NodeKernel;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The writer for the JVM device: no text, one [NodeKernel] a step, all arrays row-major.
+public final class JvmGenerator implements CodeGenerator {
+  /// Elements below which a second thread costs more than it saves.
+  private static final int GRAIN_ELEMENTS = 8192;
+
+  @Override
+  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    return new Choice(
+        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, false, Affine.ZERO);
+  }
+
+  private static <T> List<@Nullable T> nothing(Node node) {
+    return new ArrayList<@Nullable T>(Collections.<@Nullable T>nCopies(node.inputs().size(), null));
+  }
+
+  @Override
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+    return Layout.ROW_MAJOR;
+  }
+
+  @Override
+  public Generated generate(LoweredProgram program) {
+    List<ProgramCode.KernelCode> kernels = new ArrayList<>();
+    List<Launch> launches = new ArrayList<>();
+    for (LoweredStep step : program.steps()) {
+      String name = "step_" + step.number();
+      NodeKernel kernel = NodeKernel.of(step.node());
+      StepKernel body = StepKernel.of(step, kernel, program.failureSlotsId());
+      kernels.add(new ProgramCode.JavaKernel(name, body));
+      Launch.Items work = new Launch.Items(kernel.items(), grain(step.node()));
+      launches.add(new Launch(name, body.blocks(), work));
+    }
+    ProgramCode code = new ProgramCode(program.graph().name(), "", "", kernels);
+    return new Generated(code, launches);
+  }
+
+  /* Items are elements for the light operators, whole rows or planes for the heavy ones. */
+  private static int grain(Node node) {
+    return switch (node.op()) {
+      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _, Op.Reduce _ -> GRAIN_ELEMENTS;
+      case Op.Softmax _, Op.Normalize _, Op.Scan _ -> 64;
+      case Op.MatMul _ -> 4;
+      case Op.Conv _, Op.ConvTranspose _, Op.WindowReduce _ -> 1;
+    };
+  }
+}

@@ -1,0 +1,55 @@
+package io.miniinference.codegen.jvm;
+
+import io.miniinference.interp.FailureSink;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.FailureSlot;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Writes failures into the arena's slots as kernels do: an earlier step's claim stays, and within
+/// a step the lowest position wins, whichever thread comes first.
+final class SlotSink implements FailureSink {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  /// Only failing work items come here, so that one lock for all costs nothing.
+  private static final Object LOCK = new Object();
+
+  private final FailurePoint point;
+  private final MemorySegment pool;
+  private final long slots;
+
+  SlotSink(FailurePoint point, MemorySegment pool, long slots) {
+    this.point = point;
+    this.pool = pool;
+    this.slots = slots;
+  }
+
+  @Override
+  public void index(long row, long position, long index, long low, long high, int axis) {
+    claim(FailureSlot.KIND_INDEX, row, position, index, low, high);
+  }
+
+  @Override
+  public void divisionByZero(long row, long position) {
+    claim(FailureSlot.KIND_DIVISION, row, position, 0, 0, 0);
+  }
+
+  private void claim(int kind, long row, long position, long index, long low, long high) {
+    long slot = slots + (point.perRow() ? 1 + row : 0) * FailureSlot.BYTES;
+    synchronized (LOCK) {
+      int holder = pool.get(INT, slot + FailureSlot.STEP);
+      boolean mine = holder == point.step() + 1;
+      if (holder == 0 || (mine && position < pool.get(LONG, slot + FailureSlot.POSITION))) {
+        pool.set(INT, slot + FailureSlot.STEP, point.step() + 1);
+        pool.set(INT, slot + FailureSlot.ITERATION, -1);
+        pool.set(INT, slot + FailureSlot.COMPONENT, 0);
+        pool.set(INT, slot + FailureSlot.KIND, kind);
+        pool.set(LONG, slot + FailureSlot.POSITION, position);
+        pool.set(LONG, slot + FailureSlot.INDEX, index);
+        pool.set(LONG, slot + FailureSlot.LOW, low);
+        pool.set(LONG, slot + FailureSlot.HIGH, high);
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.miniinference.runtime;
+
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.FailureSlot;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Turns the failure slots that came back with the outputs into reports.
+final class Failures {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private final Map<Integer, FailurePoint> points = new HashMap<>();
+
+  Failures(List<FailurePoint> points) {
+    points.forEach(point -> this.points.put(point.step(), point));
+  }
+
+  /// All reports of a run, in order of execution: by step, then by position. Empty if it was clean.
+  ///
+  /// @param slots the run's own slot, then one per row
+  List<FailureReport> read(MemorySegment slots, long rows) {
+    List<Claim> claims = new ArrayList<>();
+    for (long slot = 0; slot <= rows; slot++) {
+      long at = slot * FailureSlot.BYTES;
+      if (slots.get(INT, at + FailureSlot.STEP) != 0) {
+        claims.add(claim(slots, at, slot - 1));
+      }
+    }
+    return claims.stream().sorted().map(Claim::report).toList();
+  }
+
+  private record Claim(int step, FailureReport report) implements Comparable<Claim> {
+    @Override
+    public int compareTo(Claim other) {
+      int bySteps = Integer.compare(step, other.step);
+      return bySteps != 0 ? bySteps : Long.compare(report.linear(), other.report.linear());
+    }
+  }
+
+  private Claim claim(MemorySegment slots, long at, long row) {
+    int step = slots.get(INT, at + FailureSlot.STEP) - 1;
+    FailurePoint point = points.get(step);
+    if (point == null) {
+      throw new IllegalStateException("a failure slot names step " + step + ", which cannot fail");
+    }
+    long position = slots.get(LONG, at + FailureSlot.POSITION);
+    int iteration = slots.get(INT, at + FailureSlot.ITERATION);
+    FailureReport report =
+        new FailureReport(
+            point.node(),
+            point.op(),
+            point.axis(),
+            slots.get(LONG, at + FailureSlot.INDEX),
+            slots.get(LONG, at + FailureSlot.LOW),
+            slots.get(LONG, at + FailureSlot.HIGH),
+            position,
+            position,
+            row < 0 ? null : (int) row,
+            iteration < 0 ? null : iteration,
+            kind(slots.get(INT, at + FailureSlot.KIND)));
+    return new Claim(step, report);
+  }
+
+  private static String kind(int kind) {
+    return switch (kind) {
+      case FailureSlot.KIND_INDEX -> "index_out_of_bounds";
+      case FailureSlot.KIND_DIVISION -> "division_by_zero";
+      default -> "negative_size";
+    };
+  }
+}

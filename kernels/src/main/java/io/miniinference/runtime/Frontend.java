@@ -1,0 +1,62 @@
+package io.miniinference.runtime;
+
+import io.miniinference.interp.DataFailure;
+import io.miniinference.interp.Interpreter;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.ops.ImportOptions;
+import io.miniinference.ops.Importer;
+import io.miniinference.plan.Program.NamedSize;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The stages from ONNX messages to a simplified graph.
+///
+/// @param graph what is lowered
+/// @param naiveSizes inputs and results of the file's nodes, each in bytes of its own
+record Frontend(Graph graph, List<NamedSize> naiveSizes) {
+
+  static Frontend of(OnnxModel model, LoadOptions options, long poolBytes) {
+    ImportOptions imports =
+        ImportOptions.defaults()
+            .withDims(options.dimensions())
+            .withInputShapes(options.inputShapes())
+            .withInputValues(options.inputValues())
+            .withMaxFoldedBytes(poolBytes);
+    Graph imported = Importer.importModel(model, imports);
+    Graph graph = imported;
+    return new Frontend(graph, naive(model, imported));
+  }
+
+  private static Optional<Tensor> evaluate(Node node, List<Tensor> inputs) {
+    try {
+      return Optional.of(Interpreter.evaluate(node, inputs));
+    } catch (DataFailure e) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<NamedSize> naive(OnnxModel model, Graph graph) {
+    Set<String> results = new HashSet<>();
+    model.graph().getNodeList().forEach(node -> results.addAll(node.getOutputList()));
+    List<NamedSize> sizes = new ArrayList<>();
+    graph.inputs().forEach(input -> sizes.add(size(input)));
+    for (Node node : graph.nodes()) {
+      if (results.contains(node.output().name())) {
+        sizes.add(size(node.output()));
+      }
+    }
+    return sizes;
+  }
+
+  private static NamedSize size(Value value) {
+    return new NamedSize(
+        value.name(), value.type().elements().times(value.type().element().bytes()));
+  }
+}

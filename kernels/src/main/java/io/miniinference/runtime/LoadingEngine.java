@@ -1,0 +1,110 @@
+package io.miniinference.runtime;
+
+import io.miniinference.codegen.cpu.CpuGenerator;
+import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.Devices;
+import io.miniinference.device.DriverCalls;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.pool.MemoryPool;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The engine: opens a device, takes the pool from it, loads models into it.
+final class LoadingEngine implements Engine {
+  private final Device device;
+  private final MemoryPool pool;
+  private final CodeGenerator generator;
+  private final List<Model> models = new ArrayList<>();
+  private boolean closed;
+
+  private LoadingEngine(Device device, MemoryPool pool, CodeGenerator generator) {
+    this.device = device;
+    this.pool = pool;
+    this.generator = generator;
+  }
+
+  static Engine open(EngineOptions options) {
+    Devices devices = new Devices(options.cache());
+    Devices.Choice choice =
+        new Devices.Choice(
+            Devices.Kind.of(options.device()), options.platform(), options.deviceName());
+    Device device = devices.open(choice);
+    try {
+      CodeGenerator generator = generator(device.info(), options.codegen());
+      MemoryPool pool = new MemoryPool(options.poolBytes());
+      device.openPool(pool.capacity());
+      return new LoadingEngine(device, pool, generator);
+    } catch (RuntimeException e) {
+      device.close();
+      throw e;
+    }
+  }
+
+  private static CodeGenerator generator(DeviceInfo device, String codegen) {
+    if (!device.isOpenCl()) {
+      return new JvmGenerator();
+    }
+    return switch (codegen) {
+      case "auto", "cpu" -> new CpuGenerator();
+      default ->
+          throw new IllegalArgumentException(
+              "engine.opencl.codegen is '" + codegen + "': auto, cpu or gpu");
+    };
+  }
+
+  @Override
+  public DeviceInfo device() {
+    return device.info();
+  }
+
+  @Override
+  public boolean healthy() {
+    return device.healthy();
+  }
+
+  @Override
+  public MemoryPool pool() {
+    return pool;
+  }
+
+  @Override
+  public DriverCalls driverCalls() {
+    return device.driverCalls();
+  }
+
+  @Override
+  public Model load(String name, Path file, LoadOptions options) {
+    OnnxModel model = OnnxReader.read(name, file, ReadLimits.defaults());
+    return load(model, options);
+  }
+
+  @Override
+  public Model load(OnnxModel model, LoadOptions options) {
+    Model loaded = new ModelLoader(device, pool, generator).load(model, options);
+    synchronized (models) {
+      models.add(loaded);
+    }
+    return loaded;
+  }
+
+  @Override
+  public void close() {
+    List<Model> open;
+    synchronized (models) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      open = List.copyOf(models);
+    }
+    open.forEach(Model::close);
+    pool.close();
+    device.close();
+  }
+}

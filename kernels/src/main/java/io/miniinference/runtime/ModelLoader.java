@@ -1,0 +1,140 @@
+package io.miniinference.runtime;
+
+import io.miniinference.device.Commands;
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceProgram;
+import io.miniinference.ir.Graph;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Lowering;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.plan.PlanOptions;
+import io.miniinference.plan.verify.VerifiedPlan;
+import io.miniinference.pool.Allocation;
+import io.miniinference.pool.AllocationResult;
+import io.miniinference.pool.Lease;
+import io.miniinference.pool.MemoryPool;
+import io.miniinference.pool.Refusal;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
+final class ModelLoader {
+  private static final System.Logger LOG = System.getLogger(ModelLoader.class.getName());
+  private final Device device;
+  private final MemoryPool pool;
+  private final CodeGenerator generator;
+
+  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator) {
+    this.device = device;
+    this.pool = pool;
+    this.generator = generator;
+  }
+
+  Model load(OnnxModel model, LoadOptions options) {
+    Compiled compiled = compile(model, options);
+    Reservation reservation = Reservation.of(compiled, options, device.info());
+    try (Lease lease = pool.lease(model.name())) {
+      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation);
+      List<Long> arenas = new ArrayList<>();
+      for (Reservation.Arena arena : reservation.arenas()) {
+        arenas.add(allocate(lease, arena.bytes(), "arena", reservation));
+      }
+      reservation.weights().upload(compiled.lowered(), device, weights);
+      return build(compiled, reservation, weights, arenas, lease, options);
+    }
+  }
+
+  private Compiled compile(OnnxModel model, LoadOptions options) {
+    Frontend front = Frontend.of(model, options, pool.capacity());
+    Graph graph = front.graph();
+    LoweredProgram lowered = Lowering.lower(graph, generator, front.naiveSizes());
+    long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
+    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(maxBatch));
+    plan.fallback()
+        .ifPresent(reason ->
+            LOG.log(
+                System.Logger.Level.ERROR,
+                "the plan of '{0}' failed its verification and is not used; the plain plan,"
+                    + " which shares no memory, is: {1}",
+                model.name(),
+                reason));
+    return new Compiled(
+        model.name(),
+        lowered,
+        plan.plan(),
+        generator.generate(lowered),
+        plan.fallback().isPresent(),
+        plan.planningMillis());
+  }
+
+  private long allocate(Lease lease, long bytes, String what, Reservation reservation) {
+    AllocationResult result = lease.allocate(bytes, what);
+    return switch (result) {
+      case Allocation allocation -> allocation.offset();
+      case Refusal refusal -> throw reservation.refused(refusal, what);
+    };
+  }
+
+  private Model build(
+      Compiled compiled,
+      Reservation reservation,
+      long weights,
+      List<Long> arenas,
+      Lease lease,
+      LoadOptions options) {
+    DeviceProgram program = device.build(compiled.generated().code());
+    List<Instance> instances = new ArrayList<>();
+    try {
+      for (int i = 0; i < arenas.size(); i++) {
+        instances.add(
+            instance(
+                compiled,
+                program,
+                reservation,
+                reservation.arenas().get(i),
+                arenas.get(i),
+                weights));
+      }
+      return new PlannedModel(
+          compiled,
+          device,
+          program,
+          instances,
+          lease.commit(),
+          new PlanReports(compiled, reservation, device.info()));
+    } catch (RuntimeException e) {
+      instances.forEach(instance -> instance.commands().close());
+      program.close();
+      throw e;
+    }
+  }
+
+  private Instance instance(
+      Compiled compiled,
+      DeviceProgram program,
+      Reservation reservation,
+      Reservation.Arena arena,
+      long offset,
+      long weights) {
+    List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(offset, arena.maxBatch(), weights);
+    Commands commands =
+        device.prepare(
+            program, compiled.generated().launches(), staging(buckets.getLast(), arena.maxBatch()));
+    long slots = reservation.spec().failureBytes(arena.maxBatch());
+    if (slots > 0) {
+      device.upload(offset, MemorySegment.ofArray(new byte[Math.toIntExact(slots)]));
+    }
+    return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset);
+  }
+
+  private static Device.StagingSize staging(ArenaSpec.Bucket bucket, long n) {
+    return new Device.StagingSize(
+        sum(bucket.binding().inputs(), n), sum(bucket.binding().outputs(), n));
+  }
+
+  private static long sum(List<io.miniinference.device.Binding.Region> regions, long n) {
+    return regions.stream().mapToLong(r -> Math.ceilDiv(r.sizeBytes().at(n), 256) * 256).sum();
+  }
+}

@@ -1,0 +1,36 @@
+package io.miniinference.runtime;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.FailureSlot;
+import io.miniinference.plan.Certificate;
+import io.miniinference.plan.Deployment;
+import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.PlanOptions;
+import io.miniinference.plan.Planner;
+import java.util.function.IntFunction;
+
+/// Makes a loaded model's certificate at any batch size.
+record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device)
+    implements IntFunction<PlanReport> {
+
+  @Override
+  public PlanReport apply(int batch) {
+    Affine slots = reservation.spec().canFail() ? FailureSlot.bytes() : Affine.ZERO;
+    PlanOptions options = PlanOptions.upTo(batch).withFailureBytes(slots);
+    MemoryPlan plan = Planner.planAt(compiled.lowered().plan(), batch, options);
+    Certificate certificate = Certificate.of(plan, batch, deployment());
+    return new PlanReport(certificate.text(), certificate.json(), certificate.svg());
+  }
+
+  private Deployment deployment() {
+    return new Deployment(
+        compiled.name(),
+        device.name(),
+        reservation.weights().bytes(),
+        reservation.bytes(),
+        compiled.generated().launches().size(),
+        0,
+        compiled.planningMillis());
+  }
+}

@@ -1,0 +1,60 @@
+package io.miniinference.runtime;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.pool.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a model takes from the pool at load, to the byte: its weights and the arenas of its
+/// instances.
+///
+/// @param arenas smallest first
+record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Arena> arenas) {
+  /// Largest batch of the further instances that serve small requests side by side.
+  private static final long SMALL_BATCH = 8;
+
+  private static final int MOST_SMALL_INSTANCES = 8;
+
+  /// One arena to be.
+  ///
+  /// @param parallel whether all workers of the device share its launches
+  record Arena(long maxBatch, long bytes, boolean parallel) {}
+
+  static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
+    WeightLayout weights = WeightLayout.of(compiled.lowered());
+    ArenaSpec spec = new ArenaSpec(compiled.lowered(), compiled.plan(), weights.offsets());
+    boolean batch = compiled.lowered().graph().hasBatch();
+    long maxBatch = batch ? options.maxBatch() : 1;
+    List<Arena> arenas = new ArrayList<>();
+    boolean small = options.instances() == 0 && device.workers() > 1 && maxBatch > SMALL_BATCH;
+    for (int i = 0; small && i < Math.min(device.workers(), MOST_SMALL_INSTANCES); i++) {
+      arenas.add(new Arena(SMALL_BATCH, spec.bytes(SMALL_BATCH), false));
+    }
+    for (int i = 0; i < Math.max(1, options.instances()); i++) {
+      arenas.add(new Arena(maxBatch, spec.bytes(maxBatch), true));
+    }
+    return new Reservation(compiled.name(), weights, spec, List.copyOf(arenas));
+  }
+
+  /// Bytes of weights and arenas together.
+  long bytes() {
+    return weights.bytes() + arenas.stream().mapToLong(Arena::bytes).sum();
+  }
+
+  /// The refusal of the whole load.
+  LoadRefusedException refused(Refusal refusal, String what) {
+    return new LoadRefusedException(
+        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. Refused at the %s. A lower engine.batching.max-size, a larger engine.pool.capacity or fewer models would help"
+            .formatted(
+                model,
+                bytes(),
+                weights.bytes(),
+                arenas.size(),
+                arenas.getLast().maxBatch(),
+                bytes() - weights.bytes(),
+                refusal.pool().capacityBytes(),
+                refusal.freeBytes(),
+                refusal.largestFreeBytes(),
+                what));
+  }
+}
