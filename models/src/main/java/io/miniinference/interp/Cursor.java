@@ -125,6 +125,12 @@ final class Cursor {
     }
   }
 
+  /// Reports a division by zero at the index.
+  void report(boolean batchRows, FailureSink failures) {
+    dividedByZero = false;
+    failures.divisionByZero(batchRows ? index[0] : FailureSink.NO_ROW, position());
+  }
+
   /// Position of the index in row-major order.
   long position() {
     long position = 0;

@@ -61,9 +61,7 @@ final class ElementwiseKernel implements OpKernel {
 
   private void step(Cursor cursor, Task task) {
     if (cursor.dividedByZero) {
-      cursor.dividedByZero = false;
-      long row = batchRows ? cursor.index[0] : FailureSink.NO_ROW;
-      task.failures().divisionByZero(row, cursor.position());
+      cursor.report(batchRows, task.failures());
     }
     cursor.next();
   }

@@ -12,8 +12,10 @@ final class Epilogue {
   private final ElementType result;
   private final @Nullable Code code;
   private final boolean[] walked;
+  private final boolean batchRows;
 
-  private Epilogue(ElementType result, @Nullable Code code, boolean[] walked) {
+  private Epilogue(Node node, ElementType result, @Nullable Code code, boolean[] walked) {
+    this.batchRows = NodeKernel.hasBatchRows(node.output().type());
     this.result = result;
     this.code = code;
     this.walked = walked;
@@ -23,12 +25,12 @@ final class Epilogue {
   /// @param result the operator's result type
   static Epilogue of(Node node, ElementType result) {
     if (node.epilogue() == null) {
-      return new Epilogue(result, null, new boolean[1]);
+      return new Epilogue(node, result, null, new boolean[1]);
     }
     List<ElementType> types = new ArrayList<>(List.of(result));
     node.epilogueValues().stream().map(Value::type).forEach(t -> types.add(t.element()));
     var compiled = ExprCompiler.overValue(node.epilogue(), types);
-    return new Epilogue(result, compiled.code(), compiled.walked());
+    return new Epilogue(node, result, compiled.code(), compiled.walked());
   }
 
   /// The element type before the epilogue.
@@ -39,15 +41,19 @@ final class Epilogue {
   Emitter bind(Task task) {
     List<TensorView> views = new ArrayList<>(List.of(task.output()));
     views.addAll(task.extras());
-    return new Emitter(new Cursor(task.n(), task.output().shape(), views, walked));
+    Cursor cursor = new Cursor(task.n(), task.output().shape(), views, walked);
+    return new Emitter(cursor, task.failures());
   }
 
   /// Stores an operator's result at the index of a cursor.
   final class Emitter {
     final Cursor cursor;
 
-    private Emitter(Cursor cursor) {
+    private final FailureSink failures;
+
+    private Emitter(Cursor cursor, FailureSink failures) {
       this.cursor = cursor;
+      this.failures = failures;
     }
 
     void emit(double value) {
@@ -68,6 +74,9 @@ final class Epilogue {
         case Code.Real r -> output.realAt(offset, r.at().at(cursor));
         case Code.Whole w -> output.wholeAt(offset, w.at().at(cursor));
         case null -> plain(output, offset);
+      }
+      if (cursor.dividedByZero) {
+        cursor.report(batchRows, failures);
       }
     }
 

@@ -2,9 +2,12 @@ package io.miniinference.interp;
 
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import java.util.Arrays;
 
 /// The matrix product in `F32`. Work items are rows of the result.
 final class FastMatMul implements OpKernel {
+  private static final int FEW_ROWS = 3;
+
   private final Op.MatMul op;
   private final RowSink.Factory sinks;
   private final OpKernel plain;
@@ -39,7 +42,8 @@ final class FastMatMul implements OpKernel {
     private final TensorView a;
     private final TensorView b;
     private final RowSink sink;
-    private final PanelProduct product = new PanelProduct(Scratch.get());
+    private final Scratch scratch = Scratch.get();
+    private final PanelProduct product = new PanelProduct(scratch);
     private final long[] shape;
     private final int rank;
     private final int depth;
@@ -72,6 +76,10 @@ final class FastMatMul implements OpKernel {
       long atA = a.strides().offset(index);
       index[rank - 2] = 0;
       long atB = b.strides().offset(index);
+      if (depthStepB == 1 && columnStepB != 1 && count <= FEW_ROWS) {
+        dots(item, count, atA, atB);
+        return;
+      }
       for (int column = 0; column < width; column += Scratch.COLUMNS) {
         int columns = Math.min(Scratch.COLUMNS, width - column);
         long first = item * width + column;
@@ -88,6 +96,41 @@ final class FastMatMul implements OpKernel {
               }
             },
             (r, values) -> sink.put(first + (long) r * width, values, columns));
+      }
+    }
+
+    /* Few rows do not pay for turning the right operand: each element is a dot product along
+    memory. */
+    private void dots(long item, int count, long atA, long atB) {
+      for (int column = 0; column < width; column += Scratch.COLUMNS) {
+        int columns = Math.min(Scratch.COLUMNS, width - column);
+        for (int r = 0; r < count; r++) {
+          Arrays.fill(scratch.sums[r], 0, columns, 0);
+        }
+        for (int k = 0; k < depth; k += Scratch.COLUMNS) {
+          int length = Math.min(Scratch.COLUMNS, depth - k);
+          for (int r = 0; r < count; r++) {
+            long from = atA + r * rowStepA + k * depthStepA;
+            a.floats(from, depthStepA, scratch.panel[r], 0, length);
+          }
+          long from = atB + column * columnStepB + k;
+          dots(count, columns, length, from);
+        }
+        for (int r = 0; r < count; r++) {
+          sink.put((item + r) * width + column, scratch.sums[r], columns);
+        }
+      }
+    }
+
+    private void dots(int count, int columns, int length, long from) {
+      float[] right = scratch.panel[FEW_ROWS];
+      float[] products = scratch.panel[FEW_ROWS + 1];
+      for (int j = 0; j < columns; j++) {
+        b.floats(from + j * columnStepB, 1, right, 0, length);
+        for (int r = 0; r < count; r++) {
+          FloatLoops.multiply(products, scratch.panel[r], right, length);
+          scratch.sums[r][j] += FloatLoops.sum(products, length);
+        }
       }
     }
   }

@@ -113,6 +113,33 @@ final class FloatLoops {
     }
   }
 
+  /// The sum in eight interleaved partial sums.
+  static float sum(float[] a, int count) {
+    float s0 = 0;
+    float s1 = 0;
+    float s2 = 0;
+    float s3 = 0;
+    float s4 = 0;
+    float s5 = 0;
+    float s6 = 0;
+    float s7 = 0;
+    int i = 0;
+    for (; i < count - 7; i += 8) {
+      s0 += a[i];
+      s1 += a[i + 1];
+      s2 += a[i + 2];
+      s3 += a[i + 3];
+      s4 += a[i + 4];
+      s5 += a[i + 5];
+      s6 += a[i + 6];
+      s7 += a[i + 7];
+    }
+    for (; i < count; i++) {
+      s0 += a[i];
+    }
+    return s0 + s1 + (s2 + s3) + (s4 + s5 + (s6 + s7));
+  }
+
   private static void subtract(float[] to, float[] a, float[] b, int count) {
     for (int i = 0; i < count; i++) {
       to[i] = a[i] - b[i];

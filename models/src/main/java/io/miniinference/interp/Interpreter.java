@@ -4,10 +4,12 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -18,29 +20,54 @@ import java.util.function.Function;
 public final class Interpreter {
   private Interpreter() {}
 
-  /// Runs a graph with a bad index or a division by zero as an exception.
+  /// How a run goes.
   ///
-  /// @throws DataFailure at the first failure
-  public static List<Tensor> run(Graph graph, List<Tensor> inputs) {
-    return run(graph, inputs, FailureSink::throwing);
+  /// @param kernels [NodeKernel#plain] for the oracle, [NodeKernel#of] where speed matters more
+  /// @param failures where each node, by its name, reports bad data
+  public record Mode(Function<Node, NodeKernel> kernels, Function<String, FailureSink> failures) {
+
+    /// Plain forms; the first failure is thrown as [DataFailure].
+    public static final Mode ORACLE = new Mode(NodeKernel::plain, FailureSink::throwing);
   }
 
-  /// Runs a graph; every value is kept until the end.
+  /// Runs a graph as an oracle.
   ///
-  /// @param failures by node name
+  /// @throws DataFailure at the first bad index or division by zero
   /// @throws IllegalArgumentException if the inputs are not those of the graph at one batch size
-  public static List<Tensor> run(
-      Graph graph, List<Tensor> inputs, Function<String, FailureSink> failures) {
+  public static List<Tensor> run(Graph graph, List<Tensor> inputs) {
+    return run(graph, inputs, Mode.ORACLE);
+  }
+
+  /// Runs a graph. A value is dropped after its last use.
+  ///
+  /// @throws IllegalArgumentException if the inputs are not those of the graph at one batch size
+  public static List<Tensor> run(Graph graph, List<Tensor> inputs, Mode mode) {
     long n = batchSize(graph, inputs);
     Map<Value, Tensor> values = new HashMap<>(graph.constants());
     for (int i = 0; i < inputs.size(); i++) {
       values.put(graph.inputs().get(i), inputs.get(i));
     }
-    for (Node node : graph.nodes()) {
+    Map<Value, Integer> lastUses = lastUses(graph);
+    for (int step = 0; step < graph.nodes().size(); step++) {
+      Node node = graph.nodes().get(step);
       List<Tensor> operands = node.inputs().stream().map(v -> value(values, v)).toList();
-      values.put(node.output(), evaluate(node, operands, n, failures.apply(node.name())));
+      Tensor result = evaluate(mode.kernels.apply(node), operands, n, mode.failures);
+      values.put(node.output(), result);
+      Integer now = step;
+      node.inputs().stream().filter(v -> now.equals(lastUses.get(v))).forEach(values::remove);
     }
     return graph.outputs().stream().map(v -> value(values, v)).toList();
+  }
+
+  private static Map<Value, Integer> lastUses(Graph graph) {
+    Map<Value, Integer> uses = new HashMap<>();
+    for (int step = 0; step < graph.nodes().size(); step++) {
+      for (Value value : graph.nodes().get(step).inputs()) {
+        uses.put(value, step);
+      }
+    }
+    graph.outputs().forEach(v -> uses.put(v, Integer.MAX_VALUE));
+    return uses;
   }
 
   private static Tensor value(Map<Value, Tensor> values, Value value) {
@@ -51,22 +78,51 @@ public final class Interpreter {
     return tensor;
   }
 
-  /// Evaluates a node whose shapes do not depend on the batch.
+  /// Evaluates a node whose shapes do not depend on the batch, in its plain form.
   ///
   /// @throws DataFailure if the data does not allow it
   public static Tensor evaluate(Node node, List<Tensor> inputs) {
+    requireStatic(node);
+    return evaluate(NodeKernel.plain(node), inputs, 1, FailureSink::throwing);
+  }
+
+  private static void requireStatic(Node node) {
     if (!node.output().type().isStatic()) {
       throw new IllegalArgumentException(
           "node '" + node.name() + "' depends on the batch: " + node.output());
     }
-    return evaluate(node, inputs, 1, FailureSink.throwing(node.name()));
   }
 
-  /// Evaluates a node at batch size `n`, in the plain forms.
+  /// Evaluates a node whose shapes do not depend on the batch, in its fast form: for constants.
+  ///
+  /// @param limitBytes most that the result may take
+  /// @throws DataFailure if the data does not allow it, or the result is larger
+  public static Tensor evaluate(Node node, List<Tensor> inputs, long limitBytes) {
+    TensorType type = node.output().type();
+    requireStatic(node);
+    BigInteger bytes = BigInteger.valueOf(type.element().bytes());
+    for (Affine dim : type.shape()) {
+      bytes = bytes.multiply(BigInteger.valueOf(dim.constant()));
+    }
+    if (bytes.compareTo(BigInteger.valueOf(limitBytes)) > 0) {
+      throw new DataFailure(
+          "node '%s': its constant result %s takes %d bytes, the limit is %d; raise the pool's capacity"
+              .formatted(node.name(), type, bytes, limitBytes));
+    }
+    return evaluate(NodeKernel.of(node), inputs, 1, FailureSink::throwing);
+  }
+
+  /// Evaluates a node at batch size `n` in its plain form.
   public static Tensor evaluate(Node node, List<Tensor> inputs, long n, FailureSink failures) {
+    return evaluate(NodeKernel.plain(node), inputs, n, name -> failures);
+  }
+
+  private static Tensor evaluate(
+      NodeKernel kernel, List<Tensor> inputs, long n, Function<String, FailureSink> failures) {
+    Node node = kernel.node();
     Tensor output = allocate(node.output().type().element(), node.output().type().shapeAt(n));
     List<TensorView> views = inputs.stream().map(TensorView::of).toList();
-    NodeKernel.plain(node).run(views, TensorView.of(output), n, failures);
+    kernel.run(views, TensorView.of(output), n, failures.apply(node.name()));
     return output;
   }
 

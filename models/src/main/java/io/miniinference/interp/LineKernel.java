@@ -2,10 +2,12 @@ package io.miniinference.interp;
 
 import io.miniinference.interp.Epilogue.Emitter;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Op.ScanKind;
 import java.util.List;
+import java.util.Optional;
 
 /// An operator that computes a whole line, or several axes, of its result at once: Softmax,
 /// Normalize and Scan. A work item is one index of the other axes. Floats in double precision.
@@ -20,6 +22,41 @@ final class LineKernel implements OpKernel {
     this.rule = rule;
   }
 
+  /// The same over `F32`, in stretches where a line lies along the last axes.
+  OpKernel fast(Node node) {
+    RowSink.Factory sinks = new RowSink.Factory(node);
+    return task -> {
+      TensorView x = task.operand(0);
+      Optional<Runs> runs = Runs.of(x.shape(), List.of(x.strides()));
+      if (runs.isPresent() && new Lines(x.shape(), axes).areLast()) {
+        stretches(x, runs.get(), sinks.bind(task), task);
+      } else {
+        run(task);
+      }
+    };
+  }
+
+  private void stretches(TensorView x, Runs runs, RowSink sink, Task task) {
+    int length = Math.toIntExact(new Lines(x.shape(), axes).length());
+    float[] floats = new float[length];
+    Line line = new Line(new double[length], new long[0]);
+    for (long i = task.first(); i < task.first() + task.count() && length > 0; i++) {
+      for (int done = 0; done < length; ) {
+        int part = (int) Math.min(length - done, runs.moveTo(i * length + done));
+        x.floats(runs.offsets[0], runs.step(0), floats, done, part);
+        done += part;
+      }
+      for (int k = 0; k < length; k++) {
+        line.reals[k] = floats[k];
+      }
+      rule.apply(line);
+      for (int k = 0; k < length; k++) {
+        floats[k] = (float) line.reals[k];
+      }
+      sink.put(i * length, floats, length);
+    }
+  }
+
   /// What is done to the elements of a line, in place.
   private interface Rule {
     void apply(Line line);
@@ -29,16 +66,16 @@ final class LineKernel implements OpKernel {
   @SuppressWarnings("ArrayRecordComponent")
   private record Line(double[] reals, long[] wholes) {}
 
-  static OpKernel softmax(Op.Softmax op, Epilogue epilogue) {
+  static LineKernel softmax(Op.Softmax op, Epilogue epilogue) {
     Rule rule = op.log() ? l -> logSoftmax(l.reals) : l -> softmax(l.reals);
     return new LineKernel(List.of(op.axis()), epilogue, rule);
   }
 
-  static OpKernel normalize(Op.Normalize op, Epilogue epilogue) {
+  static LineKernel normalize(Op.Normalize op, Epilogue epilogue) {
     return new LineKernel(op.axes(), epilogue, l -> normalize(op, l.reals));
   }
 
-  static OpKernel scan(Op.Scan op, Epilogue epilogue) {
+  static LineKernel scan(Op.Scan op, Epilogue epilogue) {
     return new LineKernel(List.of(op.axis()), epilogue, l -> scan(op, epilogue.result(), l));
   }
 

@@ -22,6 +22,20 @@ final class Lines {
     return length;
   }
 
+  /// Whether each line is a stretch of row-major order.
+  boolean areLast() {
+    boolean outside = false;
+    for (int i = shape.length - 1; i >= 0; i--) {
+      if (shape[i] != 1) {
+        if (outside && inLine[i]) {
+          return false;
+        }
+        outside |= !inLine[i];
+      }
+    }
+    return true;
+  }
+
   /// The first index of line `item`.
   long[] start(long item) {
     long[] index = new long[shape.length];

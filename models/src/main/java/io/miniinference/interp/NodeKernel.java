@@ -45,6 +45,12 @@ public final class NodeKernel {
     return items;
   }
 
+  /// Fewest work items worth a thread of their own (about 20 µs of work).
+  public int grain() {
+    double nanos = Math.max(1, Cost.nanosPerItem(node));
+    return (int) Math.max(1, Math.ceil(20_000 / nanos));
+  }
+
   private static Affine items(Node node) {
     List<Affine> shape = node.output().type().shape();
     List<Affine> counted =
@@ -154,7 +160,9 @@ public final class NodeKernel {
       case Op.Conv c -> FastConv.forward(c, node, plain);
       case Op.ConvTranspose c -> FastConv.transposed(c, node, plain);
       case Op.WindowReduce w -> new FastWindow(w, node, plain);
-      default -> plain;
+      case Op.Reduce r -> FastReduce.of(r, node, plain);
+      case Op.Softmax _, Op.Normalize _, Op.Scan _ -> ((LineKernel) plain).fast(node);
+      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _ -> plain;
     };
   }
 

@@ -53,6 +53,11 @@ record Strides(long base, long[] extents, long[] steps, int[] blocks, long[] out
     return new Strides(at, shape, apart, blocks, apart);
   }
 
+  /// These strides with other extents.
+  Strides under(long[] shape) {
+    return new Strides(base, shape, steps, blocks, outer);
+  }
+
   int rank() {
     return extents.length;
   }

@@ -1,0 +1,71 @@
+package io.miniinference.interp;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
+import java.util.List;
+
+/// Roughly how long work takes on one core, for dividing it between threads.
+final class Cost {
+  private static final double MULTIPLY_ADD = 0.1;
+  private static final double FAST_ELEMENT = 1;
+  private static final double PLAIN_ELEMENT = 20;
+  private static final double LINE_ELEMENT = 10;
+
+  private Cost() {}
+
+  /// Nanoseconds for one of [NodeKernel#items] at batch size 1.
+  static double nanosPerItem(Node node) {
+    TensorType output = node.output().type();
+    double each = output.element() == ElementType.F32 ? FAST_ELEMENT : PLAIN_ELEMENT;
+    return switch (node.op()) {
+      case Op.Elementwise _ -> each;
+      case Op.View _, Op.Concat _, Op.Gather _ -> FAST_ELEMENT;
+      case Op.Reduce r -> each * product(first(node), r.axes());
+      case Op.MatMul m ->
+          extent(output, output.rank() - 1)
+              * (MULTIPLY_ADD * extent(first(node), first(node).rank() - (m.transposeA() ? 2 : 1))
+                  + each);
+      case Op.Conv c ->
+          plane(output) * (MULTIPLY_ADD * taps(c.window()) * channels(node) / c.groups() + each);
+      case Op.ConvTranspose c ->
+          plane(output) * (MULTIPLY_ADD * taps(c.window()) * channels(node) / c.groups() + each);
+      case Op.WindowReduce w -> plane(output) * taps(w.window()) * each;
+      case Op.Softmax s -> LINE_ELEMENT * extent(output, s.axis());
+      case Op.Scan s -> LINE_ELEMENT * extent(output, s.axis());
+      case Op.Normalize n -> LINE_ELEMENT * product(output, n.axes());
+    };
+  }
+
+  private static TensorType first(Node node) {
+    return node.inputs().getFirst().type();
+  }
+
+  private static double extent(TensorType type, int axis) {
+    Affine dim = type.dim(axis);
+    return dim.constant() + dim.perBatch();
+  }
+
+  private static double product(TensorType type, List<Integer> axes) {
+    return axes.stream().mapToDouble(a -> extent(type, a)).reduce(1, (a, b) -> a * b);
+  }
+
+  private static double channels(Node node) {
+    return extent(first(node), 1);
+  }
+
+  private static double taps(Window window) {
+    return window.kernel().stream().mapToDouble(k -> k).reduce(1, (a, b) -> a * b);
+  }
+
+  private static double plane(TensorType output) {
+    double plane = 1;
+    for (int axis = 2; axis < output.rank(); axis++) {
+      plane *= extent(output, axis);
+    }
+    return plane;
+  }
+}
