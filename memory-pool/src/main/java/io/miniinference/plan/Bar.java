@@ -30,7 +30,8 @@ record Bar(
   }
 
   String name() {
-    return tensors.isEmpty() ? block.name() : tensors.getFirst().array().name();
+    boolean known = tensors.stream().anyMatch(t -> t.array().name().equals(block.name()));
+    return known || tensors.isEmpty() ? block.name() : tensors.getFirst().array().name();
   }
 
   /// The bars of all blocks that are used, by first use, then address.

@@ -116,6 +116,12 @@ final class CertificateSvg {
     };
   }
 
+  /* Neighbours of one role differ a little. */
+  private static String fill(Bar bar) {
+    String[] shades = {"#b9cdea", "#c9d9f0", "#a9c0e2"};
+    return bar.role() == Bar.Role.BETWEEN ? shades[bar.block().id() % 3] : fill(bar.role());
+  }
+
   private static String fill(Bar.Role role) {
     return switch (role) {
       case INPUT -> "#a9d3c1";
@@ -191,7 +197,7 @@ final class CertificateSvg {
         top,
         Math.max(1, right - left - 1),
         height,
-        fill(bar.role()),
+        fill(bar),
         stroke(bar.role()),
         height < 3 ? "0.4" : "1");
     label(bar, left, right, top, height);
@@ -201,12 +207,12 @@ final class CertificateSvg {
 
   private void label(Bar bar, double left, double right, double top, double height) {
     int room = (int) ((right - left - 8) / 6.2);
-    if (height >= 13 && room >= 2) {
+    if (height >= 11 && room >= 2) {
       String name = bar.name();
-      String shown = name.length() <= room ? name : name.substring(0, room - 1) + "…";
+      String shown = name.length() <= room ? name : "…" + name.substring(name.length() - room + 1);
       add(
           "<text x=\"%.1f\" y=\"%.1f\">%s</text>",
-          left + 5, top + Math.min(height / 2 + 4, 15), escaped(shown));
+          left + 5, top + Math.min(height / 2 + 3.5, 15), escaped(shown));
       if (height >= 30 && room >= 9) {
         add(
             "<text x=\"%.1f\" y=\"%.1f\" font-size=\"9.5\" fill=\"#5b616b\">%s</text>",
@@ -220,7 +226,8 @@ final class CertificateSvg {
     for (TensorUse tensor : bar.tensors()) {
       boolean view = tensor.aliasOf() != null && !tensor.aliasOf().equals(bar.over());
       if (view && height >= 6 && shown < 8) {
-        double at = top + height - 3 - Math.min(3, height / 10) * shown++;
+        double lift = 3 + Math.min(3, height / 10) * shown++;
+        double at = Math.clamp(y(tensor.offsetBytes()) - lift, top + 2, top + height - 2);
         add(
             "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#2b2f36\" stroke-dasharray=\"3 2\""
                 + " opacity=\".6\"><title>%s</title></path>",

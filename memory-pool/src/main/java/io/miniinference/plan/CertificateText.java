@@ -107,7 +107,7 @@ final class CertificateText {
   }
 
   private int nameWidth() {
-    return bars.stream().mapToInt(bar -> shortened(bar.name()).length()).max().orElse(4);
+    return bars.stream().mapToInt(bar -> shortened(bar.name()).length()).reduce(4, Math::max);
   }
 
   private static String shortened(String name) {

@@ -123,7 +123,8 @@ final class LowerBound {
         continue;
       }
       if (access.write) {
-        live(block, start, end, written, last);
+        /* bytes that are read and written over at one tick are there once */
+        live(block, start, end, written, Math.min(last, access.tick - 1));
         written = access.tick;
         last = access.tick;
       } else {
@@ -134,7 +135,7 @@ final class LowerBound {
   }
 
   private void live(int block, long start, long end, int written, int last) {
-    if (written != Integer.MIN_VALUE) {
+    if (written != Integer.MIN_VALUE && written <= last) {
       addLive(written, last, end - start);
       deaths.computeIfAbsent(block, b -> new ArrayList<>()).add(new Death(last, start, end));
     }

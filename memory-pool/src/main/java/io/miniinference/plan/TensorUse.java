@@ -39,11 +39,26 @@ record TensorUse(
       write(body.parameters(), -1);
       plan.lifetimes().steps().forEach(this::add);
       use(body.results(), plan.lifetimes().ticks());
-      plan.merges().forEach(m -> aliases.put(m.destination().name(), m.source().name()));
       List<TensorUse> result = new ArrayList<>();
+      arrays.values().forEach(this::alias);
+      plan.merges().forEach(m -> aliases.put(m.destination().name(), m.source().name()));
       arrays.forEach((name, array) -> result.add(tensor(name, array)));
       result.sort(Comparator.comparingInt(t -> t.use.first()));
       return result;
+    }
+
+    /* A block belongs to the value it was made for, or else to the first one written into it. */
+    private void alias(Array array) {
+      Block block = array.block();
+      String owner =
+          arrays.containsKey(block.name())
+              ? block.name()
+              : owners.getOrDefault(block.id(), array.name());
+      if (owner.equals(array.name())) {
+        aliases.remove(array.name());
+      } else {
+        aliases.putIfAbsent(array.name(), owner);
+      }
     }
 
     private TensorUse tensor(String name, Array array) {
@@ -90,10 +105,6 @@ record TensorUse(
         if (certificate.placement().isPlaced(array.block())) {
           arrays.putIfAbsent(array.name(), array);
           uses.merge(array.name(), new LiveRange(tick, tick), LiveRange::union);
-          String owner = owners.getOrDefault(array.block().id(), array.name());
-          if (!owner.equals(array.name())) {
-            aliases.putIfAbsent(array.name(), owner);
-          }
         }
       }
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.layout;
+
+import org.jspecify.annotations.NullMarked;
