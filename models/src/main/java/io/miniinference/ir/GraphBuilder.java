@@ -44,7 +44,15 @@ public final class GraphBuilder {
   ///
   /// @throws IllegalArgumentException if the name is taken
   public Value constant(String name, Tensor tensor) {
-    Value value = new Value(unique(name), tensor.type());
+    return hold(unique(name), tensor);
+  }
+
+  Value innerConstant(String base, Tensor tensor) {
+    return hold(fresh(base), tensor);
+  }
+
+  private Value hold(String name, Tensor tensor) {
+    Value value = new Value(name, tensor.type());
     constants.put(value, tensor);
     return value;
   }
@@ -93,7 +101,7 @@ public final class GraphBuilder {
     return renamed;
   }
 
-  String fresh(String base) {
+  private String fresh(String base) {
     String name;
     do {
       int k = nextSuffix.merge(base, 1, Integer::sum) - 1;

@@ -40,7 +40,7 @@ public final class Lowering {
 
   /// A constant that the lowering itself needs.
   public Value constant(Tensor tensor) {
-    return graph.constant(graph.fresh(name), tensor);
+    return graph.innerConstant(name, tensor);
   }
 
   /// Any operator without epilogue.

@@ -14,13 +14,16 @@ public final class OpType {
     this.operands = operands;
   }
 
-  /// The result's type before any epilogue.
+  /// The result's type before any epilogue. Its element count is a constant or a multiple of the
+  /// batch symbol.
   ///
   /// @throws ShapeException if the operator cannot take the operands
   public static TensorType of(Op op, List<TensorType> operands) {
     OpType rule = new OpType(op, operands);
     try {
-      return rule.infer();
+      TensorType result = rule.infer();
+      result.elements();
+      return result;
     } catch (ArithmeticException e) {
       throw rule.wrong("a size is too large or has N squared: " + e.getMessage());
     } catch (IllegalArgumentException e) {

@@ -74,6 +74,12 @@ final class GraphBuilderTest {
   }
 
   @Test
+  void aLoweringsOwnConstantHasAnInnerName() {
+    Tensor two = TensorText.zeros(TensorType.of(F32, 2));
+    assertThat(graph.lowering("n", "Gelu").constant(two).name()).isEqualTo("n/0");
+  }
+
+  @Test
   void whatDoesNotBroadcastIsNamed() {
     Lowering node = graph.lowering("n", "Add");
     Value other = graph.input("z", TensorType.of(F32, 3));

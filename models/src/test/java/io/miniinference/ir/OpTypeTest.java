@@ -82,6 +82,7 @@ final class OpTypeTest {
         "i64[N,4]; i64[N,4] = softmax(%a) {axis=1}; needs floats",
         "f32[N,4] f32[4,5] f32[7,1,5]; f32[N,5] = matmul(%a, %b) epilogue(%c) { a0 + a1 }; does not broadcast",
         "f32[N,4] f32[4,5]; f32[N,5] = matmul(%a, %b) epilogue { a0[i0,i1] }; at other indices",
+        "f32[N,1] f32[N]; f32[N,N] = elementwise(%a, %b) { a0 * a1 }; N squared",
         "f32[4,4611686018427387904] ; f32[4,4] = reshape(%a); too large",
       })
   void whatDoesNotFitIsNamed(String operands, String node, String reason) {

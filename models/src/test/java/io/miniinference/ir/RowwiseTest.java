@@ -42,9 +42,6 @@ final class RowwiseTest {
         "%y: f32[2N,4] = concat(%x, %x) {axis=0}",
         "%y: f32[N,4] = scan_sum(%x) {axis=0}",
         "%y: f32[2N,2] = reshape(%x)",
-        "%y: f32[N,N,4] = expand(%x)",
-        "%a: f32[N,1] = slice(%x) %b: f32[N] = reshape(%a) %y: f32[N,N] = elementwise(%a, %b) { a0 * a1 }",
-        "%y: f32[N,N] = matmul(%x, %x) {transposeB=true}",
         "%y: f32[4,4] = elementwise(%w) { a0 }",
       })
   void theseMixRows(String nodes) {

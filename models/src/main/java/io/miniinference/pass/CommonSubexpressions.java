@@ -1,0 +1,39 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Computes once what two nodes compute alike. The first one stays, so that the first failure is
+/// still its own; a node that makes an output stays too, since outputs keep their names.
+public final class CommonSubexpressions implements Pass {
+  private record Key(Op op, @Nullable Expr epilogue, int operands, List<Value> inputs) {}
+
+  @Override
+  public Graph apply(Graph graph) {
+    Set<Value> outputs = new HashSet<>(graph.outputs());
+    Map<Key, Value> seen = new HashMap<>();
+    Map<Value, Value> replaced = new HashMap<>();
+    List<Node> kept = new ArrayList<>();
+    for (Node original : graph.nodes()) {
+      Node node = Rewrite.inputs(original, replaced);
+      Key key = new Key(node.op(), node.epilogue(), node.operands(), node.inputs());
+      Value first = seen.putIfAbsent(key, node.output());
+      if (first == null || outputs.contains(node.output())) {
+        kept.add(node);
+      } else {
+        replaced.put(node.output(), first);
+      }
+    }
+    return Rewrite.nodes(graph, kept);
+  }
+}

@@ -1,0 +1,53 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.ElementBits;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.ExprType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.util.List;
+
+/// Expressions of constants only, computed by the evaluator as a node of one element, so that
+/// folding follows the rules of the interpreter.
+final class ConstantExpressions {
+  private final Evaluator evaluator;
+
+  ConstantExpressions(Evaluator evaluator) {
+    this.evaluator = evaluator;
+  }
+
+  /// The constant that `expr` is, or `expr` itself. Half types are not folded past their width:
+  /// what their expressions hold between operations is wider.
+  Expr fold(Expr expr) {
+    if (expr instanceof Expr.Extent(Affine value) && value.isConstant()) {
+      return Expr.Const.of(value.constant());
+    }
+    List<Expr> children = ExprTree.children(expr);
+    if (children.isEmpty()
+        || expr instanceof Expr.At
+        || !children.stream().allMatch(child -> child instanceof Expr.Const)) {
+      return expr;
+    }
+    ElementType type = ExprType.of(expr, List.of());
+    return isHalf(type) && !(expr instanceof Expr.Cast) ? expr : compute(expr, type);
+  }
+
+  private Expr compute(Expr expr, ElementType type) {
+    TensorType scalar = TensorType.of(type);
+    Op op = new Op.Elementwise(expr, scalar);
+    Node node = Node.of("constant", "Constant", op, List.of(), new Value("constant", scalar));
+    return evaluator
+        .evaluate(node, List.of())
+        .map(result -> (Expr) ElementBits.read(result, 0))
+        .orElse(expr);
+  }
+
+  static boolean isHalf(ElementType type) {
+    return type == ElementType.F16 || type == ElementType.BF16;
+  }
+}

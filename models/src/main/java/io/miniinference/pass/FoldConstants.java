@@ -1,0 +1,152 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.ViewMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Computes at load what depends on constants only; views of weights are weights again.
+///
+/// What would be large and is free to make (an expanded constant, a filled or numbered tensor)
+/// stays a node where something else than folding reads it. Folding holds `limitBytes` at once at
+/// most, and a view that would not fit stays a view.
+public final class FoldConstants implements Pass {
+  /// Results up to this size are folded whatever they are made of.
+  static final long SMALL_BYTES = 64 * 1024;
+
+  private final Evaluator evaluator;
+  private final long limitBytes;
+
+  public FoldConstants(Evaluator evaluator, long limitBytes) {
+    this.evaluator = evaluator;
+    this.limitBytes = limitBytes;
+  }
+
+  /// @throws FoldingLimitException if results would take more than the limit
+  @Override
+  public Graph apply(Graph graph) {
+    return new DeadCode().apply(new Folding(graph).run());
+  }
+
+  private final class Folding {
+    private final Graph graph;
+    private final Map<Value, Tensor> known = new HashMap<>();
+    private final Map<Value, Tensor> constants;
+    private final Map<Value, Integer> readers = new HashMap<>();
+    private final List<Node> kept = new ArrayList<>();
+    private final Map<Value, Long> charged = new HashMap<>();
+    private long heldBytes;
+
+    Folding(Graph graph) {
+      this.graph = graph;
+      this.constants = new LinkedHashMap<>(graph.constants());
+      known.putAll(constants);
+      graph.outputs().forEach(v -> readers.merge(v, 1, Integer::sum));
+      graph.nodes().forEach(n -> n.inputs().forEach(v -> readers.merge(v, 1, Integer::sum)));
+    }
+
+    Graph run() {
+      for (Node node : graph.nodes()) {
+        Optional<Tensor> result = fold(node);
+        result.ifPresent(tensor -> hold(node, tensor));
+        if (result.isEmpty() || isFree(node)) {
+          kept.add(node);
+        } else {
+          constants.put(node.output(), result.get());
+          node.inputs().forEach(this::release);
+        }
+      }
+      return Rewrite.nodes(graph, kept, constants);
+    }
+
+    private void hold(Node node, Tensor tensor) {
+      known.put(node.output(), tensor);
+      boolean sharesWeight =
+          sharesOperand(node) && graph.constants().containsKey(node.inputs().getFirst());
+      long bytes = sharesWeight ? 0 : tensor.data().byteSize();
+      charged.put(node.output(), bytes);
+      heldBytes += bytes;
+    }
+
+    private Optional<Tensor> fold(Node node) {
+      TensorType type = node.output().type();
+      if (!type.isStatic() || !node.inputs().stream().allMatch(known::containsKey)) {
+        return Optional.empty();
+      }
+      List<Tensor> inputs = node.inputs().stream().map(this::content).toList();
+      if (sharesOperand(node)) {
+        Tensor whole = inputs.getFirst();
+        return Optional.of(new Tensor(type.element(), type.shapeAt(1), whole.data()));
+      }
+      long bytes = bytes(type);
+      if (bytes > limitBytes - heldBytes) {
+        if (node.op() instanceof Op.View) {
+          return Optional.empty();
+        }
+        throw new FoldingLimitException(node, bytes, heldBytes, limitBytes);
+      }
+      return evaluator.evaluate(node, inputs);
+    }
+
+    private Tensor content(Value value) {
+      return Objects.requireNonNull(known.get(value));
+    }
+
+    /* Forgets a folded result that only folding has read, once it has been read for the last time. */
+    private void release(Value value) {
+      if (readers.merge(value, -1, Integer::sum) == 0 && !graph.constants().containsKey(value)) {
+        known.remove(value);
+        constants.remove(value);
+        heldBytes -= charged.getOrDefault(value, 0L);
+      }
+    }
+  }
+
+  private static boolean sharesOperand(Node node) {
+    return node.op() instanceof Op.View(ViewMap.Reshape _);
+  }
+
+  /* A saturated size is over any limit. */
+  private static long bytes(TensorType type) {
+    try {
+      return Math.multiplyExact(Tensor.elements(type.shapeAt(1)), (long) type.element().bytes());
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /* Whether a result is made without reading as much as it holds, where it is large. */
+  private static boolean isFree(Node node) {
+    boolean free =
+        switch (node.op()) {
+          case Op.View(ViewMap.Expand _) -> true;
+          case Op.Elementwise _ -> node.inputs().isEmpty();
+          case Op.View _,
+              Op.Reduce _,
+              Op.Concat _,
+              Op.Gather _,
+              Op.MatMul _,
+              Op.Conv _,
+              Op.ConvTranspose _,
+              Op.WindowReduce _,
+              Op.Softmax _,
+              Op.Normalize _,
+              Op.Scan _ ->
+              false;
+        };
+    long result = bytes(node.output().type());
+    return free
+        && result > SMALL_BYTES
+        && node.inputs().stream().allMatch(v -> bytes(v.type()) < result);
+  }
+}

@@ -1,0 +1,62 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.Op;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// What a lowering target takes when elementwise work is fused.
+///
+/// @param maxExpression most nodes of an expression
+/// @param maxRepeated most nodes that are computed again because a fused value is read twice
+/// @param cheap up to this many nodes are computed again for each reader, or each repetition of a
+///   broadcast, rather than stored
+/// @param maxInputs most inputs of a node
+/// @param hosts operators that take an epilogue
+/// @param reduceMaps whether a reduction takes the elementwise node before it as its element map
+public record FusionOptions(
+    int maxExpression,
+    int maxRepeated,
+    int cheap,
+    int maxInputs,
+    Set<Host> hosts,
+    boolean reduceMaps) {
+  public FusionOptions {
+    hosts = Set.copyOf(hosts);
+  }
+
+  /// An operator that may take an epilogue.
+  public enum Host {
+    CONV,
+    CONV_TRANSPOSE,
+    MATMUL,
+    REDUCE,
+    WINDOW_REDUCE,
+    SOFTMAX,
+    NORMALIZE,
+    GATHER
+  }
+
+  /// Everything that core IR allows.
+  public static FusionOptions all() {
+    return new FusionOptions(96, 24, 3, 12, EnumSet.allOf(Host.class), true);
+  }
+
+  /// No fusion: one node for each that was imported.
+  public static FusionOptions none() {
+    return new FusionOptions(0, 0, 0, 0, Set.of(), false);
+  }
+
+  boolean takesEpilogue(Op op) {
+    return switch (op) {
+      case Op.Conv _ -> hosts.contains(Host.CONV);
+      case Op.ConvTranspose _ -> hosts.contains(Host.CONV_TRANSPOSE);
+      case Op.MatMul _ -> hosts.contains(Host.MATMUL);
+      case Op.Reduce _ -> hosts.contains(Host.REDUCE);
+      case Op.WindowReduce _ -> hosts.contains(Host.WINDOW_REDUCE);
+      case Op.Softmax _ -> hosts.contains(Host.SOFTMAX);
+      case Op.Normalize _ -> hosts.contains(Host.NORMALIZE);
+      case Op.Gather _ -> hosts.contains(Host.GATHER);
+      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Scan _ -> false;
+    };
+  }
+}

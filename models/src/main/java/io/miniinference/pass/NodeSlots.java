@@ -1,0 +1,83 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.Fallible;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Value;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// A graph's nodes by place in its order, with who makes and who reads each value, while nodes are
+/// merged.
+final class NodeSlots {
+  private final TreeMap<Integer, Node> nodes = new TreeMap<>();
+  private final Map<Value, Integer> producers = new HashMap<>();
+  private final Map<Value, TreeSet<Integer>> readers = new HashMap<>();
+  private final Set<Value> outputs;
+
+  NodeSlots(Graph graph) {
+    outputs = new HashSet<>(graph.outputs());
+    for (int i = 0; i < graph.nodes().size(); i++) {
+      set(i, graph.nodes().get(i));
+    }
+  }
+
+  List<Integer> places() {
+    return List.copyOf(nodes.keySet());
+  }
+
+  List<Node> nodes() {
+    return List.copyOf(nodes.values());
+  }
+
+  @Nullable Node at(int place) {
+    return nodes.get(place);
+  }
+
+  /// Puts a node at `place`, instead of what was there.
+  void set(int place, Node node) {
+    remove(place);
+    nodes.put(place, node);
+    producers.put(node.output(), place);
+    node.inputs().forEach(v -> readers.computeIfAbsent(v, _ -> new TreeSet<>()).add(place));
+  }
+
+  void remove(int place) {
+    Node old = nodes.remove(place);
+    if (old != null) {
+      producers.remove(old.output());
+      old.inputs().forEach(v -> readersOf(v).remove(place));
+    }
+  }
+
+  @Nullable Integer producerOf(Value value) {
+    return producers.get(value);
+  }
+
+  boolean isOutput(Value value) {
+    return outputs.contains(value);
+  }
+
+  Set<Integer> readersOf(Value value) {
+    return readers.getOrDefault(value, new TreeSet<>());
+  }
+
+  /// Whether nothing but the node at `place` reads the value.
+  boolean isReadOnlyAt(Value value, int place) {
+    return !isOutput(value) && readersOf(value).equals(Set.of(place));
+  }
+
+  /// Whether the node at `from` may move to `to` without a change in which failure comes first.
+  boolean mayMove(int from, int to) {
+    Node node = nodes.get(from);
+    return node == null
+        || !Fallible.mayFail(node)
+        || nodes.subMap(from, false, to, false).values().stream().noneMatch(Fallible::mayFail);
+  }
+}

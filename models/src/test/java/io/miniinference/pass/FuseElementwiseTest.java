@@ -1,0 +1,257 @@
+package io.miniinference.pass;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class FuseElementwiseTest {
+  private static void becomes(String before, String after) {
+    becomes(FusionOptions.all(), before, after);
+  }
+
+  private static void becomes(FusionOptions options, String before, String after) {
+    assertThat(Passes.apply(new FuseElementwise(options), before)).isEqualTo(after);
+  }
+
+  private static void stays(String body) {
+    becomes(body, body);
+  }
+
+  @Test
+  void aChainBecomesOneExpression() {
+    becomes(
+        """
+        input %x: f32[N,4]
+        input %y: f32[N,4]
+        const %two: f32[] = [2.0]
+        %a: f32[N,4] = elementwise(%x, %two) { a0 * a1 }
+        %b: f32[N,4] = elementwise(%a, %y) { a0 + a1 }
+        %c: f32[N,4] = elementwise(%b) { max(a0, 0.0) }
+        output %c
+        """,
+        """
+        input %x: f32[N,4]
+        input %y: f32[N,4]
+        %c: f32[N,4] = elementwise(%y, %x) { max(a1 * 2.0 + a0, 0.0) }
+        output %c
+        """);
+  }
+
+  @Test
+  void biasAndActivationMoveIntoTheConvolution() {
+    becomes(
+        """
+        input %x: f32[N,1,4,4]
+        const %w: f32[2,1,1,1] = [1.0, 2.0]
+        const %b: f32[2,1,1] = [0.5, 0.25]
+        %c: f32[N,2,4,4] = conv(%x, %w) {kernel=[1,1]}
+        %d: f32[N,2,4,4] = elementwise(%c, %b) { a0 + a1 }
+        %y: f32[N,2,4,4] = elementwise(%d) { max(a0, 0.0) }
+        output %y
+        """,
+        """
+        input %x: f32[N,1,4,4]
+        const %w: f32[2,1,1,1] = [1.0, 2.0]
+        const %b: f32[2,1,1] = [0.5, 0.25]
+        %y: f32[N,2,4,4] = conv(%x, %w) {kernel=[1,1]} epilogue(%b) { max(a0 + a1, 0.0) } from "c" "conv"
+        output %y
+        """);
+  }
+
+  @Test
+  void aResidualMovesIntoTheLaterProducer() {
+    becomes(
+        """
+        input %x: f32[N,4]
+        const %w: f32[4,4] = [0,0,0,0, 0,0,0,0, 0,0,0,0, 0,0,0,0]
+        %a: f32[N,4] = matmul(%x, %w)
+        %b: f32[N,4] = softmax(%x) {axis=1}
+        %y: f32[N,4] = elementwise(%a, %b) { a0 + a1 }
+        output %y
+        """
+            .replace("[0,0,0,0, 0,0,0,0, 0,0,0,0, 0,0,0,0]", zeros(16)),
+        """
+        input %x: f32[N,4]
+        const %w: f32[4,4] = ZEROS
+        %a: f32[N,4] = matmul(%x, %w)
+        %y: f32[N,4] = softmax(%x) {axis=1} epilogue(%a) { a1 + a0 } from "b" "softmax"
+        output %y
+        """
+            .replace("ZEROS", zeros(16)));
+  }
+
+  private static String zeros(int count) {
+    return "[" + "0.0, ".repeat(count - 1) + "0.0]";
+  }
+
+  @Test
+  void aProducerMovesToItsConsumersPlace() {
+    becomes(
+        """
+        input %x: f32[N,4]
+        %a: f32[N,4] = softmax(%x) {axis=1}
+        %b: f32[N,4] = scan_sum(%x) {axis=1}
+        %y: f32[N,4] = elementwise(%a, %b) { a0 * a1 }
+        output %y
+        """,
+        """
+        input %x: f32[N,4]
+        %b: f32[N,4] = scan_sum(%x) {axis=1}
+        %y: f32[N,4] = softmax(%x) {axis=1} epilogue(%b) { a0 * a1 } from "a" "softmax"
+        output %y
+        """);
+  }
+
+  @Test
+  void anElementwiseNodeBecomesTheMapOfItsReduction() {
+    becomes(
+        """
+        input %x: f32[N,4]
+        %a: f32[N,4] = elementwise(%x) { a0 * a0 }
+        %y: f32[N] = reduce_sum(%a) {axes=[1]} map { abs(a0) }
+        output %y
+        """,
+        """
+        input %x: f32[N,4]
+        %y: f32[N] = reduce_sum(%x) {axes=[1]} map { abs(a0 * a0) }
+        output %y
+        """);
+  }
+
+  @Test
+  void aValueThatSomethingElseReadsIsStored() {
+    stays(
+        """
+        input %x: f32[N,4]
+        %a: f32[N,4] = softmax(%x) {axis=1}
+        %y: f32[N,4] = elementwise(%a) { exp(a0) }
+        %z: f32[N,4] = scan_sum(%a) {axis=1}
+        output %y
+        output %z
+        """);
+  }
+
+  @Test
+  void anOutputIsStored() {
+    stays(
+        """
+        input %x: f32[N,4]
+        %a: f32[N,4] = elementwise(%x) { exp(a0) }
+        %y: f32[N,4] = elementwise(%a) { a0 + 1.0 }
+        output %a
+        output %y
+        """);
+  }
+
+  @Test
+  void aCheapValueIsComputedAgainForEachReader() {
+    becomes(
+        """
+        input %x: i32[N,4]
+        %a: f32[N,4] = elementwise(%x) { f32(a0) }
+        %y: f32[N,4] = elementwise(%a) { exp(a0) }
+        %z: f32[N,4] = elementwise(%a) { sin(a0) }
+        output %y
+        output %z
+        """,
+        """
+        input %x: i32[N,4]
+        %y: f32[N,4] = elementwise(%x) { exp(f32(a0)) }
+        %z: f32[N,4] = elementwise(%x) { sin(f32(a0)) }
+        output %y
+        output %z
+        """);
+  }
+
+  @Test
+  void aResultThatIsBroadcastKeepsItsOwnShape() {
+    stays(
+        """
+        input %x: f32[N,4]
+        input %z: f32[N,4]
+        %a: f32[N,1] = reduce_max(%x) {axes=[1], keep=true}
+        %y: f32[N,4] = elementwise(%a, %z) { a1 - a0 }
+        output %y
+        """
+            .replace("(%a, %z) { a1 - a0 }", "(%z, %a) { a0 - a1 }"));
+  }
+
+  @Test
+  void whatCanFailStaysANodeOfItsOwn() {
+    stays(
+        """
+        input %x: i32[N,4]
+        input %d: i32[N,4]
+        %a: i32[N,4] = elementwise(%x, %d) { a0 / a1 }
+        %y: i32[N,4] = elementwise(%a) { a0 + 1:i32 }
+        output %y
+        """);
+  }
+
+  @Test
+  void aConstantDivisorCannotFail() {
+    becomes(
+        """
+        input %x: i32[N,4]
+        const %d: i32[] = [3]
+        %a: i32[N,4] = elementwise(%x, %d) { a0 / a1 }
+        %y: i32[N,4] = elementwise(%a) { a0 + 1:i32 }
+        output %y
+        """,
+        """
+        input %x: i32[N,4]
+        %y: i32[N,4] = elementwise(%x) { a0 / 3:i32 + 1:i32 }
+        output %y
+        """);
+  }
+
+  @Test
+  void aGatherDoesNotMovePastAnother() {
+    stays(
+        """
+        input %x: f32[4]
+        input %i: i64[N]
+        %a: f32[N] = gather(%x, %i) {axis=0}
+        %b: f32[N] = gather(%x, %i) {axis=0} from "b" "Gather"
+        %c: f32[N] = scan_sum(%b) {axis=0}
+        %y: f32[N] = elementwise(%a, %c) { a0 + a1 }
+        output %y
+        """);
+  }
+
+  @Test
+  void aLongExpressionIsNotMadeLonger() {
+    String body =
+        """
+        input %x: f32[N]
+        %a: f32[N] = elementwise(%x) { exp(sin(cos(a0))) }
+        %y: f32[N] = elementwise(%a) { tan(exp(sin(a0))) }
+        output %y
+        """;
+    becomes(new FusionOptions(7, 7, 3, 8, Set.of(), true), body, body);
+  }
+
+  @Test
+  void computedReadsStayReads() {
+    stays(
+        """
+        input %x: f32[N,4]
+        %a: f32[N,4] = elementwise(%x) { exp(a0) }
+        %y: f32[N,4] = elementwise(%a) { a0[i0, 3 - i1] }
+        output %y
+        """);
+  }
+
+  @Test
+  void aTargetThatTakesNoEpilogueGetsNone() {
+    String body =
+        """
+        input %x: f32[N,4]
+        %a: f32[N,4] = softmax(%x) {axis=1}
+        %y: f32[N,4] = elementwise(%a) { exp(a0) }
+        output %y
+        """;
+    becomes(FusionOptions.none(), body, body);
+  }
+}
