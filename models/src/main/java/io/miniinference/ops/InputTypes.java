@@ -10,6 +10,7 @@ import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The types of a graph's inputs: symbols of the file become given sizes or the batch symbol.
 ///
-/// The batch symbol is the one symbol that is left, provided that it stands on axis 0 of some
-/// input, whatever its name. Dimensions without a name count as symbols of their own.
+/// The batch symbol is the one symbol that stands on axis 0 of inputs, whatever its name; all
+/// others must be given. Dimensions without a name count as symbols of their own.
 final class InputTypes {
   private final ImportOptions options;
   private final Problems problems;
   private final List<Problem> unresolved;
   private final Map<String, List<Dim>> shapes = new LinkedHashMap<>();
+  private final Set<String> reported = new HashSet<>();
 
   /// A dimension as declared: a number, or a symbol.
   private record Dim(@Nullable String symbol, long value) {}
@@ -155,15 +157,13 @@ final class InputTypes {
   }
 
   private @Nullable String batchSymbol() {
-    Set<String> symbols = new LinkedHashSet<>();
     Set<String> leading = new LinkedHashSet<>();
     for (List<Dim> dims : shapes.values()) {
-      dims.stream().map(Dim::symbol).filter(s -> s != null).forEach(symbols::add);
       if (!dims.isEmpty() && dims.getFirst().symbol != null) {
         leading.add(dims.getFirst().symbol);
       }
     }
-    return symbols.size() == 1 && leading.size() == 1 ? leading.iterator().next() : null;
+    return leading.size() == 1 ? leading.iterator().next() : null;
   }
 
   private void type(
@@ -179,18 +179,22 @@ final class InputTypes {
       } else if (dim.symbol.equals(batch)) {
         shape.add(options.batch() == 0 ? Affine.N : Affine.of(options.batch()));
       } else {
-        noteUnresolved(name, shape.size(), dim.symbol);
-        return;
+        noteUnresolved(name, dims.indexOf(dim), dim.symbol);
       }
     }
-    types.put(name, new TensorType(element, shape));
+    if (shape.size() == dims.size()) {
+      types.put(name, new TensorType(element, shape));
+    }
   }
 
   private void noteUnresolved(String name, int axis, String symbol) {
+    if (!reported.add(symbol)) {
+      return;
+    }
     unresolved.add(
         new Problem(
             "input " + Quote.of(name),
-            "has dimension %s on axis %d besides the batch; give its size (--dim %s=VALUE)"
+            "has dimension %s on axis %d, which is not the batch; give its size (--dim %s=VALUE)"
                 .formatted(Quote.of(symbol), axis, symbol)));
   }
 }

@@ -2,6 +2,7 @@ package io.miniinference.ops;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
+import io.miniinference.ir.Rowwise;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import java.util.ArrayList;
@@ -27,6 +28,6 @@ final class Pruning {
     Map<Value, Tensor> constants = new LinkedHashMap<>(draft.constants());
     constants.keySet().retainAll(live);
     List<Boolean> rowwise = outputs.stream().map(_ -> false).toList();
-    return new Graph(name, inputs, outputs, kept, constants, rowwise);
+    return Rowwise.mark(new Graph(name, inputs, outputs, kept, constants, rowwise));
   }
 }

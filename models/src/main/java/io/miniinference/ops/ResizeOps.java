@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Resize and Upsample: axis after axis, each output element a weighted sum of a few input elements
-/// whose places and weights are computed at import
-/// ([ONNX Resize](https://onnx.ai/onnx/operators/onnx__Resize.html)).
+/// whose places and weights are computed at import ([ONNX
+/// Resize](https://onnx.ai/onnx/operators/onnx__Resize.html)).
 final class ResizeOps {
   private static final String SINCE_11 =
       "coordinate_transformation_mode=half_pixel cubic_coeff_a=-0.75 exclude_outside=0"
@@ -75,8 +75,7 @@ final class ResizeOps {
         new ResizeTaps.Rule(
             c.attrOneOf("mode", "nearest", "linear", "cubic"),
             coordinates(c),
-            c.attrOneOf(
-                "nearest_mode", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
+            c.attrOneOf("nearest_mode", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
             c.attrFloat("cubic_coeff_a"),
             c.attrBool("exclude_outside"),
             latest && c.attrBool("antialias"),
@@ -135,9 +134,7 @@ final class ResizeOps {
 
   /// Start and end of axis `i` in a region of interest.
   private static double[] part(double[] roi, int i) {
-    return roi.length == 0
-        ? new double[] {0, 1}
-        : new double[] {roi[i], roi[i + roi.length / 2]};
+    return roi.length == 0 ? new double[] {0, 1} : new double[] {roi[i], roi[i + roi.length / 2]};
   }
 
   private static Value sized(
@@ -162,13 +159,11 @@ final class ResizeOps {
   }
 
   /// The one scale that keeps the aspect ratio, if the node asks for it.
-  private static Optional<Double> commonScale(
-      OpContext c, List<Integer> axes, List<Affine> sizes) {
+  private static Optional<Double> commonScale(OpContext c, List<Integer> axes, List<Affine> sizes) {
     if (c.opset() < 18) {
       return Optional.empty();
     }
-    String policy =
-        c.attrOneOf("keep_aspect_ratio_policy", "stretch", "not_larger", "not_smaller");
+    String policy = c.attrOneOf("keep_aspect_ratio_policy", "stretch", "not_larger", "not_smaller");
     if (policy.equals("stretch")) {
       return Optional.empty();
     }

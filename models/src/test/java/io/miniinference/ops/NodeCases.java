@@ -3,6 +3,7 @@ package io.miniinference.ops;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.GraphCheck;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
@@ -108,7 +109,7 @@ final class NodeCases implements AutoCloseable {
     inputs.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
     ImportOptions options =
         ImportOptions.defaults().withInputShapes(shapes).withInputValues(inputs);
-    Graph graph = Importer.importModel(model, options);
+    Graph graph = GraphCheck.check(Importer.importModel(model, options));
     List<Tensor> outputs = Interpreter.run(graph, new ArrayList<>(inputs.values()));
     for (int i = 0; i < outputs.size(); i++) {
       Tensor expected = read(file(test, set, "output", i), model.graph().getOutput(i));

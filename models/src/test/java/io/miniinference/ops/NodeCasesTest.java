@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("data")
 class NodeCasesTest {
-  private static final int FLOOR = 788;
+  private static final int FLOOR = 825;
 
   @Test
   void theOperatorTestsOfTheStandardPassOnTheInterpreter() {

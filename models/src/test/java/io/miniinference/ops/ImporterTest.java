@@ -1,0 +1,215 @@
+package io.miniinference.ops;
+
+import static io.miniinference.ops.TestModel.attribute;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.GraphText;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.wire.TensorProto.DataType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ImporterTest {
+
+  private static Graph imported(TestModel model) {
+    return Importer.importModel(model.read(), ImportOptions.defaults());
+  }
+
+  /// The nodes as text, without where they came from.
+  private static List<String> nodes(Graph graph) {
+    return Arrays.stream(GraphText.print(graph).split("\n"))
+        .map(String::strip)
+        .filter(line -> line.startsWith("%"))
+        .map(line -> line.substring(0, line.indexOf(" from ")))
+        .toList();
+  }
+
+  @Test
+  void anElementwiseOperatorIsAnExpression() {
+    Graph graph =
+        imported(TestModel.opset(13).floats("x", "N", "3").node("Relu", "x", "y").output("y"));
+    assertThat(nodes(graph)).containsExactly("%y: f32[N,3] = elementwise(%x) { max(a0, 0.0) }");
+    assertThat(graph.isBatchable()).isTrue();
+  }
+
+  @Test
+  void aLoneSymbolOnAxis0IsTheBatchWhateverItsName() {
+    Graph graph =
+        imported(
+            TestModel.opset(13)
+                .floats("x", "batch_size", "3")
+                .floats("z", "batch_size", "1")
+                .node("Add", "x z", "y")
+                .output("y"));
+    assertThat(graph.inputs())
+        .extracting(v -> v.type().toString())
+        .containsExactly("f32[N,3]", "f32[N,1]");
+  }
+
+  @Test
+  void aFurtherSymbolMustBeGivenAndTheErrorNamesIt() {
+    TestModel model =
+        TestModel.opset(13).floats("x", "N", "length").node("Relu", "x", "y").output("y");
+    assertThatThrownBy(() -> imported(model))
+        .isInstanceOf(NeedsSpecialisation.class)
+        .hasMessageContaining("'length' on axis 1")
+        .hasMessageContaining("--dim length=VALUE");
+    Graph graph =
+        Importer.importModel(model.read(), ImportOptions.defaults().withDims(Map.of("length", 7L)));
+    assertThat(graph.inputs().getFirst().type()).hasToString("f32[N,7]");
+  }
+
+  @Test
+  void aDimensionThatNoInputHasIsAProblem() {
+    TestModel model = TestModel.opset(13).floats("x", "N").node("Relu", "x", "y").output("y");
+    ImportOptions options = ImportOptions.defaults().withDims(Map.of("M", 7L));
+    assertThatThrownBy(() -> Importer.importModel(model.read(), options))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("dimension 'M': is given, but no input has it");
+  }
+
+  @Test
+  void givenShapesMakeAllStatic() {
+    TestModel model = TestModel.opset(13).floats("x", "?", "?").node("Relu", "x", "y").output("y");
+    Graph graph =
+        Importer.importModel(
+            model.read(), ImportOptions.defaults().withInputShapes(Map.of("x", new long[] {2, 5})));
+    assertThat(graph.outputs().getFirst().type()).hasToString("f32[2,5]");
+  }
+
+  @Test
+  void shapeArithmeticKeepsTheBatchSymbol() {
+    Graph graph =
+        imported(
+            TestModel.opset(13)
+                .floats("x", "N", "4", "6")
+                .constant("zero", 0)
+                .constant("one", 1)
+                .constant("rest", -1)
+                .node("Shape", "x", "shape")
+                .node("Slice", "shape zero one", "batch")
+                .node("Concat", "batch rest", "target", attribute("axis", 0))
+                .node("Reshape", "x target", "y")
+                .output("y"));
+    assertThat(nodes(graph)).containsExactly("%y: f32[N,24] = reshape(%x)");
+  }
+
+  @Test
+  void allProblemsAreInOneError() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N", "3")
+            .node("Frobnicate", "x", "a")
+            .node("Frobnicate", "x", "b")
+            .node("Befuddle", "a", "c")
+            .node("Softmax", "x", "d", attribute("axes", 1))
+            .node("Relu", "nobody", "e")
+            .node("Add", "x", "f")
+            .node("Softmax", "x", "g", attribute("axis", 5))
+            .output("c")
+            .output("missing");
+    ModelException e = catchThrowableOfType(ModelException.class, () -> imported(model));
+    assertThat(e.problems())
+        .extracting(Object::toString)
+        .containsExactlyInAnyOrder(
+            "operator 'Befuddle': is not supported, used by 1 node: '#2'",
+            "operator 'Frobnicate': is not supported, used by 2 nodes: '#0', '#1'",
+            "node '#3' (Softmax): has attribute 'axes', which Softmax does not have since opset 13;"
+                + " it has [axis]",
+            "node '#4' (Relu): reads 'nobody', which nothing makes",
+            "node '#5' (Add): has 1 inputs, takes 2",
+            "node '#6' (Softmax): axis 5 is outside [-2, 1]",
+            "output 'missing': is made by no node");
+  }
+
+  @Test
+  void aCycleNamesBothEnds() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N")
+            .node("Add", "x b", "a")
+            .node("Relu", "a", "b")
+            .output("b");
+    assertThatThrownBy(() -> imported(model))
+        .hasMessageContaining("node '#0' (Add): reads 'b', which the later node '#1' (Relu) makes");
+  }
+
+  @Test
+  void aValueDefinedTwiceIsAProblem() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N")
+            .node("Relu", "x", "y")
+            .node("Neg", "x", "y")
+            .output("y");
+    assertThatThrownBy(() -> imported(model))
+        .hasMessageContaining("value 'y': is defined twice, by node '#0' (Relu)")
+        .hasMessageContaining("by node '#1' (Neg)");
+  }
+
+  @Test
+  void anUnsupportedElementTypeIsNamed() {
+    TestModel model =
+        TestModel.opset(13).input("x", DataType.STRING, "N").node("Identity", "x", "y").output("y");
+    assertThatThrownBy(() -> imported(model))
+        .hasMessageContaining("input 'x': has elements of type STRING, which is not supported");
+  }
+
+  @Test
+  void anUnsupportedAttributeValueNamesNodeAndChoices() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N", "1", "4", "4")
+            .node("MaxPool", "x", "y", attribute("auto_pad", "SOMEHOW"))
+            .output("y");
+    assertThatThrownBy(() -> imported(model)).hasMessageContaining("node '#0' (MaxPool)");
+  }
+
+  @Test
+  void aShapeThatFollowsFromDataNeedsItsValue() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "6")
+            .input("shape", DataType.INT64, "2")
+            .node("Reshape", "x shape", "y")
+            .output("y");
+    assertThatThrownBy(() -> imported(model))
+        .isInstanceOf(NeedsSpecialisation.class)
+        .hasMessageContaining("input 1 'shape' must be known at load");
+    var values =
+        Map.of(
+            "shape", SmallTensors.of(io.miniinference.ir.ElementType.I64, new long[] {2}, 2L, 3L));
+    var result =
+        Importer.importWithValues(model.read(), ImportOptions.defaults().withInputValues(values));
+    assertThat(result.specialisedOn()).containsExactly("shape");
+    assertThat(result.graph().outputs().getFirst().type()).hasToString("f32[2,3]");
+  }
+
+  @Test
+  void anIdentityOutputIsAViewUnderItsName() {
+    Graph graph =
+        imported(TestModel.opset(13).floats("x", "N", "3").node("Identity", "x", "y").output("y"));
+    assertThat(nodes(graph)).containsExactly("%y: f32[N,3] = reshape(%x)");
+  }
+
+  @Test
+  void constantsOfShapesLeaveNoNodes() {
+    Graph graph =
+        imported(
+            TestModel.opset(13)
+                .floats("x", "N", "3")
+                .constant("a", 3)
+                .constant("b", 2)
+                .node("Mul", "a b", "six")
+                .node("ConstantOfShape", "six", "zeros")
+                .node("Concat", "zeros zeros", "y", attribute("axis", 0))
+                .output("y"));
+    assertThat(graph.nodes()).isEmpty();
+    assertThat(graph.outputs().getFirst().type()).hasToString("f32[12]");
+  }
+}

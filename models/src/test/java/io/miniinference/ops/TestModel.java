@@ -1,0 +1,112 @@
+package io.miniinference.ops;
+
+import com.google.protobuf.ByteString;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.onnx.wire.AttributeProto.AttributeType;
+import io.miniinference.onnx.wire.GraphProto;
+import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.onnx.wire.NodeProto;
+import io.miniinference.onnx.wire.OperatorSetIdProto;
+import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TensorShapeProto;
+import io.miniinference.onnx.wire.TypeProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// A small model, written in a test line by line.
+final class TestModel {
+  private final GraphProto.Builder graph = GraphProto.newBuilder().setName("g");
+  private final long opset;
+
+  private TestModel(long opset) {
+    this.opset = opset;
+  }
+
+  static TestModel opset(long version) {
+    return new TestModel(version);
+  }
+
+  /// An input; dimensions are numbers, symbols, or `?` for one without a name.
+  TestModel input(String name, TensorProto.DataType type, String... dims) {
+    var shape = TensorShapeProto.newBuilder();
+    for (String dim : dims) {
+      var entry = shape.addDimBuilder();
+      if (dim.chars().allMatch(Character::isDigit)) {
+        entry.setDimValue(Long.parseLong(dim));
+      } else if (!dim.equals("?")) {
+        entry.setDimParam(dim);
+      }
+    }
+    var tensor = TypeProto.Tensor.newBuilder().setElemType(type.getNumber()).setShape(shape);
+    graph.addInput(
+        ValueInfoProto.newBuilder()
+            .setName(name)
+            .setType(TypeProto.newBuilder().setTensorType(tensor)));
+    return this;
+  }
+
+  TestModel floats(String name, String... dims) {
+    return input(name, TensorProto.DataType.FLOAT, dims);
+  }
+
+  TestModel output(String name) {
+    graph.addOutput(ValueInfoProto.newBuilder().setName(name));
+    return this;
+  }
+
+  TestModel constant(String name, long... values) {
+    var tensor =
+        TensorProto.newBuilder()
+            .setName(name)
+            .addDims(values.length)
+            .setDataType(TensorProto.DataType.INT64.getNumber());
+    for (long value : values) {
+      tensor.addInt64Data(value);
+    }
+    graph.addInitializer(tensor);
+    return this;
+  }
+
+  /// A node; names of inputs and outputs are parted by blanks, `-` is an omitted one.
+  TestModel node(String op, String inputs, String outputs, AttributeProto... attributes) {
+    graph.addNode(
+        NodeProto.newBuilder()
+            .setOpType(op)
+            .addAllInput(names(inputs))
+            .addAllOutput(names(outputs))
+            .addAllAttribute(List.of(attributes)));
+    return this;
+  }
+
+  private static List<String> names(String text) {
+    return text.isEmpty()
+        ? List.of()
+        : List.of(text.split(" ", -1)).stream().map(n -> n.equals("-") ? "" : n).toList();
+  }
+
+  static AttributeProto attribute(String name, long value) {
+    return AttributeProto.newBuilder().setName(name).setType(AttributeType.INT).setI(value).build();
+  }
+
+  static AttributeProto attribute(String name, String value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.STRING)
+        .setS(ByteString.copyFromUtf8(value))
+        .build();
+  }
+
+  OnnxModel read() {
+    ModelProto model =
+        ModelProto.newBuilder()
+            .setIrVersion(10)
+            .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
+            .setGraph(graph)
+            .build();
+    return OnnxReader.read("m", ByteBuffer.wrap(model.toByteArray()), null, ReadLimits.defaults());
+  }
+}
