@@ -1,9 +1,10 @@
 package io.miniinference.interp;
 
-import io.miniinference.interp.Plane.Rows;
+import io.miniinference.interp.Plane.Patch;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Window;
+import java.util.List;
 
 /// Convolution and transposed convolution in `F32`, as a product of the weights with what each tap
 /// sees. Work items are planes of the result; those of one image and group share their taps.
@@ -35,7 +36,7 @@ final class FastConv implements OpKernel {
     TensorView x = task.operand(0);
     TensorView w = task.operand(1);
     TensorView y = task.output();
-    if (!Plane.suits(x) || !w.isDense() || y.dim(y.rank() - 1) > Scratch.COLUMNS) {
+    if (!Plane.suits(x) || !w.isDense()) {
       plain.run(task);
       return;
     }
@@ -63,6 +64,7 @@ final class FastConv implements OpKernel {
     private final int inputsPerGroup;
     private final int outputsPerGroup;
     private final int taps;
+    private final List<Patch> patches;
 
     Share(Task task) {
       TensorView x = task.operand(0);
@@ -76,21 +78,20 @@ final class FastConv implements OpKernel {
       inputsPerGroup = Math.toIntExact(x.dim(1) / groups);
       outputsPerGroup = channels / groups;
       taps = plane.taps();
+      patches = Patch.of(height, width);
     }
 
     /// Computes planes `m` to `m + count − 1` of image `n`, all of one group.
     void planes(long n, long m, int count) {
-      int step = Math.max(1, Scratch.COLUMNS / Math.max(1, width));
-      for (int row = 0; row < height && width > 0; row += step) {
-        Rows rows = new Rows(row, Math.min(step, height - row), width);
-        rows(n, m, count, rows);
+      for (Patch patch : patches) {
+        patch(n, m, count, patch);
       }
     }
 
-    private void rows(long n, long m, int count, Rows rows) {
-      int columns = rows.count() * width;
+    private void patch(long n, long m, int count, Patch patch) {
+      int columns = patch.elements();
       long firstInput = m / outputsPerGroup * inputsPerGroup;
-      long plane0 = (n * channels + m) * height * width + (long) rows.first() * width;
+      long plane0 = ((n * channels + m) * height + patch.row()) * width + patch.column();
       product.multiply(
           count,
           inputsPerGroup * taps,
@@ -99,7 +100,7 @@ final class FastConv implements OpKernel {
           (k, target, length) -> {
             for (int i = 0; i < length; i++) {
               long c = firstInput + (k + i) / taps;
-              plane.read(plane.at(n, c), (k + i) % taps, rows, 0, target[i]);
+              plane.read(plane.at(n, c), (k + i) % taps, patch, 0, target[i]);
             }
           },
           (r, values) -> sink.put(plane0 + (long) r * height * width, values, columns));

@@ -1,11 +1,12 @@
 package io.miniinference.interp;
 
-import io.miniinference.interp.Plane.Rows;
+import io.miniinference.interp.Plane.Patch;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Window;
 import java.util.Arrays;
+import java.util.List;
 
 /// Pooling in `F32`. Work items are planes.
 final class FastWindow implements OpKernel {
@@ -21,8 +22,7 @@ final class FastWindow implements OpKernel {
 
   @Override
   public void run(Task task) {
-    TensorView y = task.output();
-    if (!Plane.suits(task.operand(0)) || y.dim(y.rank() - 1) > Scratch.COLUMNS) {
+    if (!Plane.suits(task.operand(0))) {
       plain.run(task);
       return;
     }
@@ -57,6 +57,7 @@ final class FastWindow implements OpKernel {
     private final long channels;
     private final int height;
     private final int width;
+    private final List<Patch> patches;
     private int[] high = {};
     private int[] wide = {};
 
@@ -68,6 +69,7 @@ final class FastWindow implements OpKernel {
       channels = y.dim(1);
       height = y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
       width = Math.toIntExact(y.dim(y.rank() - 1));
+      patches = Patch.of(height, width);
       boolean padding = op.kind() == PoolKind.AVERAGE_WITH_PADDING;
       if (padding || op.kind() == PoolKind.AVERAGE) {
         int last = op.window().rank() - 1;
@@ -77,38 +79,38 @@ final class FastWindow implements OpKernel {
     }
 
     void plane(long item) {
-      int step = Math.max(1, Scratch.COLUMNS / Math.max(1, width));
-      for (int row = 0; row < height && width > 0; row += step) {
-        rows(item, new Rows(row, Math.min(step, height - row), width));
+      for (Patch patch : patches) {
+        patch(item, patch);
       }
     }
 
-    private void rows(long item, Rows rows) {
+    private void patch(long item, Patch patch) {
       boolean max = op.kind() == PoolKind.MAX;
       float neutral = max ? Float.NEGATIVE_INFINITY : 0;
       float[] sum = scratch.sums[0];
       float[] seen = scratch.panel[0];
-      int columns = rows.count() * width;
+      int columns = patch.elements();
       Arrays.fill(sum, 0, columns, neutral);
       for (int tap = 0; tap < plane.taps(); tap++) {
-        plane.read(plane.at(item / channels, item % channels), tap, rows, neutral, seen);
+        plane.read(plane.at(item / channels, item % channels), tap, patch, neutral, seen);
         if (max) {
           FloatLoops.max(sum, sum, seen, columns);
         } else {
           FloatLoops.add(sum, sum, seen, columns);
         }
       }
-      divide(sum, rows);
-      sink.put((item * height + rows.first()) * width, sum, columns);
+      divide(sum, patch);
+      sink.put((item * height + patch.row()) * width + patch.column(), sum, columns);
     }
 
-    private void divide(float[] sum, Rows rows) {
+    private void divide(float[] sum, Patch patch) {
       if (wide.length == 0) {
         return;
       }
-      for (int i = 0; i < rows.count(); i++) {
-        for (int j = 0; j < width; j++) {
-          sum[i * width + j] /= high[rows.first() + i] * wide[j];
+      for (int i = 0; i < patch.rows(); i++) {
+        for (int j = 0; j < patch.columns(); j++) {
+          int taps = high[patch.row() + i] * wide[patch.column() + j];
+          sum[i * patch.columns() + j] /= taps;
         }
       }
     }

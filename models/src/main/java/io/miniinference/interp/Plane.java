@@ -1,7 +1,9 @@
 package io.miniinference.interp;
 
 import io.miniinference.ir.Window;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /// A window over the planes of an `F32` tensor `[N, C, W]` or `[N, C, H, W]` without blocked axes:
 /// reads what one tap of the window sees, for a stretch of whole output rows.
@@ -34,7 +36,7 @@ final class Plane {
     this.pads = pair(window.padsBegin(), 0);
   }
 
-  private int[] pair(java.util.List<Integer> values, int missing) {
+  private int[] pair(List<Integer> values, int missing) {
     return flat ? new int[] {missing, values.getFirst()} : new int[] {values.get(0), values.get(1)};
   }
 
@@ -52,28 +54,46 @@ final class Plane {
     return s.base() + n * s.steps()[0] + c * s.steps()[1];
   }
 
-  /// Reads what tap `tap` sees of a plane at output rows `firstRow` to `firstRow + rows − 1`, each
-  /// `columns` wide.
+  /// Reads what tap `tap` sees of a plane at some output positions.
   ///
   /// @param outside what stands for padding
-  void read(long plane, int tap, Rows rows, float outside, float[] target) {
+  void read(long plane, int tap, Patch patch, float outside, float[] target) {
     int kh = tap / kernel[1];
     int kw = tap % kernel[1];
-    for (int i = 0; i < rows.count; i++) {
-      int at = i * rows.columns;
-      int y = row(rows.first + i, kh);
+    for (int i = 0; i < patch.rows; i++) {
+      int at = i * patch.columns;
+      int y = row(patch.row + i, kh);
       if (y < 0 || y >= height) {
-        Arrays.fill(target, at, at + rows.columns, outside);
+        Arrays.fill(target, at, at + patch.columns, outside);
       } else if (transposed) {
-        spread(plane + y * rowStep, kw, rows.columns, target, at);
+        spread(plane + y * rowStep, kw, patch, target, at);
       } else {
-        along(plane + y * rowStep, kw, rows.columns, outside, target, at);
+        along(plane + y * rowStep, kw, patch, outside, target, at);
       }
     }
   }
 
-  /// A stretch of whole output rows.
-  record Rows(int first, int count, int columns) {}
+  /// Neighbouring output positions: `rows` whole rows, or a piece of one that is too wide.
+  record Patch(int row, int rows, int column, int columns) {
+
+    int elements() {
+      return rows * columns;
+    }
+
+    /// The patches of a plane, none of more than [Scratch#COLUMNS] elements.
+    static List<Patch> of(int height, int width) {
+      List<Patch> patches = new ArrayList<>();
+      int columns = Math.min(width, Scratch.COLUMNS);
+      int rows = columns < width ? 1 : Scratch.COLUMNS / Math.max(1, width);
+      for (int row = 0; row < height; row += rows) {
+        for (int column = 0; column < width; column += columns) {
+          int wide = Math.min(columns, width - column);
+          patches.add(new Patch(row, Math.min(rows, height - row), column, wide));
+        }
+      }
+      return patches;
+    }
+  }
 
   private int row(int output, int kh) {
     if (!transposed) {
@@ -83,9 +103,10 @@ final class Plane {
     return reached % strides[0] == 0 ? reached / strides[0] : -1;
   }
 
-  private void along(long row, int kw, int columns, float outside, float[] target, int at) {
-    int start = kw * dilations[1] - pads[1];
+  private void along(long row, int kw, Patch patch, float outside, float[] target, int at) {
     int stride = strides[1];
+    int columns = patch.columns;
+    int start = patch.column * stride + kw * dilations[1] - pads[1];
     int from = Math.clamp(Math.ceilDiv(-start, stride), 0, columns);
     int to = Math.clamp(Math.ceilDiv(width - start, stride), from, columns);
     Arrays.fill(target, at, at + from, outside);
@@ -94,10 +115,11 @@ final class Plane {
     Arrays.fill(target, at + to, at + columns, outside);
   }
 
-  private void spread(long row, int kw, int columns, float[] target, int at) {
+  private void spread(long row, int kw, Patch patch, float[] target, int at) {
+    int columns = patch.columns;
     Arrays.fill(target, at, at + columns, 0);
     int stride = strides[1];
-    int shift = kw * dilations[1] - pads[1];
+    int shift = kw * dilations[1] - pads[1] - patch.column;
     int from = Math.max(0, Math.ceilDiv(-shift, stride));
     for (int i = from; i < width && i * stride + shift < columns; i++) {
       target[at + i * stride + shift] = x.floatAt(row + i * columnStep);

@@ -118,7 +118,11 @@ final class Cases {
     List<Integer> more = List.of(random.nextInt(w.strides().get(0)), 0);
     return withEpilogue(
         new Op.ConvTranspose(padded ? w : unpadded, groups, more),
-        f32(2, in * groups, random.nextInt(2, 6), random.nextInt(2, 6)),
+        f32(
+            2,
+            in * groups,
+            random.nextInt(2, 6),
+            random.nextInt(6) == 0 ? 700 : random.nextInt(2, 6)),
         f32(in * groups, out, w.kernel().get(0), w.kernel().get(1)));
   }
 
@@ -149,7 +153,8 @@ final class Cases {
   }
 
   private long size(Window window, int axis) {
-    return window.span(axis) + random.nextInt(24);
+    int wide = axis == window.rank() - 1 && random.nextInt(8) == 0 ? 1200 : 0;
+    return window.span(axis) + random.nextInt(24) + wide;
   }
 
   Case matMul() {
