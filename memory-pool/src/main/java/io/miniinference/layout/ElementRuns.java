@@ -89,6 +89,6 @@ public record ElementRuns(long[] starts, long[] ends) {
   /// Whether the element is in one of the runs.
   public boolean contains(long element) {
     int at = Arrays.binarySearch(starts, element);
-    return at >= 0 || at < -1 && element < ends[-at - 2];
+    return at >= 0 || (at < -1 && element < ends[-at - 2]);
   }
 }

@@ -40,6 +40,7 @@ final class CertificateSvg {
     return out.append("</svg>\n").toString();
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
   private void add(String format, Object... arguments) {
     out.append(String.format(Locale.ROOT, format, arguments)).append('\n');
   }
@@ -287,8 +288,7 @@ final class CertificateSvg {
   private static String escaped(String text) {
     StringBuilder safe = new StringBuilder();
     text.codePoints()
-        .filter(
-            c -> c >= ' ' && (c < 0xD800 || c > 0xDFFF) && c != 0xFFFE && c != 0xFFFF || c == '\n')
+        .filter(CertificateSvg::isXml)
         .forEach(c -> {
           switch (c) {
             case '<' -> safe.append("&lt;");
@@ -299,5 +299,11 @@ final class CertificateSvg {
           }
         });
     return safe.toString();
+  }
+
+  private static boolean isXml(int c) {
+    boolean text = c >= ' ' || c == '\n' || c == '\t';
+    boolean surrogate = c >= 0xD800 && c <= 0xDFFF;
+    return text && !surrogate && c != 0xFFFE && c != 0xFFFF;
   }
 }

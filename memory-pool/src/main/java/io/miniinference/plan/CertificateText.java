@@ -43,6 +43,7 @@ final class CertificateText {
         : String.format(Locale.ROOT, "%,.1f MiB", kib / 1024);
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
   private void line(String format, Object... arguments) {
     out.append(String.format(Locale.ROOT, format, arguments)).append('\n');
   }

@@ -23,6 +23,7 @@ public final class Lifetimes {
   private final List<Loop> loops = new ArrayList<>();
   private final List<BitSet> openLoops = new ArrayList<>();
   private final @Nullable LiveRange[] ranges;
+  private final List<List<LiveRange>> branches = new ArrayList<>();
   private int ticks;
 
   private record Loop(int enter, int exit, BitSet touched) {}
@@ -31,6 +32,8 @@ public final class Lifetimes {
     ranges = new LiveRange[blocks];
   }
 
+  /// The lifetimes of a program's blocks.
+  ///
   /// @throws IllegalArgumentException if the program's blocks are not numbered from 0 in order, or
   ///   one's size shrinks as the batch grows
   public static Lifetimes of(Program program) {
@@ -84,7 +87,7 @@ public final class Lifetimes {
       touch(step.reads(), enter);
       if (!step.bodies().isEmpty()) {
         step.scratch().forEach(block -> touch(block, enter));
-        step.bodies().forEach(body -> walk(body, enter));
+        walkBodies(step, enter);
         int exit = ticks++;
         step.bodies().forEach(body -> touchResults(body, enter, exit));
         steps.set(place, new TimedStep(step, enter, exit));
@@ -92,6 +95,20 @@ public final class Lifetimes {
       int exit = steps.get(place).exit();
       step.scratch().forEach(block -> touch(block, exit));
       touch(step.writes(), exit);
+    }
+  }
+
+  private void walkBodies(Step step, int enter) {
+    List<LiveRange> sides = new ArrayList<>();
+    for (Body body : step.bodies()) {
+      int first = ticks;
+      walk(body, enter);
+      if (body.kind() == Body.Kind.BRANCH && ticks > first) {
+        sides.add(new LiveRange(first, ticks - 1));
+      }
+    }
+    if (sides.size() > 1) {
+      branches.add(sides);
     }
   }
 
@@ -154,6 +171,16 @@ public final class Lifetimes {
     return last;
   }
 
+  /// Number of ticks of a body.
+  static int ticks(Body body) {
+    return body.steps().stream()
+        .mapToInt(step ->
+            step.bodies().isEmpty()
+                ? 1
+                : 2 + step.bodies().stream().mapToInt(Lifetimes::ticks).sum())
+        .sum();
+  }
+
   /// Number of ticks; also the tick at which the program's results are read.
   public int ticks() {
     return ticks;
@@ -162,6 +189,11 @@ public final class Lifetimes {
   /// The range of a block, null if nothing reads or writes it.
   public @Nullable LiveRange range(int blockId) {
     return ranges[blockId];
+  }
+
+  /// Per step with branches, the ticks of each; of two such ranges at most one is run.
+  List<List<LiveRange>> branches() {
+    return branches;
   }
 
   /// All steps, those of bodies included, by enter tick.

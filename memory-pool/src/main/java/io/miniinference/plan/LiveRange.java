@@ -15,6 +15,10 @@ public record LiveRange(int first, int last) {
     return first <= other.last && other.first <= last;
   }
 
+  boolean contains(int tick) {
+    return first <= tick && tick <= last;
+  }
+
   /// Whether this lies between the two ticks and touches neither.
   boolean strictlyInside(int enter, int exit) {
     return enter < first && last < exit;

@@ -16,15 +16,15 @@ import java.util.TreeSet;
 ///
 /// A byte is live from its write to the last read before the next write. A step that may work in
 /// place needs no more than the larger of what dies at it and what it writes. Arrays of more than
-/// [#MOST_RUNS] separate runs are left out, which can only lower the bound. The branches of an `If`
-/// are counted one after the other, as they are placed.
+/// [#MOST_RUNS] separate runs are left out, which can only lower the bound. In a branch of an `If`
+/// only what this branch or what follows needs is live.
 final class LowerBound {
   private static final int MOST_RUNS = 4096;
 
   private final Lifetimes lifetimes;
   private final long n;
   private final long[] change;
-  private final Map<Array, ElementRuns> runs = new IdentityHashMap<>();
+  private final IdentityHashMap<Array, ElementRuns> runs = new IdentityHashMap<>();
   private final Map<Integer, List<Access>> accesses = new TreeMap<>();
   private final Map<Integer, List<Death>> deaths = new HashMap<>();
 
@@ -59,16 +59,23 @@ final class LowerBound {
       Step step = timed.step();
       if (!Lifetimes.isView(step)) {
         note(step.reads(), timed.enter(), false);
-        for (Body body : step.bodies()) {
-          note(body.parameters(), timed.enter(), true);
-          note(body.results(), timed.exit(), false);
-        }
+        noteBodies(timed);
         note(step.writes(), timed.exit(), true);
         step.scratch()
             .forEach(block -> addLive(timed.enter(), timed.exit(), block.sizeBytes().at(n)));
       }
     }
     note(program.body().results(), lifetimes.ticks(), false);
+  }
+
+  /* The result of a branch may be the step's result at once, so it is read where the branch ends. */
+  private void noteBodies(TimedStep timed) {
+    int end = timed.enter();
+    for (Body body : timed.step().bodies()) {
+      end += Lifetimes.ticks(body);
+      note(body.parameters(), timed.enter(), true);
+      note(body.results(), body.kind() == Body.Kind.BRANCH ? end : timed.exit(), false);
+    }
   }
 
   private void note(List<Array> arrays, int tick, boolean write) {
@@ -118,26 +125,52 @@ final class LowerBound {
   private void followPiece(int block, long start, long end, List<Access> list) {
     int written = Integer.MIN_VALUE;
     int last = 0;
+    List<Integer> reads = new ArrayList<>();
     for (Access access : list) {
       if (!runsOf(access.array).contains(start / access.array.elementBytes())) {
         continue;
       }
       if (access.write) {
         /* bytes that are read and written over at one tick are there once */
-        live(block, start, end, written, Math.min(last, access.tick - 1));
+        live(new Death(Math.min(last, access.tick - 1), start, end), block, written, reads);
+        reads.clear();
         written = access.tick;
         last = access.tick;
       } else {
         last = Math.max(last, lifetimes.endOfLoops(written, access.tick));
+        reads.add(access.tick);
       }
     }
-    live(block, start, end, written, last);
+    live(new Death(last, start, end), block, written, reads);
   }
 
-  private void live(int block, long start, long end, int written, int last) {
-    if (written != Integer.MIN_VALUE && written <= last) {
-      addLive(written, last, end - start);
-      deaths.computeIfAbsent(block, b -> new ArrayList<>()).add(new Death(last, start, end));
+  private void live(Death death, int block, int written, List<Integer> reads) {
+    if (written != Integer.MIN_VALUE && written <= death.tick) {
+      LiveRange range = new LiveRange(written, death.tick);
+      long bytes = death.end - death.start;
+      addLive(written, death.tick, bytes);
+      deaths.computeIfAbsent(block, b -> new ArrayList<>()).add(death);
+      lifetimes.branches().forEach(sides -> leaveOut(sides, range, reads, bytes));
+    }
+  }
+
+  /* What one side makes is not there on the others; what only a later side reads is not needed on an
+  earlier one after that one's own last read. */
+  private void leaveOut(List<LiveRange> sides, LiveRange range, List<Integer> reads, long bytes) {
+    boolean madeInside = sides.stream().anyMatch(side -> side.contains(range.first()));
+    boolean endsInside = sides.stream().anyMatch(side -> side.contains(range.last()));
+    if (madeInside == endsInside) {
+      return;
+    }
+    for (LiveRange side : sides) {
+      int needed = side.first() - 1;
+      for (int read : reads) {
+        needed = side.contains(read) ? Math.max(needed, read) : needed;
+      }
+      boolean crossed = range.first() < side.first() && side.last() < range.last();
+      if (crossed && needed < side.last()) {
+        addLive(needed + 1, side.last(), -bytes);
+      }
     }
   }
 

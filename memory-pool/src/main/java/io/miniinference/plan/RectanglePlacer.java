@@ -14,12 +14,10 @@ import java.util.List;
 /// best result is kept, the first of equals, so that the answer depends on nothing but the input.
 public final class RectanglePlacer {
   private final List<Rectangle> rectangles;
-  private final long alignmentBytes;
   private final int[][] neighbours;
 
-  private RectanglePlacer(List<Rectangle> rectangles, long alignmentBytes) {
+  private RectanglePlacer(List<Rectangle> rectangles) {
     this.rectangles = rectangles;
-    this.alignmentBytes = alignmentBytes;
     neighbours = neighbours(rectangles);
   }
 
@@ -34,7 +32,7 @@ public final class RectanglePlacer {
         rectangles.stream()
             .map(r -> new Rectangle(r.lower(), r.upper(), up(r.sizeBytes(), alignmentBytes)))
             .toList();
-    return new RectanglePlacer(aligned, alignmentBytes).best();
+    return new RectanglePlacer(aligned).best();
   }
 
   private Packing best() {

@@ -216,7 +216,7 @@ final class IndexFunctionTest {
     List<IndexFunction> layouts = layouts();
     for (IndexFunction a : layouts) {
       for (IndexFunction b : layouts) {
-        assertThat(a.equivalent(b)).isEqualTo(a == b);
+        assertThat(a.equivalent(b)).isEqualTo(a.equals(b));
       }
     }
   }

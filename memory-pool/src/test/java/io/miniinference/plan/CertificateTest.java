@@ -125,6 +125,33 @@ final class CertificateTest {
   }
 
   @Test
+  void theLowerBoundDoesNotAddUpBranches() {
+    Array x = p.input("x", 16);
+    Array large = p.compute(p.floats("large", 1024), x);
+    int at = p.nextNumber();
+    p.openBody();
+    Array a = p.compute(p.floats("if.t/a", 1024), x);
+    Body then = p.closeBody("if.t/", Body.Kind.BRANCH, List.of(), List.of(a));
+    p.openBody();
+    Array b = p.compute(p.floats("if.e/b", 1024), large);
+    Body otherwise = p.closeBody("if.e/", Body.Kind.BRANCH, List.of(), List.of(b));
+    Array z = p.floats("z", 1024);
+    p.step(
+        new Step(
+            at,
+            "if",
+            "If",
+            Step.Kind.COMPUTE,
+            List.of(x),
+            List.of(z),
+            List.of(),
+            List.of(),
+            List.of(then, otherwise)));
+    Certificate certificate = certificate(p.build(z));
+    assertThat(certificate.lowerBoundBytes()).isEqualTo(2 * 4096);
+  }
+
+  @Test
   void theLowerBoundIsNeverAboveAnyPlan() {
     for (long seed = 0; seed < 300; seed++) {
       Certificate certificate = certificate(RandomPrograms.of(seed, 4 + (int) (seed % 24)));

@@ -167,14 +167,14 @@ final class TinyMachine {
     }
     long value = 0;
     for (int i = 0; i < array.elementBytes(); i++) {
-      value = value << 8 | arena[at + i] & 0xff;
+      value = (value << 8) | (arena[at + i] & 0xff);
     }
     return value;
   }
 
   private void store(Array array, int at, long value) {
     for (int i = 0; i < array.elementBytes(); i++) {
-      arena[at + i] = (byte) (value >>> 8 * (array.elementBytes() - 1 - i));
+      arena[at + i] = (byte) (value >>> (8 * (array.elementBytes() - 1 - i)));
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -14,7 +15,7 @@ import java.util.function.UnaryOperator;
 final class ArenaMap {
   static final Set<Owner> UNWRITTEN = Set.of(Owner.NOBODY);
 
-  private final TreeMap<Long, Cell> cells;
+  private final NavigableMap<Long, Cell> cells;
 
   private record Cell(long end, Set<Owner> owners) {}
 
@@ -25,7 +26,7 @@ final class ArenaMap {
     this(new TreeMap<>());
   }
 
-  private ArenaMap(TreeMap<Long, Cell> cells) {
+  private ArenaMap(NavigableMap<Long, Cell> cells) {
     this.cells = cells;
   }
 

@@ -124,10 +124,13 @@ final class ByteRuns {
   }
 
   ByteRuns shifted(long bytes) {
-    return new ByteRuns(
-        Arrays.stream(starts).map(s -> s + bytes).toArray(),
-        Arrays.stream(ends).map(e -> e + bytes).toArray(),
-        exact);
+    long[] from = starts.clone();
+    long[] to = ends.clone();
+    for (int i = 0; i < from.length; i++) {
+      from[i] = Math.addExact(from[i], bytes);
+      to[i] = Math.addExact(to[i], bytes);
+    }
+    return new ByteRuns(from, to, exact);
   }
 
   boolean isExact() {

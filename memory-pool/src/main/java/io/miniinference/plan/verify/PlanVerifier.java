@@ -21,11 +21,15 @@ import java.util.List;
 public final class PlanVerifier {
   private PlanVerifier() {}
 
+  /// Verifies all buckets.
+  ///
   /// @throws VerificationException if any bucket is unsound
   public static void verify(MemoryPlan plan) {
     plan.placements().forEach(placement -> verify(plan.program(), placement));
   }
 
+  /// Verifies one bucket.
+  ///
   /// @throws VerificationException if the placement is unsound
   public static void verify(Program program, Placement placement) {
     new Replay(program, placement, placement.batch(), new ViewNames(program)).run();

@@ -1,5 +1,6 @@
 package io.miniinference.plan.verify;
 
+import io.miniinference.layout.Axis;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /// One run of a program over its placed arrays at one batch size, in which bytes hold the names of
@@ -24,7 +24,7 @@ final class Replay {
   private final Placement placement;
   private final long n;
   private final ViewNames names;
-  private final Map<Array, ByteRuns> runs = new IdentityHashMap<>();
+  private final IdentityHashMap<Array, ByteRuns> runs = new IdentityHashMap<>();
   private final Set<Integer> openBlocks = new HashSet<>();
   private ArenaMap arena = new ArenaMap();
 
@@ -57,6 +57,7 @@ final class Replay {
     }
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
   private VerificationException wrong(String text, Object... arguments) {
     return new VerificationException(
         "plan of '%s' at batch %d: %s".formatted(program.name(), n, text.formatted(arguments)));
@@ -301,32 +302,31 @@ final class Replay {
     if (!a.block().isPlanned() || !b.block().isPlanned() || !bytes(a).overlaps(bytes(b))) {
       return false;
     }
-    return a.block().id() != b.block().id() || bytes(a).isExact() && bytes(b).isExact();
+    return a.block().id() != b.block().id() || (bytes(a).isExact() && bytes(b).isExact());
   }
 
-  /// Whether each index is the same bytes in both.
+  /// Whether each index is the same bytes in both, at this batch and at all smaller ones.
   boolean samePlace(Array a, Array b) {
     return a.elementBytes() == b.elementBytes()
         && a.index().rank() == b.index().rank()
-        && start(a) == start(b)
-        && sameStrides(a, b);
+        && start(a, n) == start(b, n)
+        && start(a, n - 1) == start(b, n - 1)
+        && sameStrides(a.index().axes(), b.index().axes());
   }
 
-  private long start(Array array) {
+  private long start(Array array, long batch) {
     return placement.offsetBytes(array.block())
-        + array.index().offset().at(n) * array.elementBytes();
+        + array.index().offset().at(batch) * array.elementBytes();
   }
 
-  private boolean sameStrides(Array a, Array b) {
-    for (int i = 0; i < a.index().rank(); i++) {
-      var x = a.index().axes().get(i);
-      var y = b.index().axes().get(i);
+  private boolean sameStrides(List<Axis> a, List<Axis> b) {
+    for (int i = 0; i < a.size(); i++) {
+      Axis x = a.get(i);
+      boolean single = x.extent().at(n) <= 1 && !x.isBlocked();
       boolean same =
-          x.extent().at(n) == y.extent().at(n)
-              && x.block() == y.block()
-              && (x.extent().at(n) <= 1
-                  || x.stride().at(n) == y.stride().at(n)
-                      && x.outerStride().at(n) == y.outerStride().at(n));
+          single
+              ? x.extent().equals(b.get(i).extent()) && !b.get(i).isBlocked()
+              : x.equals(b.get(i));
       if (!same) {
         return false;
       }
@@ -334,6 +334,7 @@ final class Replay {
     return true;
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
   VerificationException conflict(Step step, String text, Object... arguments) {
     return wrong("%s %s", label(step), text.formatted(arguments));
   }
