@@ -1,5 +1,7 @@
 package io.miniinference.pass;
 
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -80,7 +82,9 @@ public final class FoldConstants implements Pass {
 
     private Optional<Tensor> fold(Node node) {
       TensorType type = node.output().type();
-      if (!type.isStatic() || !node.inputs().stream().allMatch(known::containsKey)) {
+      if (!type.isStatic()
+          || readsBatch(node)
+          || !node.inputs().stream().allMatch(known::containsKey)) {
         return Optional.empty();
       }
       List<Tensor> inputs = node.inputs().stream().map(this::content).toList();
@@ -110,6 +114,33 @@ public final class FoldConstants implements Pass {
         heldBytes -= charged.getOrDefault(value, 0L);
       }
     }
+  }
+
+  /* A value may depend on the batch size though its shape does not. */
+  private static boolean readsBatch(Node node) {
+    Expr epilogue = node.epilogue();
+    boolean here =
+        switch (node.op()) {
+          case Op.Elementwise elementwise -> readsBatch(elementwise.expr());
+          case Op.Reduce reduce -> readsBatch(reduce.map());
+          case Op.View _,
+              Op.Concat _,
+              Op.Gather _,
+              Op.MatMul _,
+              Op.Conv _,
+              Op.ConvTranspose _,
+              Op.WindowReduce _,
+              Op.Softmax _,
+              Op.Normalize _,
+              Op.Scan _ ->
+              false;
+        };
+    return here || (epilogue != null && readsBatch(epilogue));
+  }
+
+  private static boolean readsBatch(Expr expr) {
+    boolean here = expr instanceof Expr.Extent extent && !extent.value().isConstant();
+    return here || ExprTree.children(expr).stream().anyMatch(FoldConstants::readsBatch);
   }
 
   private static boolean sharesOperand(Node node) {

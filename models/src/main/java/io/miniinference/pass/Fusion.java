@@ -99,7 +99,7 @@ final class Fusion {
     Expr moved = ExprTree.renumber(source.expr(), k -> k + shift);
     int k = node.inputs().indexOf(input);
     Node merged = packed(node, ExprTree.substitute(op(node).expr(), Map.of(k, moved)), inputs);
-    if (merged.inputs().size() > options.maxInputs()) {
+    if (!accepts(merged)) {
       return null;
     }
     if (slots.isReadOnlyAt(input, place)) {
@@ -107,6 +107,10 @@ final class Fusion {
     }
     slots.set(place, merged);
     return merged;
+  }
+
+  private boolean accepts(Node merged) {
+    return merged.inputs().size() <= options.maxInputs() && options.accepts().test(merged);
   }
 
   private boolean mayInline(int place, Node node, Node producer, Expr source) {
@@ -167,7 +171,7 @@ final class Fusion {
         && host.output().type().shape().equals(node.output().type().shape())
         && slots.mayMove(from, place)
         && fits(ExprTree.size(op(node).expr()), epilogueSize(host), uses(node, host))
-        && withEpilogue(host, node).inputs().size() <= options.maxInputs();
+        && accepts(withEpilogue(host, node));
   }
 
   private static int epilogueSize(Node host) {
@@ -222,8 +226,11 @@ final class Fusion {
     List<Value> inputs = new ArrayList<>(node.inputs());
     inputs.set(0, producer.inputs().getFirst());
     Op op = new Op.Reduce(reduce.kind(), reduce.axes(), reduce.keepDims(), map);
-    slots.remove(from);
-    slots.set(place, Rewrite.with(node, op, node.epilogue(), node.operands(), inputs));
+    Node merged = Rewrite.with(node, op, node.epilogue(), node.operands(), inputs);
+    if (accepts(merged)) {
+      slots.remove(from);
+      slots.set(place, merged);
+    }
   }
 
   private boolean mayMap(Node producer, Op.Elementwise source, Op.Reduce reduce) {

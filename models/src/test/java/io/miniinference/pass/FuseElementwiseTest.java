@@ -229,7 +229,7 @@ final class FuseElementwiseTest {
         %y: f32[N] = elementwise(%a) { tan(exp(sin(a0))) }
         output %y
         """;
-    becomes(new FusionOptions(7, 7, 3, 8, Set.of(), true), body, body);
+    becomes(new FusionOptions(7, 7, 3, 8, Set.of(), true, _ -> true), body, body);
   }
 
   @Test
@@ -253,5 +253,35 @@ final class FuseElementwiseTest {
         output %y
         """;
     becomes(FusionOptions.none(), body, body);
+  }
+
+  @Test
+  void aGateThatVariesByImageKeepsTheConvolutionInVectors() {
+    String body =
+        """
+        input %x: f32[N,1,4,4]
+        input %g: f32[N,2,1,1]
+        const %w: f32[2,1,1,1] = [1.0, 2.0]
+        %c: f32[N,2,4,4] = conv(%x, %w) {kernel=[1,1]}
+        %y: f32[N,2,4,4] = elementwise(%c, %g) { a0 * a1 }
+        output %y
+        """;
+    becomes(FusionOptions.standard(), body, body);
+    assertThat(Passes.apply(new FuseElementwise(FusionOptions.all()), body)).contains("epilogue");
+  }
+
+  @Test
+  void aBiasByChannelJoinsTheConvolution() {
+    String body =
+        """
+        input %x: f32[N,1,4,4]
+        const %b: f32[1,2,1,1] = [1.0, 2.0]
+        const %w: f32[2,1,1,1] = [1.0, 2.0]
+        %c: f32[N,2,4,4] = conv(%x, %w) {kernel=[1,1]}
+        %y: f32[N,2,4,4] = elementwise(%c, %b) { a0 + a1 }
+        output %y
+        """;
+    assertThat(Passes.apply(new FuseElementwise(FusionOptions.standard()), body))
+        .contains("epilogue(%b) { a0 + a1 }");
   }
 }

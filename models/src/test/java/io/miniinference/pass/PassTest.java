@@ -39,6 +39,17 @@ final class PassTest {
   }
 
   @Test
+  void whatDependsOnTheBatchSizeIsNoConstant() {
+    String body =
+        """
+        const %a: f32[] = [1.0]
+        %y: f32[] = elementwise(%a) { a0 / f32(size(N)) }
+        output %y
+        """;
+    becomes(FOLD, body, body);
+  }
+
+  @Test
   void aFoldedOutputKeepsItsName() {
     becomes(
         FOLD,
