@@ -10,6 +10,8 @@ import io.miniinference.lower.CodeGenerator;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
+import io.miniinference.ops.NeedsSpecialisation;
+import io.miniinference.pool.HeldBlocks;
 import io.miniinference.pool.MemoryPool;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ final class LoadingEngine implements Engine {
   private final Device device;
   private final MemoryPool pool;
   private final CodeGenerator generator;
+  private final HeldBlocks held;
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
@@ -27,6 +30,7 @@ final class LoadingEngine implements Engine {
     this.device = device;
     this.pool = pool;
     this.generator = generator;
+    held = new HeldBlocks(pool, pool.capacity());
   }
 
   static Engine open(EngineOptions options) {
@@ -86,11 +90,23 @@ final class LoadingEngine implements Engine {
 
   @Override
   public Model load(OnnxModel model, LoadOptions options) {
-    Model loaded = new ModelLoader(device, pool, generator).load(model, options);
+    Model loaded = planned(model, options);
     synchronized (models) {
       models.add(loaded);
     }
     return loaded;
+  }
+
+  private Model planned(OnnxModel model, LoadOptions options) {
+    ModelLoader loader = new ModelLoader(device, pool, generator);
+    try {
+      return loader.load(model, options);
+    } catch (NeedsSpecialisation e) {
+      if (!options.inputShapes().isEmpty()) {
+        throw e;
+      }
+      return new SpecialisingModel(model, options, loader, held);
+    }
   }
 
   @Override
@@ -104,6 +120,7 @@ final class LoadingEngine implements Engine {
       open = List.copyOf(models);
     }
     open.forEach(Model::close);
+    held.close();
     pool.close();
     device.close();
   }

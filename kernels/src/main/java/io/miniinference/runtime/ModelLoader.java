@@ -2,6 +2,7 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
+import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.CodeGenerator;
@@ -18,6 +19,7 @@ import io.miniinference.pool.Refusal;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
 final class ModelLoader {
@@ -43,6 +45,34 @@ final class ModelLoader {
       }
       reservation.weights().upload(compiled.lowered(), device, weights);
       return build(compiled, reservation, weights, arenas, lease, options);
+    }
+  }
+
+  DeviceInfo device() {
+    return device.info();
+  }
+
+  /// Compiles a model for fixed input shapes and puts its weights into the pool; its arena is
+  /// borrowed per request.
+  Specialisation specialise(OnnxModel model, LoadOptions options) {
+    Compiled compiled = compile(model, options);
+    Reservation reservation = Reservation.of(compiled, options, device.info());
+    try (Lease lease = pool.lease(model.name())) {
+      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation);
+      reservation.weights().upload(compiled.lowered(), device, weights);
+      DeviceProgram program = device.build(compiled.generated().code());
+      List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, 1, weights);
+      Commands commands =
+          device.prepare(program, compiled.generated().launches(), staging(buckets.getLast(), 1));
+      return new Specialisation(
+          compiled,
+          reservation,
+          program,
+          commands,
+          lease.commit(),
+          weights,
+          new Serving(device, compiled.lowered()),
+          new Semaphore(1));
     }
   }
 

@@ -1,0 +1,185 @@
+package io.miniinference.runtime;
+
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.ops.DeclaredTypes;
+import io.miniinference.pool.Allocation;
+import io.miniinference.pool.AllocationResult;
+import io.miniinference.pool.HeldBlocks;
+import io.miniinference.pool.PoolExhaustedException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// A model with sizes besides the batch: it is compiled for each set of input shapes that comes, up
+/// to a number of them, while that request waits and others go on.
+///
+/// Its arenas cannot be reserved at load. They are held blocks, tagged by model and shapes: in the
+/// steady state a request takes the block that the last one of its kind gave back, and held bytes
+/// are given back before anyone is told that memory is short.
+final class SpecialisingModel implements Model {
+  /// Sets of shapes that stay compiled; the least recently used one makes room.
+  private static final int MOST_SPECIALISATIONS = 16;
+
+  private final OnnxModel model;
+  private final LoadOptions options;
+  private final ModelLoader loader;
+  private final HeldBlocks held;
+  private final List<Value> inputs;
+  private final List<Value> outputs;
+  private final Specialisations specialisations;
+
+  SpecialisingModel(OnnxModel model, LoadOptions options, ModelLoader loader, HeldBlocks held) {
+    this.model = model;
+    this.options = options;
+    this.loader = loader;
+    this.held = held;
+    inputs = DeclaredTypes.inputs(model);
+    outputs = DeclaredTypes.outputs(model);
+    specialisations = new Specialisations(MOST_SPECIALISATIONS);
+  }
+
+  @Override
+  public String name() {
+    return model.name();
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return inputs;
+  }
+
+  @Override
+  public List<Value> outputs() {
+    return outputs;
+  }
+
+  @Override
+  public int maxBatch() {
+    return 1;
+  }
+
+  @Override
+  public boolean hasBatch() {
+    return false;
+  }
+
+  @Override
+  public int instances() {
+    return 1;
+  }
+
+  @Override
+  public long reservedBytes() {
+    return specialisations.ready().stream().mapToLong(s -> s.memory().sizeBytes()).sum();
+  }
+
+  /// The plan of the shapes that were used last.
+  ///
+  /// @throws InvalidRequestException if none were yet
+  @Override
+  public PlanReport plan(int batch) {
+    List<Specialisation> ready = specialisations.ready();
+    if (ready.isEmpty()) {
+      throw new InvalidRequestException(
+          "model '"
+              + name()
+              + "' is planned per input shape, and no request came yet; name sizes with --dim, or"
+              + " load it with them");
+    }
+    Specialisation latest = ready.getLast();
+    return new PlanReports(latest.compiled(), latest.reservation(), loader.device()).apply(1);
+  }
+
+  @Override
+  public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
+    checkRanks(request.shapes());
+    String key = key(request.shapes());
+    return specialisations.with(
+        key, () -> compile(request.shapes()), s -> serve(s, key, request, reader));
+  }
+
+  private <T> T serve(
+      Specialisation specialisation,
+      String key,
+      InferenceRequest request,
+      ResponseReader<T> reader) {
+    specialisation.turn().acquireUninterruptibly();
+    try {
+      Allocation arena = arena(specialisation, key);
+      try {
+        return specialisation.serve(arena.offset(), request, reader);
+      } finally {
+        held.release(arena);
+      }
+    } finally {
+      specialisation.turn().release();
+    }
+  }
+
+  private Allocation arena(Specialisation specialisation, String key) {
+    AllocationResult result = held.acquire(name() + "/" + key, specialisation.arenaBytes());
+    try {
+      return result.orThrow();
+    } catch (PoolExhaustedException e) {
+      throw new LoadRefusedException(
+          "a request of shapes "
+              + key
+              + " to '"
+              + name()
+              + "' needs memory that the pool does not have: "
+              + e.getMessage());
+    }
+  }
+
+  private Specialisation compile(List<long[]> shapes) {
+    Map<String, long[]> named = new HashMap<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      named.put(inputs.get(i).name(), shapes.get(i));
+    }
+    LoadOptions fixed = new LoadOptions(1, 1, options.dimensions(), named, Map.of());
+    try {
+      return loader.specialise(model, fixed);
+    } catch (ModelException e) {
+      throw new InvalidRequestException(
+          "model '"
+              + name()
+              + "' cannot run inputs of shapes "
+              + key(shapes)
+              + ": "
+              + e.getMessage());
+    }
+  }
+
+  private void checkRanks(List<long[]> shapes) {
+    if (shapes.size() != inputs.size()) {
+      throw new InvalidRequestException(
+          "model '" + name() + "' takes " + inputs.size() + " inputs, got " + shapes.size());
+    }
+    for (int i = 0; i < inputs.size(); i++) {
+      if (shapes.get(i).length != inputs.get(i).type().rank()) {
+        throw new InvalidRequestException(
+            "unexpected shape for input '"
+                + inputs.get(i).name()
+                + "' for model '"
+                + name()
+                + "'. Expected rank "
+                + inputs.get(i).type().rank()
+                + ", got "
+                + Arrays.toString(shapes.get(i)));
+      }
+    }
+  }
+
+  private static String key(List<long[]> shapes) {
+    return shapes.stream().map(Arrays::toString).collect(Collectors.joining(""));
+  }
+
+  @Override
+  public void close() {
+    specialisations.close();
+  }
+}
