@@ -9,6 +9,8 @@ import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
+import io.miniinference.pass.FusionOptions;
+import io.miniinference.pass.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,7 +32,8 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes) {
             .withInputValues(options.inputValues())
             .withMaxFoldedBytes(poolBytes);
     Graph imported = Importer.importModel(model, imports);
-    Graph graph = imported;
+    Graph graph =
+        Pipeline.standard(Frontend::evaluate, poolBytes, FusionOptions.all()).apply(imported);
     return new Frontend(graph, naive(model, imported));
   }
 
