@@ -87,7 +87,7 @@ final class ConstantOps {
   }
 
   private static Affine count(OpContext c) {
-    Affine distance = c.sizes(1).getFirst().minus(c.sizes(0).getFirst());
+    Affine distance = c.size1(1).minus(c.size1(0));
     long step = c.int1(2);
     if (step == 0) {
       throw LoweringFault.of("has delta 0");
@@ -103,8 +103,8 @@ final class ConstantOps {
   }
 
   private static Affine realCount(OpContext c) {
-    double distance = c.reals(1)[0] - c.reals(0)[0];
-    double count = Math.max(0, Math.ceil(distance / c.reals(2)[0]));
+    double distance = c.real1(1) - c.real1(0);
+    double count = Math.max(0, Math.ceil(distance / c.real1(2)));
     if (!(count < 1L << 40)) {
       throw LoweringFault.of("counts %s elements".formatted(count));
     }
@@ -120,8 +120,12 @@ final class ConstantOps {
 
   private static List<Value> dropout(OpContext c) {
     Tensor training = c.constant(2);
-    boolean off = !c.has(2) || (training != null && SmallTensors.integer(training, 0) == 0);
-    boolean none = c.has(1) && c.constant(1) != null && c.reals(1)[0] == 0;
+    boolean off =
+        !c.has(2)
+            || (training != null
+                && training.elements() == 1
+                && SmallTensors.integer(training, 0) == 0);
+    boolean none = c.has(1) && c.constant(1) != null && c.real1(1) == 0;
     if (!off && !none) {
       throw c.unsupported("training mode");
     }

@@ -88,6 +88,9 @@ final class ConvOps {
       mode = c.attrOneOf("auto_pad", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID");
       boolean shaped = c.hasAttr("output_shape");
       long[] shape = c.attrInts("output_shape");
+      if (shaped && shape.length < attributes.rank()) {
+        throw LoweringFault.of("has attribute 'output_shape' of too few numbers");
+      }
       for (int axis = 0; axis < attributes.rank(); axis++) {
         long span = (taps.get(axis) - 1L) * dilations.get(axis) + 1;
         long extent = attributes.extent(axis);

@@ -45,6 +45,6 @@ final class GatherOps {
   }
 
   private static long depth(OpContext c) {
-    return c.element(1).isFloat() ? (long) c.reals(1)[0] : c.int1(1);
+    return c.element(1).isFloat() ? (long) c.real1(1) : c.int1(1);
   }
 }

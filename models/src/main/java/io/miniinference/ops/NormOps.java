@@ -64,6 +64,7 @@ final class NormOps {
 
   /// `x·a + b` per channel, `a = scale / √(variance + ε)`, `b = bias − mean·a`.
   private static List<Value> batch(OpContext c) {
+    c.requireRank(0, 2);
     if (training(c)) {
       return trainedBatch(c);
     }
@@ -196,6 +197,7 @@ final class NormOps {
   /// `x / (bias + alpha/size · Σ x²)^beta` over `size` neighbouring channels, a window over the
   /// channel axis taken as an image's height.
   private static Value localResponse(OpContext c) {
+    c.requireRank(0, 3);
     int size = Math.toIntExact(c.attrInt("size"));
     ElementType type = c.element(0);
     List<Affine> shape = c.type(0).shape();

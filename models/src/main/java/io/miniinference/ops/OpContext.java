@@ -114,13 +114,35 @@ final class OpContext extends Emitter {
 
   /// The only element of an integer input.
   long int1(int i) {
-    long[] values = ints(i);
-    if (values.length != 1) {
+    requireOne(i);
+    return ints(i)[0];
+  }
+
+  /// The only element of an integer input, which may depend on the batch symbol.
+  Affine size1(int i) {
+    requireOne(i);
+    return sizes(i).getFirst();
+  }
+
+  /// The only element of a float input that is constant or given.
+  double real1(int i) {
+    requireOne(i);
+    return reals(i)[0];
+  }
+
+  private void requireOne(int i) {
+    if (!type(i).elements().equals(Affine.ONE)) {
       throw LoweringFault.of(
-          "input %d %s must have one element, has %d"
-              .formatted(i, Quote.of(in(i).name()), values.length));
+          "input %d %s must have one element, is %s".formatted(i, Quote.of(in(i).name()), type(i)));
     }
-    return values[0];
+  }
+
+  /// Refuses an input of fewer axes.
+  void requireRank(int i, int least) {
+    if (rank(i) < least) {
+      throw LoweringFault.of(
+          "input %d must have %d axes or more, is %s".formatted(i, least, type(i)));
+    }
   }
 
   /// The tensor of a constant input, or of one whose value is given.

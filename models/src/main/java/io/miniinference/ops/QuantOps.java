@@ -150,12 +150,12 @@ final class QuantOps {
   }
 
   /// A zero point per row, as it broadcasts to the rows of a matrix.
-  private static Optional<Value> perRow(OpContext c, Optional<Value> parameter) {
-    return parameter.map(p -> p.type().rank() == 1 ? c.unsqueeze(p, 1, 1) : p);
+  private static Value perRow(OpContext c, Value parameter) {
+    return parameter.type().rank() == 1 ? c.unsqueeze(parameter, 1, 1) : parameter;
   }
 
   private static Value matMul(OpContext c) {
-    Value a = centred(c, c.in(0), perRow(c, c.optional(2)));
+    Value a = centred(c, c.in(0), c.optional(2).map(p -> perRow(c, p)));
     return MatMulOps.matMul(c, a, centred(c, c.in(1), c.optional(3)));
   }
 
@@ -180,12 +180,12 @@ final class QuantOps {
   }
 
   private static Value scaledMatMul(OpContext c) {
-    Value a = centred(c, c.in(0), perRow(c, c.optional(2)));
+    Value a = centred(c, c.in(0), Optional.of(perRow(c, c.in(2))));
     Value product = MatMulOps.matMul(c, a, centred(c, c.in(3), c.optional(5)));
     Expr factor = div(mul(arg(0), arg(1)), arg(2));
-    Value scaleA = perRow(c, c.optional(1)).orElseThrow();
-    Value scale = c.map(factor, scaleA, c.in(4), perRow(c, c.optional(6)).orElseThrow());
-    return rescaled(c, product, scale, perRow(c, c.optional(7)).orElseThrow());
+    Value scaleA = perRow(c, c.in(1));
+    Value scale = c.map(factor, scaleA, c.in(4), perRow(c, c.in(6)));
+    return rescaled(c, product, scale, perRow(c, c.in(7)));
   }
 
   private static Value scaledConv(OpContext c) {

@@ -80,7 +80,7 @@ final class ResizeOps {
             c.attrBool("exclude_outside"),
             latest && c.attrBool("antialias"),
             c.attrFloat("extrapolation_value"));
-    double[] roi = rule.crops() ? c.reals(1) : new double[0];
+    double[] roi = rule.crops() ? region(c, axes.size()) : new double[0];
     boolean hasScales = c.has(2) && !c.type(2).elements().isZero();
     return hasScales
         ? scaled(c, axes, c.reals(2), rule, roi)
@@ -130,6 +130,14 @@ final class ResizeOps {
           "resizes axis %d of %s; fix the batch".formatted(axis, extent));
     }
     return extent.constant();
+  }
+
+  private static double[] region(OpContext c, int axes) {
+    double[] roi = c.reals(1);
+    if (roi.length != 2 * axes) {
+      throw LoweringFault.of("has a region of %d numbers for %d axes".formatted(roi.length, axes));
+    }
+    return roi;
   }
 
   /// Start and end of axis `i` in a region of interest.

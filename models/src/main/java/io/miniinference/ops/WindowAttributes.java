@@ -47,7 +47,13 @@ final class WindowAttributes {
 
   /// The extents of the window, from the attribute or the weights.
   List<Integer> kernel(List<Integer> otherwise) {
-    return c.hasAttr("kernel_shape") || otherwise.isEmpty() ? list("kernel_shape", 0) : otherwise;
+    if (c.hasAttr("kernel_shape") || otherwise.isEmpty()) {
+      return list("kernel_shape", 0);
+    }
+    if (otherwise.size() != rank) {
+      throw LoweringFault.of("has a kernel %s for %d spatial axes".formatted(otherwise, rank));
+    }
+    return otherwise;
   }
 
   /// Padding that makes the result `⌈extent / stride⌉` long.

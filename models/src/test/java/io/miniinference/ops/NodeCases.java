@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
@@ -12,6 +13,7 @@ import io.miniinference.onnx.OnnxType;
 import io.miniinference.onnx.OnnxValue;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.ValueFile;
+import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,6 +85,14 @@ final class NodeCases implements AutoCloseable {
       return Optional.empty();
     } catch (RuntimeException e) {
       return Optional.of(e.getClass().getSimpleName() + ": " + e.getMessage());
+    }
+  }
+
+  ModelProto proto(String name) {
+    try {
+      return ModelProto.parseFrom(bytes(name + "/model.onnx"));
+    } catch (InvalidProtocolBufferException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
