@@ -93,7 +93,7 @@ final class Combiner {
   }
 
   static long lowest(ElementType type) {
-    return type.kind() == Kind.SIGNED ? -1L << type.bytes() * Byte.SIZE - 1 : 0;
+    return type.kind() == Kind.SIGNED ? -1L << (type.bytes() * Byte.SIZE - 1) : 0;
   }
 
   static long highest(ElementType type) {

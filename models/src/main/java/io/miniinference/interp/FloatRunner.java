@@ -24,6 +24,8 @@ final class FloatRunner {
     program.prepare(registers);
   }
 
+  /// The runner over some views.
+  ///
   /// @param views what argument `k` reads; the output's own view for an argument that is carried
   /// @return nothing if a view has a blocked axis
   static Optional<FloatRunner> of(FloatProgram program, List<TensorView> views, TensorView output) {
@@ -66,7 +68,7 @@ final class FloatRunner {
     if (view.element() == ElementType.F32) {
       view.floats(offset, step, registers[k], 0, count);
     } else if (step == 0) {
-      Arrays.fill(registers[k], 0, count, view.wholeAt(offset));
+      Arrays.fill(registers[k], 0, count, (float) view.wholeAt(offset));
     } else {
       for (int i = 0; i < count; i++) {
         registers[k][i] = view.wholeAt(offset + i * step);

@@ -12,8 +12,9 @@ import java.util.stream.IntStream;
 /// One node, compiled once and run over any memory and layout. Safe for several threads at once,
 /// over disjoint work items.
 ///
-/// Sums of floats are kept in double precision by the plain forms, and in floats by the fast ones
-/// (dense `F32`), which is what OpenCL kernels do.
+/// A quotient or remainder by zero is 0, and so is what a bad index would have read; both are
+/// reported. Sums of floats are kept in double precision by the plain forms, and in floats by the
+/// fast ones (dense `F32`), which is what OpenCL kernels do.
 public final class NodeKernel {
   private final Node node;
   private final OpKernel kernel;

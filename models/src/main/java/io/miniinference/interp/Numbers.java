@@ -70,7 +70,7 @@ final class Numbers {
   /* Half of an unsigned value; the bit shifted out stays as a sticky bit, so that rounding does not
   change. */
   private static long halved(long value) {
-    return value >>> 1 | value & 1;
+    return (value >>> 1) | (value & 1);
   }
 
   /// Rounds to what the type computes in: doubles for `F64`, floats for the rest.
@@ -95,8 +95,8 @@ final class Numbers {
   static short toBfloat(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
-      return (short) (bits >>> 16 | 0x40);
+      return (short) ((bits >>> 16) | 0x40);
     }
-    return (short) (bits + 0x7FFF + (bits >>> 16 & 1) >>> 16);
+    return (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
   }
 }

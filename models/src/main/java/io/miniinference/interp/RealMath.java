@@ -101,7 +101,7 @@ final class RealMath {
 
   /// C's `pow`: unlike Java's, 1 to any power is 1, and so is −1 to an infinite one.
   static double pow(double a, double b) {
-    return a == 1 || a == -1 && Double.isInfinite(b) ? 1 : Math.pow(a, b);
+    return a == 1 || (a == -1 && Double.isInfinite(b)) ? 1 : Math.pow(a, b);
   }
 
   private static double asinh(double x) {

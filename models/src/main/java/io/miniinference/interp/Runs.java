@@ -24,6 +24,8 @@ final class Runs {
     this.offsets = bases.clone();
   }
 
+  /// The walk over some views.
+  ///
   /// @param views broadcast to `shape`; null for one that takes no part
   /// @return nothing if a view has a blocked axis
   static Optional<Runs> of(long[] shape, List<? extends @Nullable Strides> views) {

@@ -58,7 +58,7 @@ final class WholeMath {
       case LE -> (a, b) -> less(wide, b, a) ? 0 : 1;
       case GT -> (a, b) -> less(wide, b, a) ? 1 : 0;
       case GE -> (a, b) -> less(wide, a, b) ? 0 : 1;
-      case ATAN2 -> (a, b) -> Numbers.toWhole(type, Math.atan2(a, b));
+      case ATAN2 -> (a, b) -> Numbers.toWhole(type, Math.atan2((double) a, (double) b));
     };
   }
 

@@ -153,7 +153,7 @@ final class Cases {
   }
 
   private long size(Window window, int axis) {
-    int wide = axis == window.rank() - 1 && random.nextInt(8) == 0 ? 1200 : 0;
+    int wide = axis == window.rank() - 1 && random.nextInt(12) == 0 ? 600 : 0;
     return window.span(axis) + random.nextInt(24) + wide;
   }
 

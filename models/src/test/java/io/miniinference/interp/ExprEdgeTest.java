@@ -205,7 +205,7 @@ class ExprEdgeTest {
       case DIV -> wide ? a / b : x / y;
       case REM -> wide ? a % b : x % y;
       case MOD -> wide ? mod(a, b) : (float) mod(a, b);
-      case POW -> a == 1 || b == 0 || a == -1 && Double.isInfinite(b) ? 1 : Math.pow(a, b);
+      case POW -> a == 1 || b == 0 || (a == -1 && Double.isInfinite(b)) ? 1 : Math.pow(a, b);
       case MIN -> Double.isNaN(a) || Double.isNaN(b) ? Double.NaN : a < b ? a : b;
       case MAX -> Double.isNaN(a) || Double.isNaN(b) ? Double.NaN : a > b ? a : b;
       case ATAN2 -> Math.atan2(a, b);
