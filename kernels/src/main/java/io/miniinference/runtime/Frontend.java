@@ -33,7 +33,7 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes) {
             .withMaxFoldedBytes(poolBytes);
     Graph imported = Importer.importModel(model, imports);
     Graph graph =
-        Pipeline.standard(Frontend::evaluate, poolBytes, FusionOptions.all()).apply(imported);
+        Pipeline.standard(Frontend::evaluate, poolBytes, FusionOptions.standard()).apply(imported);
     return new Frontend(graph, naive(model, imported));
   }
 
