@@ -206,20 +206,33 @@ final class CertificateSvg {
     add("</g>");
   }
 
+  /* Along the bar where the name fits there, or else upwards where that shows more of it. */
   private void label(Bar bar, double left, double right, double top, double height) {
-    int room = (int) ((right - left - 8) / 6.2);
-    if (height >= 11 && room >= 2) {
-      String name = bar.name();
-      String shown = name.length() <= room ? name : "…" + name.substring(name.length() - room + 1);
+    int across = letters(right - left);
+    int upwards = right - left >= 13 ? letters(height) : 0;
+    if (across < bar.name().length() && upwards > Math.max(3, across)) {
+      add(
+          "<text transform=\"translate(%.1f %.1f) rotate(-90)\">%s</text>",
+          (left + right) / 2 + 4, top + height - 5, shown(bar, upwards));
+    } else if (height >= 10 && across >= Math.min(4, bar.name().length())) {
       add(
           "<text x=\"%.1f\" y=\"%.1f\">%s</text>",
-          left + 5, top + Math.min(height / 2 + 3.5, 15), escaped(shown));
-      if (height >= 30 && room >= 9) {
+          left + 5, top + Math.min(height / 2 + 3.5, 15), shown(bar, across));
+      if (height >= 30 && across >= 9) {
         add(
             "<text x=\"%.1f\" y=\"%.1f\" font-size=\"9.5\" fill=\"#5b616b\">%s</text>",
             left + 5, top + 28, CertificateText.human(bar.sizeBytes()));
       }
     }
+  }
+
+  private static int letters(double room) {
+    return (int) ((room - 8) / 6.2);
+  }
+
+  private static String shown(Bar bar, int room) {
+    String name = bar.name();
+    return escaped(name.length() <= room ? name : "…" + name.substring(name.length() - room + 1));
   }
 
   private void views(Bar bar, double top, double height) {
@@ -240,13 +253,17 @@ final class CertificateSvg {
     }
   }
 
+  /* High up in tall bars, where no name is in the way. */
   private void joint(Bar bar) {
     if (!bar.over().isEmpty()) {
-      double middle = y(bar.offsetBytes() + bar.sizeBytes() / 2);
+      double top = y(bar.offsetBytes() + bar.sizeBytes());
+      double height = y(bar.offsetBytes()) - top;
       add(
           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"#fff\" stroke=\"#2b2f36\""
               + " stroke-width=\"1.4\"><title>%s</title></circle>",
-          x(start(bar)), middle, escaped(bar.name() + " is written over " + bar.over()));
+          x(start(bar)),
+          top + (height > 70 ? Math.max(34, height / 5) : height / 2),
+          escaped(bar.name() + " is written over " + bar.over()));
     }
   }
 

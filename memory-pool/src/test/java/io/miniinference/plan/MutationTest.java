@@ -163,6 +163,15 @@ final class MutationTest {
   }
 
   @Test
+  void aProgramThatIsWrongByItselfIsNotLoadedAtAll() {
+    ProgramBuilder q = new ProgramBuilder();
+    Program wrong = q.build(q.compute(q.floats("e", 16), q.floats("never", 16)));
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() -> VerifiedPlan.of(wrong, PlanOptions.upTo(4)))
+        .withMessageContaining("reads 'never'");
+  }
+
+  @Test
   void stridedHalvesOfMoreRunsThanAreWalkedAreStillProved() {
     ProgramBuilder q = new ProgramBuilder();
     Array in = q.input("in", 10_000, 2);

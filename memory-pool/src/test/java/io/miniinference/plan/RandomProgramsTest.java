@@ -49,7 +49,7 @@ final class RandomProgramsTest {
   @Test
   void theVerifierCatchesEveryMovedBlockThatChangesAResult() {
     int harmful = 0;
-    for (long seed = 0; seed < PROGRAMS; seed++) {
+    for (long seed = 0; seed < PROGRAMS / 2; seed++) {
       Random random = new Random(seed);
       Program program = RandomPrograms.of(seed, 4 + (int) (seed % 24));
       Placement good = Planner.planAt(program, 2, PlanOptions.upTo(2)).placement(2);
@@ -65,7 +65,7 @@ final class RandomProgramsTest {
         assertThat(refuses(program, moved)).as("seed %d, block %s", seed, block.name()).isTrue();
       }
     }
-    assertThat(harmful).isGreaterThan(PROGRAMS / 10);
+    assertThat(harmful).isGreaterThan(PROGRAMS / 20);
   }
 
   private static boolean refuses(Program program, Placement placement) {
