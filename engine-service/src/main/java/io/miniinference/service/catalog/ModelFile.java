@@ -1,0 +1,8 @@
+package io.miniinference.service.catalog;
+
+import java.nio.file.Path;
+
+/// A model's file in a repository.
+///
+/// @param version a number
+public record ModelFile(String name, String version, Path path) {}

@@ -1,0 +1,121 @@
+package io.miniinference.service.config;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.AssertTrue;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/// The properties `engine.*`.
+///
+/// @param pool the one pool of device memory
+/// @param device Which device runs the models: a GPU, else an OpenCL CPU, else the JVM, if `auto`.
+/// @param opencl which OpenCL device, and how its kernels are written
+/// @param models what is served
+/// @param batching how large a batch may be
+/// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
+/// @param queue what may be in flight
+/// @param cache what is kept on disk
+/// @param http bounds of the REST interface
+@Validated
+@ConfigurationProperties("engine")
+public record EngineProperties(
+    @DefaultValue @Valid Pool pool,
+    @DefaultValue("auto") @NotNull DeviceKind device,
+    @DefaultValue @Valid OpenCl opencl,
+    @DefaultValue @Valid Models models,
+    @DefaultValue @Valid Batching batching,
+    @DefaultValue("0") @Min(0) @Max(64) int instances,
+    @DefaultValue @Valid Queue queue,
+    @DefaultValue @Valid Cache cache,
+    @DefaultValue @Valid Http http) {
+
+  /// The kinds of devices.
+  public enum DeviceKind {
+    AUTO,
+    OPENCL,
+    JVM
+  }
+
+  /// Who writes OpenCL kernels.
+  public enum Codegen {
+    AUTO,
+    CPU,
+    GPU
+  }
+
+  /// Who may change the set of models while the service runs.
+  public enum Control {
+    /// Nobody: the models are those found at start.
+    NONE,
+    /// Clients, by `/v2/repository/models/NAME/load` and `unload`.
+    EXPLICIT
+  }
+
+  /// @param capacity Size of the pool, out of which everything on the device is served.
+  public record Pool(@DefaultValue("256MB") @NotNull DataSize capacity) {
+    @AssertTrue(message = "must be at least 256 bytes")
+    boolean isCapacityLargeEnough() {
+      return capacity.toBytes() >= 256;
+    }
+  }
+
+  /// @param platform Part of the name of the OpenCL platform, any if not set.
+  /// @param device Part of the name of the OpenCL device or its number in `./mie devices`, any if
+  ///   not set.
+  /// @param codegen Which kernels are written, those for CPUs or those for GPUs.
+  public record OpenCl(
+      @Nullable String platform,
+      @Nullable String device,
+      @DefaultValue("auto") @NotNull Codegen codegen) {}
+
+  /// @param repository Folder of `NAME/VERSION/model.onnx`; the bundled models if not set.
+  /// @param names Models of the repository that are served; all if empty.
+  /// @param control Whether clients may load and unload models.
+  public record Models(
+      @Nullable Path repository,
+      @DefaultValue List<String> names,
+      @DefaultValue("none") @NotNull Control control) {
+    public Models {
+      names = List.copyOf(names);
+    }
+  }
+
+  /// @param maxSize Largest batch of one request.
+  public record Batching(@DefaultValue("256") @Min(1) @Max(65_536) int maxSize) {}
+
+  /// @param maxRequests Most inference requests in flight; others are refused with status 503.
+  /// @param maxBytes Most bytes of request bodies in flight; others are refused with status 503.
+  public record Queue(
+      @DefaultValue("1024") @Min(1) int maxRequests,
+      @DefaultValue("256MB") @NotNull DataSize maxBytes) {
+    @AssertTrue(message = "must be positive")
+    boolean isMaxBytesPositive() {
+      return maxBytes.toBytes() > 0;
+    }
+  }
+
+  /// @param directory Folder for built programs and unpacked models.
+  public record Cache(@Nullable Path directory) {}
+
+  /// @param maxBodySize Largest body of an inference request.
+  public record Http(@DefaultValue("64MB") @NotNull DataSize maxBodySize) {
+    @AssertTrue(message = "must be from 1 byte to 256 MB")
+    boolean isMaxBodySizeInRange() {
+      return maxBodySize.toBytes() >= 1 && maxBodySize.toBytes() <= 256L << 20;
+    }
+  }
+
+  /// The folder for what is kept on disk: the configured one, or the user's cache folder.
+  public Path cacheDirectory() {
+    Path configured = cache.directory();
+    return configured == null ? CacheFolder.ofUser() : configured;
+  }
+}

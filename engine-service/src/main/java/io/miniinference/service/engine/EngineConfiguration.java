@@ -1,0 +1,14 @@
+package io.miniinference.service.engine;
+
+import io.miniinference.runtime.Engine;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/// How the service gets its engine.
+@Configuration(proxyBeanMethods = false)
+class EngineConfiguration {
+  @Bean
+  EngineFactory engineFactory() {
+    return Engine::open;
+  }
+}

@@ -1,0 +1,110 @@
+package io.miniinference.service.doubles;
+
+import io.miniinference.ir.Value;
+import io.miniinference.pool.Allocation;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.ResponseReader;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A model whose outputs a lambda computes.
+final class HeapModel implements Model {
+  /// Computes the outputs of one request.
+  interface Body {
+    List<ResponseReader.Output> run(List<long[]> shapes, List<MemorySegment> inputs);
+  }
+
+  private final String name;
+  private final List<Value> inputs;
+  private final List<Value> outputs;
+  private final int maxBatch;
+  private final Body body;
+  private final Allocation memory;
+
+  HeapModel(
+      String name,
+      List<Value> inputs,
+      List<Value> outputs,
+      int maxBatch,
+      Body body,
+      Allocation memory) {
+    this.name = name;
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.maxBatch = maxBatch;
+    this.body = body;
+    this.memory = memory;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public List<Value> inputs() {
+    return inputs;
+  }
+
+  @Override
+  public List<Value> outputs() {
+    return outputs;
+  }
+
+  @Override
+  public int maxBatch() {
+    return maxBatch;
+  }
+
+  @Override
+  public boolean hasBatch() {
+    return inputs.stream().anyMatch(input -> !input.type().isStatic());
+  }
+
+  @Override
+  public int instances() {
+    return 1;
+  }
+
+  @Override
+  public long reservedBytes() {
+    return memory.size();
+  }
+
+  @Override
+  public PlanReport plan(int batch) {
+    return new PlanReport(
+        "plan of " + name + " at batch " + batch,
+        "{\"model\":\"" + name + "\",\"batch\":" + batch + "}",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+  }
+
+  @Override
+  public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
+    try (Arena arena = Arena.ofConfined()) {
+      List<MemorySegment> staging = new ArrayList<>();
+      for (int i = 0; i < inputs.size(); i++) {
+        staging.add(arena.allocate(bytes(i, request.shapes().get(i)), 64));
+        request.writer().write(i, staging.get(i));
+      }
+      return reader.read(body.run(request.shapes(), staging));
+    }
+  }
+
+  private long bytes(int input, long[] shape) {
+    long bytes = inputs.get(input).type().element().bytes();
+    for (long dim : shape) {
+      bytes *= dim;
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}
