@@ -4,11 +4,11 @@ import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
+import io.miniinference.pass.Evaluator;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
@@ -33,16 +33,19 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes) {
             .withMaxFoldedBytes(poolBytes);
     Graph imported = Importer.importModel(model, imports);
     Graph graph =
-        Pipeline.standard(Frontend::evaluate, poolBytes, FusionOptions.standard()).apply(imported);
+        Pipeline.standard(evaluator(poolBytes), poolBytes, FusionOptions.standard())
+            .apply(imported);
     return new Frontend(graph, naive(model, imported));
   }
 
-  private static Optional<Tensor> evaluate(Node node, List<Tensor> inputs) {
-    try {
-      return Optional.of(Interpreter.evaluate(node, inputs));
-    } catch (DataFailure e) {
-      return Optional.empty();
-    }
+  private static Evaluator evaluator(long limitBytes) {
+    return (node, inputs) -> {
+      try {
+        return Optional.of(Interpreter.evaluate(node, inputs, limitBytes));
+      } catch (DataFailure e) {
+        return Optional.empty();
+      }
+    };
   }
 
   private static List<NamedSize> naive(OnnxModel model, Graph graph) {

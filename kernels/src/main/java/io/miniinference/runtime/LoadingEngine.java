@@ -23,6 +23,7 @@ final class LoadingEngine implements Engine {
   private final MemoryPool pool;
   private final CodeGenerator generator;
   private final HeldBlocks held;
+  private final Activity activity = new Activity();
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
@@ -98,7 +99,7 @@ final class LoadingEngine implements Engine {
   }
 
   private Model planned(OnnxModel model, LoadOptions options) {
-    ModelLoader loader = new ModelLoader(device, pool, generator);
+    ModelLoader loader = new ModelLoader(device, pool, generator, activity);
     try {
       return loader.load(model, options);
     } catch (NeedsSpecialisation e) {

@@ -27,11 +27,13 @@ final class ModelLoader {
   private final Device device;
   private final MemoryPool pool;
   private final CodeGenerator generator;
+  private final Activity activity;
 
-  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator) {
+  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator, Activity activity) {
     this.device = device;
     this.pool = pool;
     this.generator = generator;
+    this.activity = activity;
   }
 
   Model load(OnnxModel model, LoadOptions options) {
@@ -71,7 +73,7 @@ final class ModelLoader {
           commands,
           lease.commit(),
           weights,
-          new Serving(device, compiled.lowered()),
+          new Serving(device, activity, compiled.lowered()),
           new Semaphore(1));
     }
   }
@@ -129,7 +131,7 @@ final class ModelLoader {
       }
       return new PlannedModel(
           compiled,
-          device,
+          new Serving(device, activity, compiled.lowered()),
           program,
           instances,
           lease.commit(),

@@ -1,6 +1,5 @@
 package io.miniinference.runtime;
 
-import io.miniinference.device.Device;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.ir.Value;
 import io.miniinference.pool.OwnedBlocks;
@@ -21,7 +20,7 @@ final class PlannedModel implements Model {
   /// @param plans the certificate at a batch size
   PlannedModel(
       Compiled compiled,
-      Device device,
+      Serving serving,
       DeviceProgram program,
       List<Instance> instances,
       OwnedBlocks memory,
@@ -31,7 +30,7 @@ final class PlannedModel implements Model {
     this.instances = new Instances(instances);
     this.memory = memory;
     this.plans = plans;
-    serving = new Serving(device, compiled.lowered());
+    this.serving = serving;
   }
 
   @Override

@@ -12,13 +12,15 @@ import java.util.List;
 /// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
 final class Serving {
   private final Device device;
+  private final Activity activity;
   private final List<Value> inputs;
   private final List<Value> outputs;
   private final Failures failures;
   private final boolean canFail;
 
-  Serving(Device device, LoweredProgram program) {
+  Serving(Device device, Activity activity, LoweredProgram program) {
     this.device = device;
+    this.activity = activity;
     inputs = program.graph().inputs();
     outputs = program.graph().outputs();
     failures = new Failures(program.failurePoints());
@@ -31,9 +33,18 @@ final class Serving {
     for (int i = 0; i < inputs.size(); i++) {
       request.writer().write(i, commands.input(i));
     }
-    commands.run(instance.parallel());
+    run(instance);
     check(instance, n);
     return reader.read(results(commands, n));
+  }
+
+  private void run(Instance instance) {
+    boolean alone = activity.enterAlone();
+    try {
+      instance.commands().run(alone || instance.parallel());
+    } finally {
+      activity.leave();
+    }
   }
 
   private List<ResponseReader.Output> results(Commands commands, int n) {

@@ -4,7 +4,6 @@ import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.Node;
-import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Choice;
 import io.miniinference.lower.CodeGenerator;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The writer for the JVM device: no text, one [NodeKernel] a step, all arrays row-major.
 public final class JvmGenerator implements CodeGenerator {
-  /// Elements below which a second thread costs more than it saves.
-  private static final int GRAIN_ELEMENTS = 8192;
-
   @Override
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
     return new Choice(
@@ -46,20 +42,10 @@ public final class JvmGenerator implements CodeGenerator {
       NodeKernel kernel = NodeKernel.of(step.node());
       StepKernel body = StepKernel.of(step, kernel, program.failureSlotsId());
       kernels.add(new ProgramCode.JavaKernel(name, body));
-      Launch.Items work = new Launch.Items(kernel.items(), grain(step.node()));
+      Launch.Items work = new Launch.Items(kernel.items(), kernel.grain());
       launches.add(new Launch(name, body.blocks(), work));
     }
     ProgramCode code = new ProgramCode(program.graph().name(), "", "", kernels);
     return new Generated(code, launches);
-  }
-
-  /* Items are elements for the light operators, whole rows or planes for the heavy ones. */
-  private static int grain(Node node) {
-    return switch (node.op()) {
-      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _, Op.Reduce _ -> GRAIN_ELEMENTS;
-      case Op.Softmax _, Op.Normalize _, Op.Scan _ -> 64;
-      case Op.MatMul _ -> 4;
-      case Op.Conv _, Op.ConvTranspose _, Op.WindowReduce _ -> 1;
-    };
   }
 }
