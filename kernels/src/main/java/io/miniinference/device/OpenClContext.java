@@ -1,6 +1,5 @@
 package io.miniinference.device;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jocl.CL;
 import org.jocl.cl_command_queue;
@@ -96,10 +95,16 @@ final class OpenClContext implements AutoCloseable {
     }
   }
 
+  /// Waits for all that is queued anywhere, whether it fails or not.
+  void finishAll() {
+    for (cl_command_queue queue : queues) {
+      CL.clFinish(queue);
+    }
+  }
+
   @Override
   public void close() {
-    for (cl_command_queue queue : List.of(queues)) {
-      CL.clFinish(queue);
+    for (cl_command_queue queue : queues) {
       CL.clReleaseCommandQueue(queue);
     }
     CL.clReleaseContext(handle);

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
@@ -17,7 +16,7 @@ final class OpenClDevice implements Device {
   private final ProgramCache cache;
   private final OpenClContext context;
   private final Team team;
-  private final ReentrantLock submitting = new ReentrantLock();
+  private final Gate submitting = new Gate(1);
   private final Set<OpenClProgram> programs = ConcurrentHashMap.newKeySet();
   private final Set<Commands> sequences = ConcurrentHashMap.newKeySet();
   private @Nullable OpenClPool pool;
@@ -92,6 +91,20 @@ final class OpenClDevice implements Device {
     if (!(program instanceof OpenClProgram ours) || !programs.contains(ours)) {
       throw new IllegalArgumentException("the program was not built by this device, or is closed");
     }
+    boolean alone = target.isPocl() && !target.info().hostShared();
+    if (alone) {
+      submitting.enter();
+    }
+    try {
+      return prepare(ours, launches, io);
+    } finally {
+      if (alone) {
+        submitting.leave();
+      }
+    }
+  }
+
+  private Commands prepare(OpenClProgram ours, List<Launch> launches, StagingSize io) {
     OpenClPool memory = pool();
     OpenClSequence sequence =
         compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer()));
@@ -138,6 +151,8 @@ final class OpenClDevice implements Device {
       closed = true;
     }
     team.close();
+    submitting.close();
+    context.finishAll();
     List.copyOf(sequences).forEach(Commands::close);
     List.copyOf(programs).forEach(OpenClProgram::close);
     if (pool != null) {

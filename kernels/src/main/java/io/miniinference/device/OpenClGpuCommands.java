@@ -1,20 +1,26 @@
 package io.miniinference.device;
 
-import static org.jocl.CL.*;
-
 import io.miniinference.device.Device.StagingSize;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jocl.cl_command_queue;
 
 /// Prepared launches on a device with memory of its own: inputs and outputs cross through pinned
-/// staging. One submitter at a time: several make a driver slower, not faster.
+/// staging. One thread submits at a time, since several make a driver slower, and none holds the
+/// gate while the device works: the next request is queued behind this one.
 final class OpenClGpuCommands implements Commands {
   private final OpenClContext context;
-  private final ReentrantLock submitting;
-  private final OpenClPool pool;
+  private final Gate submitting;
+
+  /// PoCL's `basic` devices deadlock when one thread queues while another waits.
+  private final boolean waitInside;
+
+  private final MemorySegment queue;
+  private final MemorySegment pool;
+  private final Arena arena = Arena.ofAuto();
+  private final MemorySegment event = arena.allocate(ValueLayout.ADDRESS);
   private final OpenClSequence sequence;
   private final Bound bound;
   private final OpenClStaging inputs;
@@ -24,7 +30,7 @@ final class OpenClGpuCommands implements Commands {
 
   OpenClGpuCommands(
       OpenClContext context,
-      ReentrantLock submitting,
+      Gate submitting,
       OpenClPool pool,
       List<Launch> launches,
       OpenClSequence sequence,
@@ -32,7 +38,9 @@ final class OpenClGpuCommands implements Commands {
       Consumer<Commands> onClose) {
     this.context = context;
     this.submitting = submitting;
-    this.pool = pool;
+    waitInside = context.target().isPocl();
+    queue = OpenClTransfers.address(context.queue(0));
+    this.pool = OpenClTransfers.address(pool.buffer());
     this.sequence = sequence;
     this.onClose = onClose;
     bound = new Bound(launches);
@@ -61,19 +69,27 @@ final class OpenClGpuCommands implements Commands {
   @Override
   public void run(boolean parallel) {
     bound.binding();
-    submitting.lock();
+    submitting.enter();
+    boolean inside = true;
     try {
-      submit(context.queue(0));
+      submit();
+      if (!waitInside) {
+        inside = false;
+        submitting.leave();
+      }
+      OpenClTransfers.await(event);
     } catch (DeviceException e) {
       context.lost();
       throw e;
     } finally {
-      submitting.unlock();
+      if (inside) {
+        submitting.leave();
+      }
     }
     context.counters().waits.increment();
   }
 
-  private void submit(cl_command_queue queue) {
+  private void submit() {
     inputs.write(queue, pool);
     for (int i = 0; i < bound.launches(); i++) {
       if (bound.items(i) > 0) {
@@ -81,6 +97,7 @@ final class OpenClGpuCommands implements Commands {
       }
     }
     outputs.read(queue, pool);
+    OpenClTransfers.mark(queue, event);
   }
 
   @Override

@@ -6,8 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jocl.CL;
-import org.jocl.Pointer;
-import org.jocl.cl_command_queue;
 import org.jocl.cl_mem;
 
 /// Pinned host memory through which an instance's inputs, or its outputs, cross to a device and
@@ -20,7 +18,7 @@ final class OpenClStaging implements AutoCloseable {
   private final ByteBuffer mapped;
   private final MemorySegment memory;
   private MemorySegment[] segments = {};
-  private Pointer[] pointers = {};
+  private long[] sizes = {};
   private long[] poolOffsets = {};
 
   OpenClStaging(OpenClContext context, long bytes) {
@@ -43,13 +41,18 @@ final class OpenClStaging implements AutoCloseable {
   /// Lays the regions out for a batch.
   void bind(List<Binding.Region> regions, int n) {
     segments = new MemorySegment[regions.size()];
-    pointers = new Pointer[regions.size()];
+    sizes = new long[regions.size()];
     poolOffsets = new long[regions.size()];
     long at = 0;
     for (int i = 0; i < segments.length; i++) {
       long size = regions.get(i).sizeBytes().at(n);
+      if (size > memory.byteSize() - at) {
+        throw new IllegalArgumentException(
+            "region %d takes %d bytes at batch size %d, and staging was prepared with %d in all"
+                .formatted(i, size, n, memory.byteSize()));
+      }
       segments[i] = memory.asSlice(at, size);
-      pointers[i] = Pointer.to(segments[i].asByteBuffer());
+      sizes[i] = size;
       poolOffsets[i] = regions.get(i).offsetBytes();
       at = Math.ceilDiv(at + size, ALIGNMENT) * ALIGNMENT;
     }
@@ -59,41 +62,24 @@ final class OpenClStaging implements AutoCloseable {
     return segments[index];
   }
 
-  /// Sends all regions to the pool.
-  void write(cl_command_queue queue, OpenClPool pool) {
+  /// Queues the transfers of all regions to the pool.
+  void write(MemorySegment queue, MemorySegment pool) {
     for (int i = 0; i < segments.length; i++) {
-      long size = segments[i].byteSize();
-      if (size > 0) {
-        int code =
-            CL.clEnqueueWriteBuffer(
-                queue, pool.buffer(), true, poolOffsets[i], size, pointers[i], 0, null, null);
-        count(code, "clEnqueueWriteBuffer", i, size);
+      if (sizes[i] > 0) {
+        OpenClTransfers.write(queue, pool, poolOffsets[i], sizes[i], segments[i]);
+        context.counters().transfers.increment();
       }
     }
   }
 
-  /// Fetches all regions from the pool; done when this returns.
-  void read(cl_command_queue queue, OpenClPool pool) {
+  /// Queues the transfers of all regions from the pool.
+  void read(MemorySegment queue, MemorySegment pool) {
     for (int i = 0; i < segments.length; i++) {
-      long size = segments[i].byteSize();
-      if (size > 0) {
-        int code =
-            CL.clEnqueueReadBuffer(
-                queue, pool.buffer(), true, poolOffsets[i], size, pointers[i], 0, null, null);
-        count(code, "clEnqueueReadBuffer", i, size);
+      if (sizes[i] > 0) {
+        OpenClTransfers.read(queue, pool, poolOffsets[i], sizes[i], segments[i]);
+        context.counters().transfers.increment();
       }
     }
-    OpenClContext.finish(queue, "outputs");
-  }
-
-  private void count(int code, String call, int index, long size) {
-    if (code != CL_SUCCESS) {
-      throw Cl.failure(
-          code,
-          call,
-          "region %d: %d bytes at %d of the pool".formatted(index, size, poolOffsets[index]));
-    }
-    context.counters().transfers.increment();
   }
 
   @Override

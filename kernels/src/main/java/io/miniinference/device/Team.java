@@ -1,7 +1,5 @@
 package io.miniinference.device;
 
-import java.util.concurrent.Semaphore;
-
 /// The workers of a device: as many as it has units that run launches side by side. A worker is the
 /// right to use one unit, and a thread for the shares of others' launches.
 ///
@@ -9,14 +7,14 @@ import java.util.concurrent.Semaphore;
 /// the head of a [Crew] of all workers that are idle. Whoever finds none idle parks.
 final class Team implements AutoCloseable {
   private final Worker[] workers;
-  private final Semaphore idle;
+  private final Gate idle;
 
   Team(String name, int size) {
     workers = new Worker[size];
     for (int i = 0; i < size; i++) {
       workers[i] = new Worker(name + "-worker-" + i, i);
     }
-    idle = new Semaphore(size);
+    idle = new Gate(size);
   }
 
   int size() {
@@ -29,13 +27,13 @@ final class Team implements AutoCloseable {
 
   /// Takes an idle worker, `preferred` if that is one: its caches are warm. Parks while none is.
   int enter(int preferred) {
-    idle.acquireUninterruptibly();
+    idle.enter();
     return claim(preferred, Worker.SERVING);
   }
 
   /// Takes an idle worker into a crew, or returns −1.
   int recruit(int preferred) {
-    return idle.tryAcquire() ? claim(preferred, Worker.IN_CREW) : -1;
+    return idle.tryEnter() ? claim(preferred, Worker.IN_CREW) : -1;
   }
 
   /// Holding a permit means that some worker is idle.
@@ -49,12 +47,13 @@ final class Team implements AutoCloseable {
 
   void leave(int worker) {
     workers[worker].release();
-    idle.release();
+    idle.leave();
   }
 
-  /// Ends the threads. Nothing may be running.
+  /// Waits for whoever serves, lets nobody in after, and ends the threads.
   @Override
   public void close() {
+    idle.close();
     for (Worker worker : workers) {
       worker.close();
     }

@@ -50,7 +50,7 @@ final class Worker {
   private volatile boolean parked;
   private volatile boolean closed;
   private volatile @Nullable Thread waiter;
-  private @Nullable Thread thread;
+  private volatile @Nullable Thread thread;
 
   // the share: written before state becomes POSTED, read after it was claimed
   private @Nullable Shares shares;
@@ -79,10 +79,11 @@ final class Worker {
     this.first = first;
     this.count = count;
     state = POSTED;
-    if (thread == null) {
+    Thread serving = thread;
+    if (serving == null) {
       thread = start();
     } else if (parked) {
-      LockSupport.unpark(thread);
+      LockSupport.unpark(serving);
     }
   }
 

@@ -33,7 +33,7 @@ abstract class DeviceContract {
   static final Path CACHE = Path.of("target", "device-cache");
 
   static final long POOL_BYTES = 8L << 20;
-  private static final StagingSize NO_STAGING = new StagingSize(0, 0);
+  private static final StagingSize STAGING = new StagingSize(4096, 4096);
   private static final Items PER_ROW = new Items(Affine.N, 1);
   private static final Launch COUNT = new Launch("count", List.of(0), PER_ROW);
   private static final Affine FOUR_PER_ROW = Affine.batch(4);
@@ -58,7 +58,7 @@ abstract class DeviceContract {
   }
 
   Commands prepare(Launch... launches) {
-    return device.prepare(program, List.of(launches), NO_STAGING);
+    return device.prepare(program, List.of(launches), STAGING);
   }
 
   static Binding at(long... offsets) {
@@ -266,6 +266,16 @@ abstract class DeviceContract {
     assertThat(after.builds()).isEqualTo(before.builds());
     assertThat(after.transfers()).isEqualTo(before.transfers());
     assertThat(after.variants()).isEqualTo(before.variants());
+  }
+
+  @Test
+  void runsAfterTheDeviceIsClosedAreRefused() {
+    Commands commands = prepare(COUNT);
+    commands.bind(at(0), 1);
+    commands.run(false);
+    device.close();
+    assertThatThrownBy(() -> commands.run(false)).hasMessageContaining("the device is closed");
+    assertThatThrownBy(() -> commands.run(true)).hasMessageContaining("the device is closed");
   }
 
   @Test

@@ -1,0 +1,42 @@
+package io.miniinference.device;
+
+import java.util.concurrent.Semaphore;
+
+/// A number of places that are taken for a while, until the gate is closed for good.
+final class Gate {
+  private final Semaphore places;
+  private final int size;
+  private volatile boolean closed;
+
+  Gate(int size) {
+    this.size = size;
+    places = new Semaphore(size);
+  }
+
+  /// Takes a place; parks while there is none.
+  ///
+  /// @throws IllegalStateException if the gate is closed
+  void enter() {
+    places.acquireUninterruptibly();
+    if (closed) {
+      places.release();
+      throw new IllegalStateException("the device is closed");
+    }
+  }
+
+  /// Takes a place if one is free.
+  boolean tryEnter() {
+    return !closed && places.tryAcquire();
+  }
+
+  void leave() {
+    places.release();
+  }
+
+  /// Waits until all have left, and lets nobody in any more.
+  void close() {
+    places.acquireUninterruptibly(size);
+    closed = true;
+    places.release(size);
+  }
+}
