@@ -52,6 +52,7 @@ final class ActivationOps {
         .row("HardSigmoid", 6, "1", "alpha=0.2 beta=0.5", ActivationOps::hardSigmoid)
         .row("HardSwish", 14, "1", "", ActivationOps::hardSwish)
         .row("Swish", 24, "1", "alpha=1", ActivationOps::swish)
+        .row("SwiGLU", 28, "2", "alpha=1", ActivationOps::gatedSwish)
         .row("Softplus", 1, "1", "", c -> c.map(softplus(c), c.in(0)))
         .row("Softsign", 1, "1", "", c -> c.map(div(X, add(con(c, 1), abs(X))), c.in(0)))
         .row("Mish", 18, "1", "", c -> c.map(mul(X, tanh(softplus(c))), c.in(0)))
@@ -131,6 +132,11 @@ final class ActivationOps {
   private static Value swish(OpContext c) {
     Expr scaled = mul(con(c, c.attrFloat("alpha")), X);
     return c.map(mul(X, sigmoid(c, scaled)), c.in(0));
+  }
+
+  private static Value gatedSwish(OpContext c) {
+    Expr scaled = mul(con(c, c.attrFloat("alpha")), X);
+    return c.map(mul(mul(X, sigmoid(c, scaled)), arg(1)), c.in(0), c.in(1));
   }
 
   /// `log(1 + exp(x))` without overflow.

@@ -1,10 +1,14 @@
 package io.miniinference.ops;
 
 import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.cos;
 import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -17,6 +21,8 @@ import java.util.List;
 
 /// Values that the file states or that follow from sizes alone.
 final class ConstantOps {
+  private static final String WINDOW = "output_datatype=1 periodic=1";
+
   private ConstantOps() {}
 
   static void addTo(OpTable table) {
@@ -30,6 +36,9 @@ final class ConstantOps {
         .row("ConstantOfShape", 9, "1", "value", ConstantOps::filled)
         .row("Range", 11, "3", "stash_type=1", ConstantOps::range)
         .row("EyeLike", 9, "1", "dtype k=0", ConstantOps::eye)
+        .row("HannWindow", 17, "1", WINDOW, c -> window(c, 0.5, 0.5, 0))
+        .row("HammingWindow", 17, "1", WINDOW, c -> window(c, 25.0 / 46, 21.0 / 46, 0))
+        .row("BlackmanWindow", 17, "1", WINDOW, c -> window(c, 0.42, 0.5, 0.08))
         .rows("Dropout", 7, "1", "ratio=0.5", ConstantOps::passOn)
         .rows("Dropout", 12, "1-3", "seed=0", ConstantOps::dropout);
   }
@@ -109,6 +118,18 @@ final class ConstantOps {
       throw LoweringFault.of("counts %s elements".formatted(count));
     }
     return Affine.of((long) count);
+  }
+
+  /// `a − b·cos(2πi/n) + c·cos(4πi/n)`.
+  private static Value window(OpContext context, double a, double b, double c) {
+    ElementType type = context.attrType("output_datatype");
+    Affine size = Sizes.dimension(Affine.of(context.int1(0)));
+    long period = context.attrBool("periodic") ? size.constant() : size.constant() - 1;
+    Expr turn = const_(type, 2 * Math.PI / Math.max(1, period));
+    Expr angle = mul(cast(type, index(0)), turn);
+    Expr first = sub(const_(type, a), mul(const_(type, b), cos(angle)));
+    Expr second = mul(const_(type, c), cos(add(angle, angle)));
+    return context.compute(c == 0 ? first : add(first, second), List.of(size));
   }
 
   private static Value eye(OpContext c) {

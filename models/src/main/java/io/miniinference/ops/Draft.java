@@ -88,12 +88,19 @@ final class Draft {
     return value;
   }
 
-  /// Notes the value of an input in the request that the graph is built for.
+  /// Notes the value of an input in the request that the graph is built for. Large ones decide no
+  /// shapes.
   void give(Value input, Tensor tensor) {
-    given.put(input, tensor);
-    origins.put(input, Set.of(input.name()));
-    if (!tensor.element().isFloat() && tensor.elements() <= Known.MAX_ELEMENTS) {
-      known.put(input, SmallTensors.known(tensor));
+    if (tensor.elements() <= Known.MAX_ELEMENTS) {
+      given(input, tensor, Set.of(input.name()));
+    }
+  }
+
+  private void given(Value value, Tensor tensor, Set<String> inputs) {
+    given.put(value, tensor);
+    origins.put(value, inputs);
+    if (!tensor.element().isFloat()) {
+      known.put(value, SmallTensors.known(tensor));
     }
   }
 
@@ -115,7 +122,7 @@ final class Draft {
       constants.put(result, tensor.get());
     } else {
       nodes.add(node);
-      Folding.known(node, this).ifPresent(values -> known(node, values));
+      note(node);
       if (dependsOnBatchOnly(node)) {
         followsFromBatch.add(result);
       }
@@ -124,11 +131,17 @@ final class Draft {
     return result;
   }
 
-  private void known(Node node, Known values) {
-    known.put(node.output(), values);
+  /// What is known of a node that stays: its content for the inputs given, or its sizes.
+  private void note(Node node) {
     Set<String> inputs = new TreeSet<>();
     node.inputs().forEach(v -> inputs.addAll(origins.getOrDefault(v, Set.of())));
-    if (!inputs.isEmpty()) {
+    Optional<Tensor> tensor = inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
+    if (tensor.isPresent()) {
+      given(node.output(), tensor.get(), inputs);
+      return;
+    }
+    Folding.known(node, this).ifPresent(values -> known.put(node.output(), values));
+    if (!inputs.isEmpty() && known.containsKey(node.output())) {
       origins.put(node.output(), inputs);
     }
   }
@@ -142,6 +155,7 @@ final class Draft {
     nodes.subList(mark, nodes.size()).replaceAll(node -> rename(node, value, renamed));
     move(constants, value, renamed);
     move(known, value, renamed);
+    move(given, value, renamed);
     move(origins, value, renamed);
     if (followsFromBatch.remove(value)) {
       followsFromBatch.add(renamed);

@@ -11,6 +11,8 @@ import io.miniinference.ir.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Evaluation of small nodes while a model is imported.
 final class Folding {
@@ -22,6 +24,15 @@ final class Folding {
   ///
   /// What does not compute (a bad index, a division by zero) is left to run time.
   static Optional<Tensor> constant(Node node, Draft draft) {
+    return evaluated(node, draft::tensor);
+  }
+
+  /// The node's result in the request whose inputs are given, if it follows from them and is small.
+  static Optional<Tensor> given(Node node, Draft draft) {
+    return evaluated(node, draft::constantOrGiven);
+  }
+
+  private static Optional<Tensor> evaluated(Node node, Function<Value, @Nullable Tensor> contents) {
     TensorType type = node.output().type();
     if (!type.isStatic()
         || type.elements().constant() > Known.MAX_ELEMENTS
@@ -30,7 +41,7 @@ final class Folding {
     }
     var operands = new ArrayList<Tensor>();
     for (Value input : node.inputs()) {
-      Tensor operand = draft.tensor(input);
+      Tensor operand = contents.apply(input);
       if (operand == null || operand.elements() > MAX_OPERAND_ELEMENTS) {
         return Optional.empty();
       }

@@ -37,6 +37,7 @@ public final class OpTable {
     PoolOps.addTo(table);
     NormOps.addTo(table);
     QuantOps.addTo(table);
+    AttentionRule.addTo(table);
     return table;
   }
 
