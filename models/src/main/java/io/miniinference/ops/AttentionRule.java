@@ -79,7 +79,7 @@ final class AttentionRule {
     if (c.rank(input) == 4) {
       return c.in(input);
     }
-    c.requireRank(input, 3);
+    c.requireRank(input, 3, 3);
     List<Affine> shape = c.type(input).shape();
     long count = c.attrInt(attribute);
     Affine size =
@@ -92,7 +92,11 @@ final class AttentionRule {
 
   /// What is remembered of earlier calls, then `x`.
   private Value appended(int past, Value x) {
-    return c.has(past) ? c.concat(2, List.of(c.in(past), x)) : x;
+    if (!c.has(past)) {
+      return x;
+    }
+    c.requireRank(past, 4, 4);
+    return c.concat(2, List.of(c.in(past), x));
   }
 
   private List<Value> run() {
@@ -176,10 +180,12 @@ final class AttentionRule {
     List<Affine> shape = List.of(rows, columns);
     List<Value> operands = new ArrayList<>();
     if (c.has(6)) {
+      checkLengths();
       shape = List.of(c.type(0).dim(0), Affine.ONE, rows, columns);
       operands.add(c.in(6));
     }
     if (c.has(3)) {
+      c.requireRank(3, 0, 4);
       List<Affine> mask = new ArrayList<>(c.type(3).shape());
       if (!mask.isEmpty() && !mask.getLast().equals(Affine.ONE)) {
         mask.set(mask.size() - 1, columns);
@@ -194,6 +200,13 @@ final class AttentionRule {
     Expr mask = c.has(3) ? mask(operands.size() - 1, shape.size()) : const_(type, 0.0);
     Expr bias = allowed.equals(bool(true)) ? mask : select(allowed, mask, lowest());
     return Optional.of(c.compute(bias, shape, operands.toArray(Value[]::new)));
+  }
+
+  private void checkLengths() {
+    c.requireRank(6, 1, 1);
+    if (c.element(6) != ElementType.I64 || !c.type(6).dim(0).equals(c.type(0).dim(0))) {
+      throw LoweringFault.of("has lengths %s for %s".formatted(c.type(6), c.type(0)));
+    }
   }
 
   /// The mask's element, −∞ behind its end.

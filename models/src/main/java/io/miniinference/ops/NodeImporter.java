@@ -46,6 +46,9 @@ final class NodeImporter {
         } else {
           problems.add(where, fault.what());
         }
+      } catch (IllegalStateException e) {
+        draft.rollBack();
+        unresolved.add(new Problem(where, e.getMessage() + "; fix the batch"));
       } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
         draft.rollBack();
         problems.add(where, String.valueOf(e.getMessage()));

@@ -139,9 +139,13 @@ final class OpContext extends Emitter {
 
   /// Refuses an input of fewer axes.
   void requireRank(int i, int least) {
-    if (rank(i) < least) {
-      throw LoweringFault.of(
-          "input %d must have %d axes or more, is %s".formatted(i, least, type(i)));
+    requireRank(i, least, Integer.MAX_VALUE);
+  }
+
+  /// Refuses an input of fewer or more axes.
+  void requireRank(int i, int least, int most) {
+    if (rank(i) < least || rank(i) > most) {
+      throw LoweringFault.of("input %d cannot have %d axes: %s".formatted(i, rank(i), type(i)));
     }
   }
 

@@ -52,7 +52,7 @@ final class RotaryRule {
     if (c.rank(0) == 4) {
       return c.in(0);
     }
-    c.requireRank(0, 3);
+    c.requireRank(0, 3, 3);
     List<Affine> shape = c.type(0).shape();
     long heads = c.attrInt("num_heads");
     Affine size =

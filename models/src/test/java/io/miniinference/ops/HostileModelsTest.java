@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @Tag("data")
 class HostileModelsTest {
   private static final long SEED = 20_261_120;
-  private static final int MUTANTS = 4;
+  private static final int MUTANTS = 3;
   private static final long[] NUMBERS = {
     0, 1, -1, 2, 3, 7, -7, 64, 1 << 20, Integer.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE
   };
