@@ -13,7 +13,7 @@ public sealed interface Layout {
 
   /// Whether an array of this index function already is in this layout.
   default boolean fits(IndexFunction index) {
-    return index.equals(of(index.shape()));
+    return index.equivalent(of(index.shape()));
   }
 
   /// Logical order.

@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.FailureText;
 import io.miniinference.codegen.IndexText;
@@ -25,7 +26,7 @@ final class GatherKernel {
   private GatherKernel(LoweredStep step, Op.Gather op) {
     this.step = step;
     this.op = op;
-    this.s = new StepText(step);
+    this.s = new StepText(step, 1);
     this.data = step.node().inputs().get(0).type();
     this.indices = step.node().inputs().get(1).type();
   }
@@ -36,27 +37,27 @@ final class GatherKernel {
   }
 
   private KernelText.Written write(int failures) {
-    s.text.bytes("failures", failures);
+    s.text().bytes("failures", failures);
     Rows rows = new Rows(step.node().output().type().shape(), after());
-    rows.openItem(s.text);
+    rows.openItem(s.text());
     List<Coordinate> at = rows.coordinates();
     String size = IndexText.affine(data.dim(op.axis()));
-    s.text.line(
+    s.text().line(
         "long index = (long)" + s.read(1, at.subList(op.axis(), op.axis() + indices.rank())) + ";");
-    s.text.line("const int ok = index >= -" + size + " && index < " + size + ";");
-    s.text.open("if (!ok)");
-    s.text.line("const long position = " + position(at) + ";");
+    s.text().line("const int ok = index >= -" + size + " && index < " + size + ";");
+    s.text().open("if (!ok)");
+    s.text().line("const long position = " + position(at) + ";");
     FailurePoint point = Objects.requireNonNull(step.failure());
-    s.text.line(
+    s.text().line(
         FailureText.report(
             point, "position", IndexText.affine(indices.elements()), scanned(), size));
-    s.text.close();
-    rows.openRow(s.text);
+    s.text().close();
+    rows.openRow(s.text());
     String read = s.read(0, dataCoordinates(at));
-    s.text.line("const " + s.type(0).computed() + " result = ok ? " + read + " : 0;");
+    s.text().line("const " + s.type(0).computed() + " result = ok ? " + read + " : 0;");
     s.store(s.epilogue("result", data.element(), at), at);
-    rows.closeRow(s.text);
-    return new KernelText.Written(s.text, rows.work());
+    rows.closeRow(s.text());
+    return new KernelText.Written(s.text(), rows.work());
   }
 
   /* Output axes that come from data axes after the gathered one. */

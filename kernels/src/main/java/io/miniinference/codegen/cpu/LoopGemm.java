@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
@@ -26,7 +27,7 @@ final class LoopGemm {
   private final Affine columns;
 
   private LoopGemm(LoweredStep step, Op.MatMul op) {
-    this.s = new StepText(step);
+    this.s = new StepText(step, 1);
     this.op = op;
     this.a = step.node().inputs().get(0).type();
     this.b = step.node().inputs().get(1).type();
@@ -46,27 +47,27 @@ final class LoopGemm {
     String chunks =
         "((" + IndexText.affine(columns) + " + " + (COLUMNS - 1) + ") / " + COLUMNS + ")";
     decode(chunks);
-    s.text.line(
+    s.text().line(
         "const long width = min(" + COLUMNS + "L, " + IndexText.affine(columns) + " - c0);");
-    s.text.line(acc + " acc[" + COLUMNS + "];");
-    s.text.line("for (int j = 0; j < " + COLUMNS + "; j++) acc[j] = 0;");
+    s.text().line(acc + " acc[" + COLUMNS + "];");
+    s.text().line("for (int j = 0; j < " + COLUMNS + "; j++) acc[j] = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
-    s.text.open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
-    s.text.line("const " + acc + " left = " + s.read(0, left()) + ";");
-    s.text.line(
+    s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
+    s.text().line("const " + acc + " left = " + s.read(0, left()) + ";");
+    s.text().line(
         "for (int j = 0; j < width; j++) acc[j] "
             + "+= left * ("
             + acc
             + ")"
             + s.read(1, right())
             + ";");
-    s.text.close();
-    s.text.open("for (int j = 0; j < width; j++)");
+    s.text().close();
+    s.text().open("for (int j = 0; j < width; j++)");
     String c = CType.of(element).computed();
-    s.text.line("const " + c + " result = (" + c + ")acc[j];");
+    s.text().line("const " + c + " result = (" + c + ")acc[j];");
     s.store(s.epilogue("result", element, output()), output());
-    s.text.close();
-    return new KernelText.Written(s.text, work());
+    s.text().close();
+    return new KernelText.Written(s.text(), work());
   }
 
   private Launch.Items work() {
@@ -83,9 +84,9 @@ final class LoopGemm {
   /* Where the columns grow with the batch, items are counted one per column, and those beyond the
   chunks have nothing to do. */
   private void decode(String chunks) {
-    s.text.line("long item = (long)get_global_id(0) + first;");
-    s.text.line("const long c0 = item % " + chunks + " * " + COLUMNS + "; item /= " + chunks + ";");
-    s.text.line(
+    s.text().line("long item = (long)get_global_id(0) + first;");
+    s.text().line("const long c0 = item % " + chunks + " * " + COLUMNS + "; item /= " + chunks + ";");
+    s.text().line(
         "const long row = item % "
             + IndexText.affine(rows)
             + "; item /= "
@@ -93,9 +94,9 @@ final class LoopGemm {
             + ";");
     for (int i = batch.size() - 1; i >= 0; i--) {
       String extent = IndexText.affine(batch.get(i));
-      s.text.line("const long i" + i + " = item % " + extent + "; item /= " + extent + ";");
+      s.text().line("const long i" + i + " = item % " + extent + "; item /= " + extent + ";");
     }
-    s.text.line("if (item > 0) return;");
+    s.text().line("if (item > 0) return;");
   }
 
   private List<Coordinate> left() {

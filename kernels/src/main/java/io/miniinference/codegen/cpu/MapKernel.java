@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.LoweredStep;
@@ -9,12 +10,12 @@ final class MapKernel {
   private MapKernel() {}
 
   static KernelText.Written write(LoweredStep step, Op.Elementwise op) {
-    StepText s = new StepText(step);
+    StepText s = new StepText(step, 1);
     Loops loops = Loops.over(step.output().index());
-    loops.openItem(s.text);
-    loops.openInner(s.text);
+    loops.openItem(s.text());
+    loops.openInner(s.text());
     s.store(s.expression(op.expr(), loops.coordinates()), loops.coordinates());
-    loops.closeInner(s.text);
-    return new KernelText.Written(s.text, loops.work());
+    loops.closeInner(s.text());
+    return new KernelText.Written(s.text(), loops.work());
   }
 }

@@ -1,5 +1,7 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
@@ -22,7 +24,7 @@ final class ReduceKernel {
   private final ElementType mapped;
 
   private ReduceKernel(LoweredStep step, Op.Reduce op) {
-    this.s = new StepText(step);
+    this.s = new StepText(step, 1);
     this.op = op;
     this.operand = step.node().inputs().getFirst().type();
     this.loops = Loops.over(step.output().index());
@@ -34,22 +36,22 @@ final class ReduceKernel {
   }
 
   private KernelText.Written write() {
-    loops.openItem(s.text);
-    loops.openInner(s.text);
+    loops.openItem(s.text());
+    loops.openInner(s.text());
     Accumulator accumulator = Accumulator.of(op.kind(), mapped);
-    s.text.line(accumulator.type() + " acc = " + accumulator.start() + ";");
+    s.text().line(accumulator.type() + " acc = " + accumulator.start() + ";");
     if (op.kind().isArg()) {
       arg(accumulator);
     } else {
       openReduced();
-      s.text.line(accumulator.combine("acc", element()));
+      s.text().line(accumulator.combine("acc", element()));
       closeReduced();
       String c = CType.of(mapped).computed();
-      s.text.line("const " + c + " result = (" + c + ")acc;");
+      s.text().line("const " + c + " result = (" + c + ")acc;");
       s.store(s.epilogue("result", mapped, loops.coordinates()), loops.coordinates());
     }
-    loops.closeInner(s.text);
-    return new KernelText.Written(s.text, loops.work(weight()));
+    loops.closeInner(s.text());
+    return new KernelText.Written(s.text(), loops.work(weight()));
   }
 
   private long weight() {
@@ -66,12 +68,12 @@ final class ReduceKernel {
     boolean last =
         op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
     String better = max ? ">" : "<";
-    s.text.line("long best = 0;");
+    s.text().line("long best = 0;");
     openReduced();
-    s.text.line("const " + accumulator.type() + " v = " + element() + ";");
+    s.text().line("const " + accumulator.type() + " v = " + element() + ";");
     String index = "r" + op.axes().getFirst();
     String tie = last ? better + "=" : better;
-    s.text.line(
+    s.text().line(
         "if ("
             + index
             + " == 0 || v "
@@ -87,12 +89,12 @@ final class ReduceKernel {
     for (int axis : op.axes()) {
       String v = "r" + axis;
       String extent = IndexText.affine(operand.dim(axis));
-      s.text.open("for (long " + v + " = 0; " + v + " < " + extent + "; " + v + "++)");
+      s.text().open("for (long " + v + " = 0; " + v + " < " + extent + "; " + v + "++)");
     }
   }
 
   private void closeReduced() {
-    op.axes().forEach(_ -> s.text.close());
+    op.axes().forEach(_ -> s.text().close());
   }
 
   private String element() {

@@ -1,5 +1,8 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Accumulator;
+import io.miniinference.codegen.WindowLoops;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.KernelText;
@@ -16,67 +19,67 @@ final class WindowKernels {
   private WindowKernels() {}
 
   static KernelText.Written convolve(LoweredStep step, Op.Conv op) {
-    StepText s = new StepText(step);
+    StepText s = new StepText(step, 1);
     TensorType x = step.node().inputs().get(0).type();
     long perGroup = step.node().inputs().get(1).type().dim(1).asConstant();
     long outputs = step.node().output().type().dim(1).asConstant() / op.groups();
     Loops loops = open(s);
     Coordinate m = loops.coordinates().get(1);
     accumulate(s, x.element());
-    s.text.line("const long channel = (" + m.whole() + ") / " + outputs + " * " + perGroup + ";");
+    s.text().line("const long channel = (" + m.whole() + ") / " + outputs + " * " + perGroup + ";");
     WindowLoops window = new WindowLoops(op.window(), x);
-    s.text.open("for (long c = 0; c < " + perGroup + "; c++)");
-    window.open(s.text);
+    s.text().open("for (long c = 0; c < " + perGroup + "; c++)");
+    window.open(s.text());
     String read = s.read(0, window.tap(loops.coordinates().get(0), Coordinate.of("(channel + c)")));
-    s.text.line(
+    s.text().line(
         "acc += (TYPE)(READ) * (WEIGHT);"
             .replace("TYPE", accumulator(x.element()))
             .replace("READ", read)
             .replace("WEIGHT", s.read(1, window.weight(m.whole(), "c"))));
-    window.close(s.text);
-    s.text.close();
+    window.close(s.text());
+    s.text().close();
     return close(s, loops, x.element(), perGroup * taps(op.window()));
   }
 
   static KernelText.Written transposed(LoweredStep step, Op.ConvTranspose op) {
-    StepText s = new StepText(step);
+    StepText s = new StepText(step, 1);
     TensorType x = step.node().inputs().get(0).type();
     long channels = x.dim(1).asConstant() / op.groups();
     long outputs = step.node().inputs().get(1).type().dim(1).asConstant();
     Loops loops = open(s);
     String m = loops.coordinates().get(1).whole();
     accumulate(s, x.element());
-    s.text.line("const long channel = (" + m + ") / " + outputs + " * " + channels + ";");
-    s.text.line("const long m = (" + m + ") % " + outputs + ";");
+    s.text().line("const long channel = (" + m + ") / " + outputs + " * " + channels + ";");
+    s.text().line("const long m = (" + m + ") % " + outputs + ";");
     WindowLoops window = new WindowLoops(op.window(), x);
-    window.openTransposed(s.text);
-    s.text.open("for (long c = channel; c < channel + " + channels + "; c++)");
+    window.openTransposed(s.text());
+    s.text().open("for (long c = channel; c < channel + " + channels + "; c++)");
     String read = s.read(0, window.tap(loops.coordinates().get(0), Coordinate.of("c")));
-    s.text.line(
+    s.text().line(
         "acc += (TYPE)(READ) * (WEIGHT);"
             .replace("TYPE", accumulator(x.element()))
             .replace("READ", read)
             .replace("WEIGHT", s.read(1, window.weight("c", "m"))));
-    s.text.close();
-    window.close(s.text);
+    s.text().close();
+    window.close(s.text());
     return close(s, loops, x.element(), channels * taps(op.window()));
   }
 
   static KernelText.Written pool(LoweredStep step, Op.WindowReduce op) {
-    StepText s = new StepText(step);
+    StepText s = new StepText(step, 1);
     TensorType x = step.node().inputs().getFirst().type();
     Loops loops = open(s);
     Op.ReduceKind kind = op.kind() == Op.PoolKind.MAX ? Op.ReduceKind.MAX : Op.ReduceKind.SUM;
     Accumulator accumulator = Accumulator.of(kind, x.element());
-    s.text.line(accumulator.type() + " acc = " + accumulator.start() + ";");
-    s.text.line("int count = 0;");
+    s.text().line(accumulator.type() + " acc = " + accumulator.start() + ";");
+    s.text().line("int count = 0;");
     WindowLoops window = new WindowLoops(op.window(), x);
-    window.open(s.text);
+    window.open(s.text());
     List<Coordinate> at = loops.coordinates();
-    s.text.line(accumulator.combine("acc", s.read(0, window.tap(at.get(0), at.get(1)))));
-    s.text.line("count++;");
-    window.close(s.text);
-    s.text.line(divide(op, x));
+    s.text().line(accumulator.combine("acc", s.read(0, window.tap(at.get(0), at.get(1)))));
+    s.text().line("count++;");
+    window.close(s.text());
+    s.text().line(divide(op, x));
     return close(s, loops, x.element(), taps(op.window()));
   }
 
@@ -112,19 +115,19 @@ final class WindowKernels {
   }
 
   private static Loops open(StepText s) {
-    Loops loops = Loops.over(s.step.output().index());
-    loops.openItem(s.text);
-    loops.openInner(s.text);
-    for (int i = 0; i < s.step.output().index().rank(); i++) {
+    Loops loops = Loops.over(s.step().output().index());
+    loops.openItem(s.text());
+    loops.openInner(s.text());
+    for (int i = 0; i < s.step().output().index().rank(); i++) {
       if (loops.coordinates().get(i).isZero()) {
-        s.text.line("const long i" + i + " = 0;");
+        s.text().line("const long i" + i + " = 0;");
       }
     }
     return loops;
   }
 
   private static void accumulate(StepText s, ElementType element) {
-    s.text.line(accumulator(element) + " acc = 0;");
+    s.text().line(accumulator(element) + " acc = 0;");
   }
 
   private static String accumulator(ElementType element) {
@@ -134,10 +137,10 @@ final class WindowKernels {
   private static KernelText.Written close(
       StepText s, Loops loops, ElementType element, long weight) {
     String c = CType.of(element).computed();
-    s.text.line("const " + c + " result = (" + c + ")acc;");
+    s.text().line("const " + c + " result = (" + c + ")acc;");
     s.store(s.epilogue("result", element, loops.coordinates()), loops.coordinates());
-    loops.closeInner(s.text);
-    return new KernelText.Written(s.text, loops.work(weight));
+    loops.closeInner(s.text());
+    return new KernelText.Written(s.text(), loops.work(weight));
   }
 
   private static long taps(Window window) {

@@ -1,6 +1,5 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen;
 
-import io.miniinference.codegen.CType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 
@@ -8,9 +7,9 @@ import io.miniinference.ir.Op;
 ///
 /// @param type C type of the accumulator
 /// @param start its first value
-record Accumulator(Op.ReduceKind kind, String type, String start) {
+public record Accumulator(Op.ReduceKind kind, String type, String start) {
 
-  static Accumulator of(Op.ReduceKind kind, ElementType element) {
+  public static Accumulator of(Op.ReduceKind kind, ElementType element) {
     String type = accumulated(element);
     String start =
         switch (kind) {
@@ -49,7 +48,7 @@ record Accumulator(Op.ReduceKind kind, String type, String start) {
   }
 
   /// Statement that takes `value` into `accumulator`. NaN wins over all numbers.
-  String combine(String accumulator, String value) {
+  public String combine(String accumulator, String value) {
     return switch (kind) {
       case SUM -> accumulator + " += " + value + ";";
       case PRODUCT -> accumulator + " *= " + value + ";";

@@ -1,10 +1,5 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen;
 
-import io.miniinference.codegen.CType;
-import io.miniinference.codegen.Coordinate;
-import io.miniinference.codegen.ExprText;
-import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Value;
@@ -15,41 +10,60 @@ import org.jspecify.annotations.Nullable;
 
 /// What every scalar kernel writer needs of a step: pointers to its arrays, reads at output
 /// coordinates, the epilogue, the store.
-final class StepText {
-  final LoweredStep step;
-  final KernelText text = new KernelText();
+public final class StepText {
+  private final LoweredStep step;
+  private final KernelText text = new KernelText();
   private final List<String> pointers = new ArrayList<>();
   private final String output;
 
-  StepText(LoweredStep step) {
+  /// @param local work items of a work-group, all in dimension 0
+  public StepText(LoweredStep step, int local) {
     this.step = step;
-    text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
+    text.attributes("__attribute__((reqd_work_group_size(" + local + ",1,1)))");
     for (int i = 0; i < step.inputs().size(); i++) {
       pointers.add(text.pointer("x" + i, type(i), step.inputs().get(i), false));
     }
     output = text.pointer("y", outputType(), step.output(), true);
   }
 
-  CType type(int input) {
+  public LoweredStep step() {
+    return step;
+  }
+
+  public KernelText text() {
+    return text;
+  }
+
+  /// Name of the pointer to input `input`.
+  public String pointer(int input) {
+    return pointers.get(input);
+  }
+
+  /// Name of the pointer to the output.
+  public String output() {
+    return output;
+  }
+
+  public CType type(int input) {
     return CType.of(element(input));
   }
 
-  ElementType element(int input) {
+  public ElementType element(int input) {
     return step.node().inputs().get(input).type().element();
   }
 
-  CType outputType() {
+  public CType outputType() {
     return CType.of(step.node().output().type().element());
   }
 
   /// Text of input `input` at logical coordinates of its own.
-  String read(int input, List<Coordinate> coordinates) {
+  public String read(int input, List<Coordinate> coordinates) {
     return type(input)
         .read(pointers.get(input), IndexText.offset(step.inputs().get(input).index(), coordinates));
   }
 
   /// Text of input `input` broadcast to the output's coordinates.
-  String broadcast(int input, List<Coordinate> output) {
+  public String broadcast(int input, List<Coordinate> output) {
     Value value = step.node().inputs().get(input);
     return read(
         input,
@@ -57,7 +71,7 @@ final class StepText {
   }
 
   /// Text of an expression over this step's inputs, numbered as the node numbers them.
-  String expression(Expr expr, List<Coordinate> coordinates) {
+  public String expression(Expr expr, List<Coordinate> coordinates) {
     List<ElementType> types = new ArrayList<>();
     for (int i = 0; i < step.inputs().size(); i++) {
       types.add(element(i));
@@ -68,7 +82,7 @@ final class StepText {
   /// Text of the epilogue applied to `result`, or `result` where there is none.
   ///
   /// @param resultType the element type before the epilogue
-  String epilogue(String result, ElementType resultType, List<Coordinate> coordinates) {
+  public String epilogue(String result, ElementType resultType, List<Coordinate> coordinates) {
     Expr epilogue = step.node().epilogue();
     if (epilogue == null) {
       return result;
@@ -83,7 +97,7 @@ final class StepText {
   }
 
   /// Statement that stores a value at the output's coordinates.
-  void store(String value, List<Coordinate> coordinates) {
+  public void store(String value, List<Coordinate> coordinates) {
     String index = IndexText.offset(step.output().index(), coordinates);
     text.line(outputType().write(output, index, value));
   }

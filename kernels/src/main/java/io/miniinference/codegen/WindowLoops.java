@@ -1,7 +1,5 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen;
 
-import io.miniinference.codegen.Coordinate;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import java.util.ArrayList;
@@ -9,10 +7,10 @@ import java.util.List;
 
 /// Loops over the taps of a window at one output position; variables `i2…` are the output's spatial
 /// coordinates, `p2…` the input's, `k2…` the taps.
-record WindowLoops(Window window, TensorType input) {
+public record WindowLoops(Window window, TensorType input) {
 
   /// Opens one loop per spatial axis and skips taps that fall on padding.
-  void open(KernelText text) {
+  public void open(KernelText text) {
     for (int d = 0; d < window.rank(); d++) {
       int axis = d + 2;
       text.open(
@@ -39,14 +37,14 @@ record WindowLoops(Window window, TensorType input) {
               + " < 0 || p"
               + axis
               + " >= "
-              + io.miniinference.codegen.IndexText.affine(input.dim(axis))
+              + IndexText.affine(input.dim(axis))
               + ") continue;");
     }
   }
 
   /// Opens one loop per spatial axis over the taps that reach this output position of a transposed
   /// convolution, `p…` being the input position they come from.
-  void openTransposed(KernelText text) {
+  public void openTransposed(KernelText text) {
     for (int d = 0; d < window.rank(); d++) {
       int axis = d + 2;
       int stride = window.strides().get(d);
@@ -72,19 +70,19 @@ record WindowLoops(Window window, TensorType input) {
           "if (p"
               + axis
               + " >= "
-              + io.miniinference.codegen.IndexText.affine(input.dim(axis))
+              + IndexText.affine(input.dim(axis))
               + ") continue;");
     }
   }
 
-  void close(KernelText text) {
+  public void close(KernelText text) {
     for (int d = 0; d < window.rank(); d++) {
       text.close();
     }
   }
 
   /// Input coordinates of the current tap in a channel.
-  List<Coordinate> tap(Coordinate image, Coordinate channel) {
+  public List<Coordinate> tap(Coordinate image, Coordinate channel) {
     List<Coordinate> result = new ArrayList<>(List.of(image, channel));
     for (int d = 0; d < window.rank(); d++) {
       result.add(Coordinate.of("p" + (d + 2)));
@@ -93,7 +91,7 @@ record WindowLoops(Window window, TensorType input) {
   }
 
   /// Weight coordinates of the current tap.
-  List<Coordinate> weight(String first, String second) {
+  public List<Coordinate> weight(String first, String second) {
     List<Coordinate> result = new ArrayList<>(List.of(Coordinate.of(first), Coordinate.of(second)));
     for (int d = 0; d < window.rank(); d++) {
       result.add(Coordinate.of("k" + (d + 2)));

@@ -1,0 +1,77 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.CType;
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Operators whose result one work item computes per element, without help from its neighbours.
+final class ElementKernels {
+  private ElementKernels() {}
+
+  /// Elementwise computation, copies and conversions.
+  static KernelText.Written map(LoweredStep step, Op.Elementwise op) {
+    StepText s = new StepText(step, Elements.LOCAL);
+    Elements elements = new Elements(step.output().index());
+    elements.open(s.text());
+    s.store(s.expression(op.expr(), elements.coordinates()), elements.coordinates());
+    return new KernelText.Written(s.text(), elements.work());
+  }
+
+  /// The matrix product for all types, layouts and ranks.
+  static KernelText.Written multiply(LoweredStep step, Op.MatMul op) {
+    StepText s = new StepText(step, Elements.LOCAL);
+    Elements elements = new Elements(step.output().index());
+    List<Coordinate> at = elements.coordinates();
+    TensorType a = step.node().inputs().get(0).type();
+    String acc = accumulator(a.element());
+    elements.open(s.text());
+    s.text().line(acc + " acc = 0;");
+    Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
+    s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
+    String left = s.read(0, operand(step, 0, op.transposeA(), at.get(at.size() - 2)));
+    String right = s.read(1, operand(step, 1, !op.transposeB(), at.getLast()));
+    s.text().line("acc += (" + acc + ")" + left + " * (" + acc + ")" + right + ";");
+    s.text().close();
+    finish(s, a.element(), at);
+    return new KernelText.Written(s.text(), elements.work());
+  }
+
+  /* Coordinates of an operand's element at depth `k`. */
+  private static List<Coordinate> operand(
+      LoweredStep step, int input, boolean depthFirst, Coordinate other) {
+    List<Affine> shape = step.node().inputs().get(input).type().shape();
+    List<Affine> output = step.node().output().type().shape();
+    List<Coordinate> leading = Elements.coordinates(output).subList(0, output.size() - 2);
+    List<Coordinate> result =
+        new ArrayList<>(
+            IndexText.broadcast(
+                shape.subList(0, shape.size() - 2),
+                output.subList(0, output.size() - 2),
+                leading));
+    Coordinate k = Coordinate.of("k");
+    result.add(depthFirst ? k : other);
+    result.add(depthFirst ? other : k);
+    return result;
+  }
+
+  /// The type that products of an element type are added up in.
+  static String accumulator(ElementType element) {
+    return element.isInteger() ? "long" : CType.of(element).computed();
+  }
+
+  /// Rounds `acc` to the element's type, applies the epilogue and stores.
+  static void finish(StepText s, ElementType element, List<Coordinate> at) {
+    String c = CType.of(element).computed();
+    s.text().line("const " + c + " result = (" + c + ")acc;");
+    s.store(s.epilogue("result", element, at), at);
+  }
+}

@@ -1,0 +1,177 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator.Operand;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.Packing;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The GPU writer's decisions for one node: kernel form, layouts, packings (kernels.md §5, §7).
+final class GpuChoices {
+  /// Fewest output channels or columns that are worth a tile.
+  private static final int FEWEST_COLUMNS = 4;
+
+  private final Node node;
+  private final List<Operand> inputs;
+  private final List<Node> consumers;
+  private final List<@Nullable Layout> layouts;
+  private final List<@Nullable Packing> packings;
+
+  GpuChoices(Node node, List<Operand> inputs, List<Node> consumers) {
+    this.node = node;
+    this.inputs = inputs;
+    this.consumers = consumers;
+    layouts = new ArrayList<@Nullable Layout>(Collections.<@Nullable Layout>nCopies(count(), null));
+    packings =
+        new ArrayList<@Nullable Packing>(Collections.<@Nullable Packing>nCopies(count(), null));
+  }
+
+  private int count() {
+    return node.inputs().size();
+  }
+
+  Choice choose() {
+    return switch (node.op()) {
+      case Op.Elementwise _, Op.WindowReduce _, Op.Normalize _, Op.Softmax _, Op.Reduce _ ->
+          plain(GpuLayouts.kept(node, inputs, consumers));
+      case Op.MatMul op -> matMul(op);
+      case Op.Conv op -> convolution(op);
+      case Op.ConvTranspose _ -> transposedConvolution();
+      case Op.Gather _, Op.Scan _, Op.View _, Op.Concat _ -> plain(Layout.ROW_MAJOR);
+    };
+  }
+
+  private Choice plain(Layout output) {
+    return choice(new GpuStrategy.Plain(), output);
+  }
+
+  /* A work item reads what its epilogue reads at the indices that it writes, each before it writes
+  there, unless the epilogue computes indices of its own. */
+  private Choice choice(GpuStrategy strategy, Layout output) {
+    boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
+    return new Choice(strategy, layouts, packings, output, inPlace, Affine.ZERO);
+  }
+
+  private Choice matMul(Op.MatMul op) {
+    TensorType a = node.inputs().get(0).type();
+    TensorType b = node.inputs().get(1).type();
+    Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
+    boolean joined = !op.transposeA() && b.rank() == 2;
+    boolean weight = b.rank() == 2 && inputs.get(1).constant() != null;
+    boolean fits =
+        isFloat()
+            && isCount(depth)
+            && hasColumns(node.output().type().dim(node.output().type().rank() - 1))
+            && (joined || hasFixedMatrix(inputs.get(0).index()))
+            && (weight || hasFixedMatrix(inputs.get(1).index()));
+    if (!fits) {
+      return plain(Layout.ROW_MAJOR);
+    }
+    if (joined) {
+      layouts.set(0, Layout.ROW_MAJOR);
+    }
+    if (weight) {
+      packings.set(1, new GpuPacking.Matrix(op.transposeB()));
+    }
+    return choice(new GpuStrategy.TiledMatMul(tile(joined, depth), joined), Layout.ROW_MAJOR);
+  }
+
+  private Tile tile(boolean joined, Affine depth) {
+    List<Affine> shape = node.output().type().shape();
+    int rank = shape.size();
+    Affine rows = shape.subList(joined ? 0 : rank - 2, rank - 1).stream().reduce(Affine.ONE, Affine::times);
+    return Tile.of(perRequest(rows), perRequest(shape.getLast()), depth.constant());
+  }
+
+  private static long perRequest(Affine size) {
+    return size.isConstant() ? size.constant() : size.perBatch();
+  }
+
+  /* Whether both axes of the matrices have strides that the text can hold. */
+  private static boolean hasFixedMatrix(IndexFunction index) {
+    List<Axis> matrix = index.axes().subList(index.rank() - 2, index.rank());
+    return matrix.stream().allMatch(a -> !a.isBlocked() && a.stride().isConstant());
+  }
+
+  private static boolean hasColumns(Affine columns) {
+    return columns.isConstant() ? isCount(columns) : columns.perBatch() > 0;
+  }
+
+  /* A known positive number that an `int` holds with room for a tile. */
+  private static boolean isCount(Affine size) {
+    return size.isConstant() && size.constant() > 0 && size.constant() < 1 << 30;
+  }
+
+  private Choice convolution(Op.Conv op) {
+    Layout output = GpuLayouts.ofConvolution(node, consumers);
+    if (!isFloat() || inputs.get(1).constant() == null) {
+      return plain(output);
+    }
+    packings.set(1, new GpuPacking.ConvWeights(false));
+    TensorType out = node.output().type();
+    boolean tiled =
+        op.groups() == 1
+            && (out.rank() == 3 || out.rank() == 4)
+            && out.dim(1).constant() >= FEWEST_COLUMNS
+            && isFixedImage(out)
+            && isFixedImage(node.inputs().get(0).type());
+    if (GpuLayouts.wantsChannelsLast(node)) {
+      layouts.set(0, GpuLayouts.CHANNELS_LAST);
+    }
+    if (!tiled || !hasFixedStrides(inputs.get(0).index())) {
+      return plain(output);
+    }
+    TensorType w = node.inputs().get(1).type();
+    long pixels = out.shape().stream().skip(2).reduce(Affine.ONE, Affine::times).constant();
+    long depth = w.elements().constant() / w.dim(0).constant();
+    Tile tile = Tile.of(pixels, w.dim(0).constant(), depth);
+    return depth > 0 ? choice(new GpuStrategy.TiledConv(tile), output) : plain(output);
+  }
+
+  /* Whether one image's extents are known, positive, and its elements few enough for 32 bits. */
+  private static boolean isFixedImage(TensorType type) {
+    Affine elements = Affine.ONE;
+    for (Affine dim : type.shape().subList(1, type.rank())) {
+      if (!isCount(dim)) {
+        return false;
+      }
+      elements = elements.times(dim);
+      if (!isCount(elements)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /* Whether all of an image is reached by 32-bit offsets from its start. */
+  private static boolean hasFixedStrides(IndexFunction index) {
+    return index.axes().stream()
+        .skip(1)
+        .allMatch(a ->
+            !a.isBlocked()
+                && a.stride().isConstant()
+                && Math.abs(a.stride().constant()) * a.extent().constant() < 1 << 30);
+  }
+
+  private Choice transposedConvolution() {
+    if (isFloat() && inputs.get(1).constant() != null) {
+      packings.set(1, new GpuPacking.ConvWeights(true));
+    }
+    return plain(GpuLayouts.ofConvolution(node, consumers));
+  }
+
+  private boolean isFloat() {
+    return node.operandValues().stream().allMatch(v -> v.type().element() == ElementType.F32);
+  }
+}

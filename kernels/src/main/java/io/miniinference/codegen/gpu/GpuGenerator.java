@@ -1,0 +1,62 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.ProgramText;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+
+/// The writer for OpenCL on GPUs. What it writes runs on OpenCL CPUs too, slowly.
+public final class GpuGenerator implements CodeGenerator {
+  /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
+  /// infinities must come through.
+  private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable";
+
+  @Override
+  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    return new GpuChoices(node, inputs, consumers).choose();
+  }
+
+  @Override
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+    return GpuLayouts.concatenated(node, inputs);
+  }
+
+  @Override
+  public Generated generate(LoweredProgram program) {
+    ProgramText text = new ProgramText(program.graph().name());
+    for (LoweredStep step : program.steps()) {
+      text.add(step.node().onnxOp(), write(step, program.failureSlotsId()));
+    }
+    return text.generated(OPTIONS);
+  }
+
+  private static KernelText.Written write(LoweredStep step, int failures) {
+    return switch (step.node().op()) {
+      case Op.Elementwise op -> ElementKernels.map(step, op);
+      case Op.Reduce op -> ReduceKernel.write(step, op);
+      case Op.Gather op -> GatherKernel.write(step, op, failures);
+      case Op.MatMul op ->
+          step.strategy() instanceof GpuStrategy.TiledMatMul tiled
+              ? TiledMatMul.write(step, op, tiled)
+              : ElementKernels.multiply(step, op);
+      case Op.Conv op ->
+          step.strategy() instanceof GpuStrategy.TiledConv(Tile tile)
+              ? TiledConv.write(step, op, tile)
+              : WindowKernels.convolve(step, op);
+      case Op.ConvTranspose op -> WindowKernels.transposed(step, op);
+      case Op.WindowReduce op -> WindowKernels.pool(step, op);
+      case Op.Softmax op -> RowKernels.softmax(step, op);
+      case Op.Normalize op -> RowKernels.normalize(step, op);
+      case Op.Scan op -> RowKernels.scan(step, op);
+      case Op.View _, Op.Concat _ ->
+          throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
+    };
+  }
+}

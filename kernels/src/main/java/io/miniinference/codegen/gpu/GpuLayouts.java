@@ -1,0 +1,70 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.CodeGenerator.Operand;
+import io.miniinference.lower.Layout;
+import java.util.List;
+
+/// Where values of images have their channels innermost: convolutions and pools make it so, what
+/// comes after keeps it, and what feeds a matrix product or leaves the model is row-major at once.
+final class GpuLayouts {
+  static final Layout CHANNELS_LAST = new Layout.ChannelsLast();
+
+  private GpuLayouts() {}
+
+  /// Whether channels are innermost, and that is not row-major order.
+  static boolean isChannelsLast(IndexFunction index) {
+    return index.rank() >= 3
+        && index.axes().get(1).stride().equals(Affine.ONE)
+        && !index.axes().get(1).extent().equals(Affine.ONE)
+        && !index.hasRowMajorStrides();
+  }
+
+  /// The layout of a convolution's result.
+  static Layout ofConvolution(Node node, List<Node> consumers) {
+    return readByImages(node, consumers) ? CHANNELS_LAST : Layout.ROW_MAJOR;
+  }
+
+  /// The layout of the result of an operator that keeps the order of its operands.
+  static Layout kept(Node node, List<Operand> inputs, List<Node> consumers) {
+    int rank = node.output().type().rank();
+    for (int i = 0; i < inputs.size(); i++) {
+      boolean image = node.inputs().get(i).type().rank() == rank && rank >= 3;
+      if (image && inputs.get(i).constant() == null && isChannelsLast(inputs.get(i).index())) {
+        return readByImages(node, consumers) ? CHANNELS_LAST : Layout.ROW_MAJOR;
+      }
+    }
+    boolean convolved =
+        consumers.stream().anyMatch(c -> c.op() instanceof Op.Conv && wantsChannelsLast(c));
+    return rank >= 3 && convolved ? CHANNELS_LAST : Layout.ROW_MAJOR;
+  }
+
+  /// The layout in which the operands of a Concat are put together.
+  static Layout concatenated(Node node, List<Operand> inputs) {
+    boolean channelsLast =
+        inputs.stream().anyMatch(o -> o.constant() == null && isChannelsLast(o.index()));
+    return channelsLast && node.output().type().rank() >= 3 ? CHANNELS_LAST : Layout.ROW_MAJOR;
+  }
+
+  /// Whether a convolution reads channels four and more at a time.
+  static boolean wantsChannelsLast(Node convolution) {
+    Affine channels = convolution.inputs().getFirst().type().dim(1);
+    return channels.isConstant() && channels.constant() > 4;
+  }
+
+  /* Whether someone reads the value in the shape that it has. */
+  private static boolean readByImages(Node node, List<Node> consumers) {
+    int rank = node.output().type().rank();
+    return consumers.stream()
+        .anyMatch(c ->
+            switch (c.op()) {
+              case Op.Conv _, Op.ConvTranspose _, Op.WindowReduce _ -> true;
+              case Op.Elementwise _, Op.Concat _, Op.Reduce _, Op.Normalize _, Op.Softmax _ ->
+                  c.inputs().contains(node.output()) && rank >= 3;
+              case Op.MatMul _, Op.Gather _, Op.Scan _, Op.View _ -> false;
+            });
+  }
+}

@@ -1,0 +1,75 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Packing;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// The orders in which the GPU writer's kernels want `f32` weights: rows of depth, output channels
+/// innermost and padded to whole `float4`s.
+sealed interface GpuPacking extends Packing {
+  /// Lanes of a `float4`.
+  int LANES = 4;
+
+  ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+  /// `count` rounded up to whole `float4`s.
+  static long padded(long count) {
+    return Math.ceilDiv(count, LANES) * LANES;
+  }
+
+  private static void copy(Tensor weight, long from, MemorySegment target, long to) {
+    target.set(FLOAT, to * 4, weight.data().get(FLOAT, from * 4));
+  }
+
+  /// Convolution weights `[M, C, K…]` as `[K…][C][M padded]`.
+  ///
+  /// @param transposed whether they are those of a transposed convolution, `[C, M, K…]`
+  record ConvWeights(boolean transposed) implements GpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      long outputs = weight.shape()[transposed ? 1 : 0];
+      return weight.elements() / Math.max(1, outputs) * padded(outputs) * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long outputs = weight.shape()[transposed ? 1 : 0];
+      long channels = weight.shape()[transposed ? 0 : 1];
+      long taps = weight.elements() / Math.max(1, outputs * channels);
+      for (long m = 0; m < outputs; m++) {
+        for (long c = 0; c < channels; c++) {
+          long pair = transposed ? c * outputs + m : m * channels + c;
+          for (long k = 0; k < taps; k++) {
+            copy(weight, pair * taps + k, target, (k * channels + c) * padded(outputs) + m);
+          }
+        }
+      }
+    }
+  }
+
+  /// A matrix `[K, columns]` as `[K][columns padded]`.
+  ///
+  /// @param transposed whether it is given as `[columns, K]`
+  record Matrix(boolean transposed) implements GpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      return weight.shape()[transposed ? 1 : 0] * padded(weight.shape()[transposed ? 0 : 1]) * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long depth = weight.shape()[transposed ? 1 : 0];
+      long columns = weight.shape()[transposed ? 0 : 1];
+      for (long k = 0; k < depth; k++) {
+        for (long j = 0; j < columns; j++) {
+          copy(
+              weight,
+              transposed ? j * depth + k : k * columns + j,
+              target,
+              k * padded(columns) + j);
+        }
+      }
+    }
+  }
+}

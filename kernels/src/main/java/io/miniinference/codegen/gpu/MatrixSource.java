@@ -1,0 +1,44 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.KernelText;
+
+/// A matrix in memory.
+///
+/// @param base text of the element offset of line 0 at depth 0
+/// @param first variable of the tile's first line
+/// @param lineStride text of the elements between lines
+/// @param depthStride elements between depths
+/// @param lines text of the number of lines, empty where tiles end with the matrix
+/// @param depth text of the depth, empty where panels end with the matrix
+record MatrixSource(
+    String pointer,
+    String base,
+    String first,
+    String lineStride,
+    long depthStride,
+    String lines,
+    String depth)
+    implements Panel.Source {
+
+  @Override
+  public void declare(KernelText text, String name, int loads, Runnable open) {
+    text.line("long " + name + "_line[" + loads + "];");
+    open.run();
+    String offset = base + " + (" + first + " + line) * " + lineStride;
+    text.line(
+        name
+            + "_line[i] = "
+            + (lines.isEmpty() ? offset : first + " + line < " + lines + " ? " + offset + " : -1")
+            + ";");
+    text.close();
+  }
+
+  @Override
+  public Panel.Load load(KernelText text, String name) {
+    String line = lines.isEmpty() ? "" : name + "_line[i] >= 0";
+    String inside = depth.isEmpty() ? "" : "k < " + depth;
+    String both = line.isEmpty() || inside.isEmpty() ? "" : " && ";
+    String step = depthStride == 1 ? "k" : "(long)k * " + depthStride;
+    return new Panel.Load(line + both + inside, name + "_line[i] + " + step);
+  }
+}

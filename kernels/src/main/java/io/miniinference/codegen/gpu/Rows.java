@@ -1,0 +1,136 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.device.Launch;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Rows of an array: what some axes span at fixed other axes. A long row is a work-group's, whose
+/// items take every `local`-th element and combine what they found in local memory; a short one is
+/// one work item's.
+///
+/// @param index the array that is walked
+/// @param inner axes inside a row
+/// @param prefix of the names of the coordinates inside a row
+/// @param local work items per row, 1 for one work item
+record Rows(IndexFunction index, List<Integer> inner, String prefix, int local) {
+  /// Elements from which on a row is worth a work-group.
+  private static final long LONG_ROW = 48;
+
+  /// Elements from which on it is, even if neighbours in the row are not neighbours in memory.
+  private static final long VERY_LONG_ROW = 1024;
+
+  /// @param index the array that is walked
+  /// @param inner axes inside a row
+  /// @param prefix of the names of the coordinates inside a row
+  static Rows of(IndexFunction index, List<Integer> inner, String prefix) {
+    return new Rows(index, inner, prefix, local(index, inner));
+  }
+
+  private static int local(IndexFunction index, List<Integer> inner) {
+    Affine length = length(index, inner);
+    long expected = length.isConstant() ? length.constant() : Math.max(LONG_ROW, length.at(16));
+    boolean dense =
+        inner.stream().anyMatch(axis -> index.axes().get(axis).stride().equals(Affine.ONE));
+    if (expected < (dense ? LONG_ROW : VERY_LONG_ROW)) {
+      return 1;
+    }
+    return expected <= 256 ? 32 : expected <= 2048 ? 128 : 256;
+  }
+
+  private static Affine length(IndexFunction index, List<Integer> inner) {
+    return inner.stream()
+        .map(axis -> index.axes().get(axis).extent())
+        .reduce(Affine.ONE, Affine::times);
+  }
+
+  boolean isGrouped() {
+    return local > 1;
+  }
+
+  /// Work items of a work-group.
+  int groupSize() {
+    return isGrouped() ? local : Elements.LOCAL;
+  }
+
+  /// Text of the number of elements of a row.
+  String length() {
+    return IndexText.affine(length(index, inner));
+  }
+
+  private Decoding outer() {
+    List<Integer> axes =
+        IntStream.range(0, index.rank()).boxed().filter(axis -> !inner.contains(axis)).toList();
+    return Decoding.of(index.shape(), Elements.memoryOrder(index, axes));
+  }
+
+  /// Declares the coordinates outside the row.
+  void openItem(KernelText text) {
+    if (isGrouped()) {
+      text.line("const long item = (long)first + get_group_id(0);");
+      text.line("const int t = get_local_id(0);");
+      outer().write(text, "item");
+    } else {
+      Elements.openItem(text, outer());
+    }
+  }
+
+  /// Opens the loop over the work item's part of the row, and declares the coordinates inside it.
+  void openRow(KernelText text) {
+    String start = isGrouped() ? "t" : "0";
+    String step = isGrouped() ? "e += " + local : "e++";
+    text.open("for (long e = " + start + "; e < " + length() + "; " + step + ")");
+    new Decoding(
+            Elements.memoryOrder(index, inner).stream()
+                .map(axis ->
+                    new Decoding.Coordinate(prefix + axis, index.axes().get(axis).extent()))
+                .toList())
+        .write(text, "e");
+  }
+
+  /// The logical coordinates of the element of the loop.
+  List<Coordinate> coordinates() {
+    return IntStream.range(0, index.rank())
+        .mapToObj(axis -> {
+          boolean single = index.axes().get(axis).extent().equals(Affine.ONE);
+          String name = (inner.contains(axis) ? prefix : "i") + axis;
+          return single ? Coordinate.ZERO : Coordinate.of(name);
+        })
+        .toList();
+  }
+
+  /// Makes `variable` what `combine` makes of that variable of all work items of the row.
+  ///
+  /// @param type C type of the variable
+  /// @param combine statement that takes `theirs` into `mine`, both of that type
+  void combine(KernelText text, String type, String variable, String combine) {
+    if (!isGrouped()) {
+      return;
+    }
+    String shared = "shared_" + variable;
+    text.line("local " + type + " " + shared + "[" + local + "];");
+    text.line(shared + "[t] = " + variable + ";");
+    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.open("for (int half_row = " + local / 2 + "; half_row > 0; half_row >>= 1)");
+    text.open("if (t < half_row)");
+    text.line(type + " mine = " + shared + "[t];");
+    text.line("const " + type + " theirs = " + shared + "[t + half_row];");
+    text.line(combine);
+    text.line(shared + "[t] = mine;");
+    text.close();
+    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.close();
+    text.line(variable + " = " + shared + "[0];");
+  }
+
+  Launch.Groups work() {
+    Affine rows = outer().count();
+    return isGrouped()
+        ? new Launch.Groups(List.of(new Launch.Extent(rows.times(local), local, local)))
+        : Elements.items(rows);
+  }
+}

@@ -1,0 +1,78 @@
+package io.miniinference.codegen.gpu;
+
+/// How a work-group shares out a product: it makes `rows` × `columns` elements, `depth` products at
+/// a time from panels in local memory; a work item makes `rowsPerItem` × 4 of them.
+///
+/// @param rows a multiple of `rowsPerItem`
+/// @param columns a multiple of 4
+/// @param depth a multiple of 4
+/// @param rowsPerItem a multiple of 4
+record Tile(int rows, int columns, int depth, int rowsPerItem) {
+  /// Widths of tiles, narrow ones for convolutions with few channels.
+  private static final int[] WIDTHS = {4, 8, 12, 16, 24, 32, 48, 64};
+
+  private static final int WIDEST = 64;
+  private static final int DEPTH = 16;
+
+  /// Below so many rows per request of a batch, small tiles keep more of a device busy.
+  private static final long FEW_ROWS = 128;
+
+  /// A tile for a product.
+  ///
+  /// @param rowsPerRequest rows of the result that one request of a batch has
+  /// @param columns columns of the result
+  /// @param depth products per element
+  static Tile of(long rowsPerRequest, long columns, long depth) {
+    boolean few = rowsPerRequest < FEW_ROWS;
+    int wide = width(columns, few ? 32 : WIDEST);
+    int across = wide / 4;
+    int rowsPerItem = few || across <= 3 ? 4 : 8;
+    int down = few ? 8 : across <= 3 ? 32 : across <= 7 ? 16 : 8;
+    return new Tile(down * rowsPerItem, wide, depth(depth, few), rowsPerItem);
+  }
+
+  /* The narrowest that holds all columns, or of wide ones that which computes fewest in vain. */
+  private static int width(long columns, int widest) {
+    int best = widest;
+    for (int width : WIDTHS) {
+      if (width > widest) {
+        break;
+      }
+      if (width >= columns) {
+        return width;
+      }
+      boolean wide = width >= 32;
+      long wasted = Math.ceilDiv(columns, (long) width) * width;
+      if (wide && wasted < Math.ceilDiv(columns, (long) best) * best) {
+        best = width;
+      }
+    }
+    return best;
+  }
+
+  private static int depth(long depth, boolean few) {
+    int usual = few ? 2 * DEPTH : DEPTH;
+    return depth <= 32 ? (int) Math.max(4, Math.ceilDiv(depth, 4L) * 4) : usual;
+  }
+
+  /// Work items side by side.
+  int across() {
+    return columns / 4;
+  }
+
+  /// Work items one below the other.
+  int down() {
+    return rows / rowsPerItem;
+  }
+
+  /// Work items of a work-group.
+  int items() {
+    return across() * down();
+  }
+
+  /// Floats from one depth to the next in the left panel: four more than its rows, so that
+  /// neighbours in depth lie in different banks.
+  int pitch() {
+    return rows + 4;
+  }
+}

@@ -1,0 +1,117 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.device.Launch;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+
+/// An `f32` convolution as a tiled product: rows are the output pixels of all images, columns the
+/// output channels, depth the taps and input channels, over packed weights.
+final class TiledConv {
+  private final StepText s;
+  private final Op.Conv op;
+  private final Tile tile;
+  private final TensorType w;
+  private final TensorType out;
+
+  private TiledConv(LoweredStep step, Op.Conv op, Tile tile) {
+    this.s = new StepText(step, tile.items());
+    this.op = op;
+    this.tile = tile;
+    this.w = step.node().inputs().get(1).type();
+    this.out = step.node().output().type();
+  }
+
+  static KernelText.Written write(LoweredStep step, Op.Conv op, Tile tile) {
+    return new TiledConv(step, op, tile).write();
+  }
+
+  private KernelText.Written write() {
+    KernelText text = s.text();
+    TiledProduct.openItem(text, tile);
+    text.line("const long m0 = ((long)first + get_group_id(0)) * " + tile.rows() + ";");
+    text.line("const int j0 = get_group_id(1) * " + tile.columns() + ";");
+    List<Coordinate> at = new java.util.ArrayList<>(Elements.coordinates(out.shape()));
+    at.set(1, Coordinate.of("col"));
+    List<Integer> pixels = new java.util.ArrayList<>(List.of(0));
+    for (int axis = 2; axis < out.rank(); axis++) {
+      pixels.add(axis);
+    }
+    pixels.removeIf(axis -> out.dim(axis).equals(Affine.ONE));
+    new TiledProduct(
+            s,
+            tile,
+            depth(),
+            IndexText.affine(rows()),
+            out.dim(1),
+            left(),
+            right(),
+            Decoding.of(out.shape(), pixels),
+            at,
+            1)
+        .write();
+    return new KernelText.Written(
+        text,
+        new Launch.Groups(
+            List.of(
+                new Launch.Extent(rows(), tile.rows(), tile.items()),
+                new Launch.Extent(out.dim(1), tile.columns(), 1))));
+  }
+
+  private long depth() {
+    return w.elements().asConstant() / w.dim(0).asConstant();
+  }
+
+  private Affine rows() {
+    return out.shape().stream().skip(2).reduce(out.dim(0), Affine::times);
+  }
+
+  private String depthGuard() {
+    return depth() % tile.depth() == 0 ? "" : Long.toString(depth());
+  }
+
+  private Panel left() {
+    IndexFunction x = s.step().inputs().getFirst().index();
+    boolean vector = w.dim(1).isMultipleOf(4) && TiledProduct.isVector(x, 1);
+    boolean alongDepth = x.axes().get(1).stride().equals(Affine.ONE) && w.dim(1).constant() >= 4;
+    ImageSource source =
+        new ImageSource(
+            s.pointer(0),
+            x,
+            op.window(),
+            out.shape().subList(2, out.rank()),
+            IndexText.affine(rows()),
+            depthGuard());
+    return new Panel(
+        Panel.Side.LEFT,
+        tile.items(),
+        tile.rows(),
+        tile.depth(),
+        vector,
+        vector || alongDepth,
+        source);
+  }
+
+  private Panel right() {
+    long padded = GpuPacking.padded(out.dim(1).asConstant());
+    return packed(s.pointer(1), tile, padded, depthGuard());
+  }
+
+  /// The panel of a packed right operand.
+  ///
+  /// @param columns padded columns
+  /// @param depthGuard text of the depth, empty where panels end with it
+  static Panel packed(String pointer, Tile tile, long columns, String depthGuard) {
+    String guard = columns % tile.columns() == 0 ? "" : Long.toString(columns);
+    MatrixSource source = new MatrixSource(pointer, "0", "j0", "1L", columns, guard, depthGuard);
+    return new Panel(
+        Panel.Side.RIGHT, tile.items(), tile.columns(), tile.depth(), true, false, source);
+  }
+}

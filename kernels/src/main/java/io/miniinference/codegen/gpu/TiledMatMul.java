@@ -1,0 +1,207 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.device.Launch;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// An `f32` matrix product by tiles: one product whose rows are all axes of the left operand but
+/// its last (`joined`), or one per index of the leading axes.
+final class TiledMatMul {
+  private final StepText s;
+  private final Op.MatMul op;
+  private final Tile tile;
+  private final boolean joined;
+  private final TensorType a;
+  private final TensorType b;
+  private final TensorType out;
+
+  private TiledMatMul(LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy) {
+    this.s = new StepText(step, strategy.tile().items());
+    this.op = op;
+    this.tile = strategy.tile();
+    this.joined = strategy.joined();
+    this.a = step.node().inputs().get(0).type();
+    this.b = step.node().inputs().get(1).type();
+    this.out = step.node().output().type();
+  }
+
+  static KernelText.Written write(
+      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy) {
+    return new TiledMatMul(step, op, strategy).write();
+  }
+
+  private KernelText.Written write() {
+    KernelText text = s.text();
+    TiledProduct.openItem(text, tile);
+    openTile(text);
+    List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
+    at.set(out.rank() - 1, Coordinate.of("col"));
+    if (!joined) {
+      at.set(out.rank() - 2, Coordinate.of("i" + (out.rank() - 2)));
+    }
+    new TiledProduct(
+            s,
+            tile,
+            depth(),
+            IndexText.affine(rows()),
+            columns(),
+            left(),
+            right(),
+            rowAxes(),
+            at,
+            out.rank() - 1)
+        .write();
+    return new KernelText.Written(text, work());
+  }
+
+  /* Axes of the result that are counted by rows. */
+  private Decoding rowAxes() {
+    int row = out.rank() - 2;
+    List<Integer> axes =
+        joined
+            ? IntStream.rangeClosed(0, row)
+                .filter(axis -> !out.dim(axis).equals(Affine.ONE))
+                .boxed()
+                .toList()
+            : List.of(row);
+    return Decoding.of(out.shape(), axes);
+  }
+
+  private Affine rows() {
+    List<Affine> shape = out.shape().subList(joined ? 0 : out.rank() - 2, out.rank() - 1);
+    return shape.stream().reduce(Affine.ONE, Affine::times);
+  }
+
+  private Affine columns() {
+    return out.dim(out.rank() - 1);
+  }
+
+  private long depth() {
+    return a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1).asConstant();
+  }
+
+  private String depthGuard() {
+    return depth() % tile.depth() == 0 ? "" : Long.toString(depth());
+  }
+
+  /* Products one after the other. */
+  private Affine products() {
+    return joined
+        ? Affine.ONE
+        : out.shape().subList(0, out.rank() - 2).stream().reduce(Affine.ONE, Affine::times);
+  }
+
+  /* Declares the tile's first row and column, and for several products which one it is of. */
+  private void openTile(KernelText text) {
+    text.line("const long group = (long)first + get_group_id(0);");
+    text.line("const int j0 = get_group_id(1) * " + tile.columns() + ";");
+    if (joined) {
+      text.line("const long m0 = group * " + tile.rows() + ";");
+      return;
+    }
+    if (rows().isConstant()) {
+      text.line("const long m0 = group % " + tilesOfRows() + " * " + tile.rows() + ";");
+      text.line("const long product = group / " + tilesOfRows() + ";");
+    } else {
+      text.line("const long m0 = group * " + tile.rows() + ";");
+      text.line("const long product = get_group_id(2);");
+    }
+    List<Integer> axes =
+        IntStream.range(0, out.rank() - 2)
+            .filter(axis -> !out.dim(axis).equals(Affine.ONE))
+            .boxed()
+            .toList();
+    Decoding.of(out.shape(), axes).write(text, "product");
+  }
+
+  private long tilesOfRows() {
+    return Math.max(1, Math.ceilDiv(rows().asConstant(), tile.rows()));
+  }
+
+  private Launch.Groups work() {
+    Launch.Extent columns = new Launch.Extent(columns(), tile.columns(), 1);
+    if (joined || !rows().isConstant()) {
+      Launch.Extent rows = new Launch.Extent(rows(), tile.rows(), tile.items());
+      return new Launch.Groups(
+          joined
+              ? List.of(rows, columns)
+              : List.of(rows, columns, new Launch.Extent(products(), 1, 1)));
+    }
+    Affine tiles = products().times(Math.ceilDiv(rows().asConstant(), tile.rows()));
+    return new Launch.Groups(List.of(new Launch.Extent(tiles, 1, tile.items()), columns));
+  }
+
+  private Panel left() {
+    int line = a.rank() - (op.transposeA() ? 1 : 2);
+    int along = a.rank() - (op.transposeA() ? 2 : 1);
+    return panel(Panel.Side.LEFT, 0, line, along, "m0", rows());
+  }
+
+  private Panel right() {
+    if (s.step().packed().get(1)) {
+      long padded = GpuPacking.padded(columns().asConstant());
+      return TiledConv.packed(s.pointer(1), tile, padded, depthGuard());
+    }
+    int line = b.rank() - (op.transposeB() ? 2 : 1);
+    int along = b.rank() - (op.transposeB() ? 1 : 2);
+    return panel(Panel.Side.RIGHT, 1, line, along, "j0", columns());
+  }
+
+  private Panel panel(
+      Panel.Side side, int input, int line, int along, String first, Affine lines) {
+    IndexFunction index = s.step().inputs().get(input).index();
+    boolean left = side == Panel.Side.LEFT;
+    boolean vectorDepth = depth() % 4 == 0 && TiledProduct.isVector(index, along);
+    boolean vectorLines = lines.isMultipleOf(4) && TiledProduct.isVector(index, line);
+    boolean alongDepth =
+        vectorDepth || (!vectorLines && index.axes().get(along).stride().equals(Affine.ONE));
+    String lineStride =
+        left && joined
+            ? depth() + "L"
+            : IndexText.affine(index.axes().get(line).stride()) + (left ? "" : "L");
+    MatrixSource source =
+        new MatrixSource(
+            s.pointer(input),
+            base(input, index),
+            first,
+            lineStride,
+            index.axes().get(along).stride().asConstant(),
+            lines.isMultipleOf(left ? tile.rows() : tile.columns()) ? "" : IndexText.affine(lines),
+            depthGuard());
+    return new Panel(
+        side,
+        tile.items(),
+        left ? tile.rows() : tile.columns(),
+        tile.depth(),
+        vectorDepth || vectorLines,
+        alongDepth,
+        source);
+  }
+
+  /* Text of the offset of an operand's first element in this product. */
+  private String base(int input, IndexFunction index) {
+    List<Affine> shape = index.shape();
+    List<Coordinate> at = new ArrayList<>();
+    if (joined) {
+      shape.forEach(_ -> at.add(Coordinate.ZERO));
+    } else {
+      List<Affine> leading = out.shape().subList(0, out.rank() - 2);
+      at.addAll(
+          IndexText.broadcast(
+              shape.subList(0, shape.size() - 2), leading, Elements.coordinates(leading)));
+      at.add(Coordinate.ZERO);
+      at.add(Coordinate.ZERO);
+    }
+    return IndexText.offset(index, at);
+  }
+}

@@ -1,0 +1,171 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.CType;
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.ir.ElementType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import java.util.List;
+
+/// The text of an `f32` product by tiles in local memory: two buffers, so that a panel is fetched
+/// while the one before is in use; every work item reaches every barrier. What is stored goes
+/// through the epilogue first.
+///
+/// @param s the step
+/// @param tile how the work is shared out
+/// @param depth products per element
+/// @param rows text of the number of rows; row numbers start at variable `m0`
+/// @param columns number of columns; column numbers start at variable `j0`
+/// @param left panel of the left operand
+/// @param right panel of the right operand
+/// @param decoding coordinates of a row
+/// @param at coordinates of an element of the result; the column is variable `col`
+/// @param columnAxis axis of the result along which columns are
+record TiledProduct(
+    StepText s,
+    Tile tile,
+    long depth,
+    String rows,
+    Affine columns,
+    Panel left,
+    Panel right,
+    Decoding decoding,
+    List<Coordinate> at,
+    int columnAxis) {
+
+  /// Declares the work item's place in its tile; needed before all else.
+  static void openItem(KernelText text, Tile tile) {
+    text.line("const int t = get_local_id(0);");
+    text.line("const int tx = t % " + tile.across() + ", ty = t / " + tile.across() + ";");
+  }
+
+  void write() {
+    KernelText text = s.text();
+    left.declare(text);
+    right.declare(text);
+    text.line("float4 c[" + tile.rowsPerItem() + "];");
+    text.line("#pragma unroll");
+    text.line("for (int i = 0; i < " + tile.rowsPerItem() + "; i++) c[i] = (float4)0;");
+    fetch("0");
+    store("0");
+    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.line("int buffer = 0;");
+    text.line("#pragma unroll 1");
+    text.open("for (int k0 = 0; k0 < " + depth + "; k0 += " + tile.depth() + ")");
+    text.line("const int next = k0 + " + tile.depth() + ";");
+    text.open("if (next < " + depth + ")");
+    fetch("next");
+    text.close();
+    multiply();
+    text.line("buffer ^= 1;");
+    text.open("if (next < " + depth + ")");
+    store("buffer");
+    text.close();
+    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.close();
+    result();
+  }
+
+  private void fetch(String from) {
+    left.fetch(s.text(), from);
+    right.fetch(s.text(), from);
+  }
+
+  private void store(String buffer) {
+    left.store(s.text(), buffer);
+    right.store(s.text(), buffer);
+  }
+
+  private void multiply() {
+    KernelText text = s.text();
+    text.line("#pragma unroll");
+    text.open("for (int k = 0; k < " + tile.depth() + "; k++)");
+    String row = "(buffer * " + tile.depth() + " + k)";
+    text.line(
+        "local const float4* pa = (local const float4*)(as + " + row + " * " + tile.pitch() + ");");
+    text.line(
+        "const float4 b = ((local const float4*)(bs + " + row + " * " + tile.columns() + "))[tx];");
+    text.line("#pragma unroll");
+    text.open("for (int i = 0; i < " + tile.rowsPerItem() / 4 + "; i++)");
+    text.line("const float4 a = pa[ty + i * " + tile.down() + "];");
+    String parts = "xyzw";
+    for (int lane = 0; lane < 4; lane++) {
+      String c = "c[4 * i + " + lane + "]";
+      text.line(c + " = fma((float4)(a." + parts.charAt(lane) + "), b, " + c + ");");
+    }
+    text.close();
+    text.close();
+  }
+
+  private void result() {
+    KernelText text = s.text();
+    text.line("#pragma unroll");
+    text.open("for (int i = 0; i < " + tile.rowsPerItem() + "; i++)");
+    text.line("const long m = m0 + i / 4 * " + 4 * tile.down() + " + ty * 4 + i % 4;");
+    text.open("if (m < " + rows + ")");
+    decoding.write(text, "m");
+    text.line("const float cs[4] = {c[i].x, c[i].y, c[i].z, c[i].w};");
+    text.line("const long col0 = j0 + tx * 4;");
+    if (storesVectors()) {
+      storeVector();
+    } else {
+      storeEach();
+    }
+    text.close();
+    text.close();
+  }
+
+  private void storeEach() {
+    KernelText text = s.text();
+    text.line("#pragma unroll");
+    text.open("for (int j = 0; j < 4; j++)");
+    text.line("const long col = col0 + j;");
+    text.open("if (col < " + IndexText.affine(columns) + ")");
+    text.line("const float result = cs[j];");
+    s.store(s.epilogue("result", ElementType.F32, at), at);
+    text.close();
+    text.close();
+  }
+
+  private void storeVector() {
+    KernelText text = s.text();
+    text.open("if (col0 < " + IndexText.affine(columns) + ")");
+    text.line("float rs[4];");
+    text.line("#pragma unroll");
+    text.open("for (int j = 0; j < 4; j++)");
+    text.line("const long col = col0 + j;");
+    text.line("const float result = cs[j];");
+    text.line("rs[j] = " + s.epilogue("result", ElementType.F32, at) + ";");
+    text.close();
+    text.line("const long col = col0;");
+    String offset = IndexText.offset(s.step().output().index(), at);
+    String target = "*(global float4*)(" + s.output() + " + " + offset + ")";
+    text.line(target + " = (float4)(rs[0], rs[1], rs[2], rs[3]);");
+    text.close();
+  }
+
+  private boolean storesVectors() {
+    return s.outputType() == CType.F32
+        && columns.isMultipleOf(4)
+        && isVector(s.step().output().index(), columnAxis);
+  }
+
+  /// Whether every fourth element along an axis starts 16 aligned bytes.
+  static boolean isVector(IndexFunction index, int axis) {
+    if (!index.offset().isMultipleOf(4) || !index.axes().get(axis).stride().equals(Affine.ONE)) {
+      return false;
+    }
+    for (int i = 0; i < index.rank(); i++) {
+      Axis a = index.axes().get(i);
+      boolean single = a.extent().equals(Affine.ONE);
+      if (i != axis && !single && !a.stride().isMultipleOf(4)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
