@@ -66,12 +66,7 @@ public record WindowLoops(Window window, TensorType input) {
               + ";");
       text.line("if (q" + axis + " < 0 || q" + axis + " % " + stride + " != 0) continue;");
       text.line("const long p" + axis + " = q" + axis + " / " + stride + ";");
-      text.line(
-          "if (p"
-              + axis
-              + " >= "
-              + IndexText.affine(input.dim(axis))
-              + ") continue;");
+      text.line("if (p" + axis + " >= " + IndexText.affine(input.dim(axis)) + ") continue;");
     }
   }
 

@@ -1,10 +1,10 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.FailureText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
@@ -42,15 +42,19 @@ final class GatherKernel {
     rows.openItem(s.text());
     List<Coordinate> at = rows.coordinates();
     String size = IndexText.affine(data.dim(op.axis()));
-    s.text().line(
-        "long index = (long)" + s.read(1, at.subList(op.axis(), op.axis() + indices.rank())) + ";");
+    s.text()
+        .line(
+            "long index = (long)"
+                + s.read(1, at.subList(op.axis(), op.axis() + indices.rank()))
+                + ";");
     s.text().line("const int ok = index >= -" + size + " && index < " + size + ";");
     s.text().open("if (!ok)");
     s.text().line("const long position = " + position(at) + ";");
     FailurePoint point = Objects.requireNonNull(step.failure());
-    s.text().line(
-        FailureText.report(
-            point, "position", IndexText.affine(indices.elements()), scanned(), size));
+    s.text()
+        .line(
+            FailureText.report(
+                point, "position", IndexText.affine(indices.elements()), scanned(), size));
     s.text().close();
     rows.openRow(s.text());
     String read = s.read(0, dataCoordinates(at));

@@ -1,10 +1,10 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
@@ -47,20 +47,21 @@ final class LoopGemm {
     String chunks =
         "((" + IndexText.affine(columns) + " + " + (COLUMNS - 1) + ") / " + COLUMNS + ")";
     decode(chunks);
-    s.text().line(
-        "const long width = min(" + COLUMNS + "L, " + IndexText.affine(columns) + " - c0);");
+    s.text()
+        .line("const long width = min(" + COLUMNS + "L, " + IndexText.affine(columns) + " - c0);");
     s.text().line(acc + " acc[" + COLUMNS + "];");
     s.text().line("for (int j = 0; j < " + COLUMNS + "; j++) acc[j] = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
     s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
     s.text().line("const " + acc + " left = " + s.read(0, left()) + ";");
-    s.text().line(
-        "for (int j = 0; j < width; j++) acc[j] "
-            + "+= left * ("
-            + acc
-            + ")"
-            + s.read(1, right())
-            + ";");
+    s.text()
+        .line(
+            "for (int j = 0; j < width; j++) acc[j] "
+                + "+= left * ("
+                + acc
+                + ")"
+                + s.read(1, right())
+                + ";");
     s.text().close();
     s.text().open("for (int j = 0; j < width; j++)");
     String c = CType.of(element).computed();
@@ -85,13 +86,15 @@ final class LoopGemm {
   chunks have nothing to do. */
   private void decode(String chunks) {
     s.text().line("long item = (long)get_global_id(0) + first;");
-    s.text().line("const long c0 = item % " + chunks + " * " + COLUMNS + "; item /= " + chunks + ";");
-    s.text().line(
-        "const long row = item % "
-            + IndexText.affine(rows)
-            + "; item /= "
-            + IndexText.affine(rows)
-            + ";");
+    s.text()
+        .line("const long c0 = item % " + chunks + " * " + COLUMNS + "; item /= " + chunks + ";");
+    s.text()
+        .line(
+            "const long row = item % "
+                + IndexText.affine(rows)
+                + "; item /= "
+                + IndexText.affine(rows)
+                + ";");
     for (int i = batch.size() - 1; i >= 0; i--) {
       String extent = IndexText.affine(batch.get(i));
       s.text().line("const long i" + i + " = item % " + extent + "; item /= " + extent + ";");

@@ -1,7 +1,7 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.LoweredStep;
 

@@ -1,12 +1,12 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprType;
 import io.miniinference.ir.Op;
@@ -73,14 +73,15 @@ final class ReduceKernel {
     s.text().line("const " + accumulator.type() + " v = " + element() + ";");
     String index = "r" + op.axes().getFirst();
     String tie = last ? better + "=" : better;
-    s.text().line(
-        "if ("
-            + index
-            + " == 0 || v "
-            + tie
-            + " acc || (v != v && acc == acc)) { acc = v; best = "
-            + index
-            + "; }");
+    s.text()
+        .line(
+            "if ("
+                + index
+                + " == 0 || v "
+                + tie
+                + " acc || (v != v && acc == acc)) { acc = v; best = "
+                + index
+                + "; }");
     closeReduced();
     s.store(s.epilogue("best", ElementType.I64, loops.coordinates()), loops.coordinates());
   }

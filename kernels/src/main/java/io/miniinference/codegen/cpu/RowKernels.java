@@ -1,10 +1,10 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -34,12 +34,13 @@ final class RowKernels {
     s.text().line("const " + c + " scale = " + (op.log() ? "log(sum)" : "1 / sum") + ";");
     rows.openRow(s.text());
     String shifted = s.read(0, at) + " - highest";
-    s.text().line(
-        "const "
-            + c
-            + " result = "
-            + (op.log() ? shifted + " - scale" : "exp(" + shifted + ") * scale")
-            + ";");
+    s.text()
+        .line(
+            "const "
+                + c
+                + " result = "
+                + (op.log() ? shifted + " - scale" : "exp(" + shifted + ") * scale")
+                + ";");
     s.store(s.epilogue("result", type.element(), at), at);
     rows.closeRow(s.text());
     return new KernelText.Written(s.text(), rows.work());
@@ -64,18 +65,19 @@ final class RowKernels {
     s.text().line("const " + c + " d = " + s.read(0, at) + " - mean;");
     s.text().line("variance += d * d;");
     rows.closeRow(s.text());
-    s.text().line(
-        "const "
-            + c
-            + " scale = 1 / sqrt(variance / ("
-            + c
-            + ")"
-            + rows.length()
-            + " + ("
-            + c
-            + ")"
-            + op.epsilon()
-            + "f);");
+    s.text()
+        .line(
+            "const "
+                + c
+                + " scale = 1 / sqrt(variance / ("
+                + c
+                + ")"
+                + rows.length()
+                + " + ("
+                + c
+                + ")"
+                + op.epsilon()
+                + "f);");
     rows.openRow(s.text());
     s.text().line("const " + c + " result = (" + s.read(0, at) + " - mean) * scale;");
     s.store(s.epilogue("result", type.element(), at), at);

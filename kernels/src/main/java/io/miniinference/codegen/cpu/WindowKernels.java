@@ -1,11 +1,11 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Accumulator;
-import io.miniinference.codegen.WindowLoops;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.WindowLoops;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -31,11 +31,12 @@ final class WindowKernels {
     s.text().open("for (long c = 0; c < " + perGroup + "; c++)");
     window.open(s.text());
     String read = s.read(0, window.tap(loops.coordinates().get(0), Coordinate.of("(channel + c)")));
-    s.text().line(
-        "acc += (TYPE)(READ) * (WEIGHT);"
-            .replace("TYPE", accumulator(x.element()))
-            .replace("READ", read)
-            .replace("WEIGHT", s.read(1, window.weight(m.whole(), "c"))));
+    s.text()
+        .line(
+            "acc += (TYPE)(READ) * (WEIGHT);"
+                .replace("TYPE", accumulator(x.element()))
+                .replace("READ", read)
+                .replace("WEIGHT", s.read(1, window.weight(m.whole(), "c"))));
     window.close(s.text());
     s.text().close();
     return close(s, loops, x.element(), perGroup * taps(op.window()));
@@ -55,11 +56,12 @@ final class WindowKernels {
     window.openTransposed(s.text());
     s.text().open("for (long c = channel; c < channel + " + channels + "; c++)");
     String read = s.read(0, window.tap(loops.coordinates().get(0), Coordinate.of("c")));
-    s.text().line(
-        "acc += (TYPE)(READ) * (WEIGHT);"
-            .replace("TYPE", accumulator(x.element()))
-            .replace("READ", read)
-            .replace("WEIGHT", s.read(1, window.weight("c", "m"))));
+    s.text()
+        .line(
+            "acc += (TYPE)(READ) * (WEIGHT);"
+                .replace("TYPE", accumulator(x.element()))
+                .replace("READ", read)
+                .replace("WEIGHT", s.read(1, window.weight("c", "m"))));
     s.text().close();
     window.close(s.text());
     return close(s, loops, x.element(), channels * taps(op.window()));

@@ -66,7 +66,14 @@ record Decoding(List<Coordinate> coordinates) {
       String divided =
           below.equals(Affine.ONE) ? variable : variable + " / " + atLeastOne(below) + suffix;
       text.line(
-          "const long " + c.name() + " = " + divided + " % " + atLeastOne(c.extent()) + suffix + ";");
+          "const long "
+              + c.name()
+              + " = "
+              + divided
+              + " % "
+              + atLeastOne(c.extent())
+              + suffix
+              + ";");
     }
   }
 

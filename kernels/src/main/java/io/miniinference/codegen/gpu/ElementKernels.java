@@ -54,9 +54,7 @@ final class ElementKernels {
     List<Coordinate> result =
         new ArrayList<>(
             IndexText.broadcast(
-                shape.subList(0, shape.size() - 2),
-                output.subList(0, output.size() - 2),
-                leading));
+                shape.subList(0, shape.size() - 2), output.subList(0, output.size() - 2), leading));
     Coordinate k = Coordinate.of("k");
     result.add(depthFirst ? k : other);
     result.add(depthFirst ? other : k);

@@ -64,8 +64,7 @@ record Elements(IndexFunction index) {
   /// Coordinates `i0`, `i1`, …, zero along axes of one index.
   static List<Coordinate> coordinates(List<Affine> shape) {
     return IntStream.range(0, shape.size())
-        .mapToObj(i ->
-            shape.get(i).equals(Affine.ONE) ? Coordinate.ZERO : Coordinate.of("i" + i))
+        .mapToObj(i -> shape.get(i).equals(Affine.ONE) ? Coordinate.ZERO : Coordinate.of("i" + i))
         .toList();
   }
 

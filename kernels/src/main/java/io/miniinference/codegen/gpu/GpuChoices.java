@@ -90,7 +90,8 @@ final class GpuChoices {
   private Tile tile(boolean joined, Affine depth) {
     List<Affine> shape = node.output().type().shape();
     int rank = shape.size();
-    Affine rows = shape.subList(joined ? 0 : rank - 2, rank - 1).stream().reduce(Affine.ONE, Affine::times);
+    Affine rows =
+        shape.subList(joined ? 0 : rank - 2, rank - 1).stream().reduce(Affine.ONE, Affine::times);
     return Tile.of(perRequest(rows), perRequest(shape.getLast()), depth.constant());
   }
 

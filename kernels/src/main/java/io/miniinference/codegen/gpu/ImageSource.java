@@ -77,7 +77,8 @@ record ImageSource(
             + ";");
     String row = "(int)(pixel / " + width + "u) * " + y.stride() + " - " + y.pad();
     text.line(name + "_y[i] = m < " + lines + " ? " + row + " : " + OUTSIDE + ";");
-    text.line(name + "_x[i] = (int)(pixel % " + width + "u) * " + x.stride() + " - " + x.pad() + ";");
+    text.line(
+        name + "_x[i] = (int)(pixel % " + width + "u) * " + x.stride() + " - " + x.pad() + ";");
     text.close();
   }
 

@@ -133,9 +133,9 @@ record Panel(
     if (!vector) {
       text.line("p[0] = " + n + "r[i];");
     } else if (alongDepth) {
-      String parts = "xyzw";
       for (int lane = 0; lane < 4; lane++) {
-        text.line("p[" + lane * pitch + "] = " + n + "r[i]." + parts.charAt(lane) + ";");
+        text.line(
+            "p[" + lane * pitch + "] = " + n + "r[i]." + TiledProduct.PARTS.charAt(lane) + ";");
       }
     } else {
       text.line("*(local float4*)p = " + n + "r[i];");

@@ -85,8 +85,7 @@ final class ReduceKernel {
     KernelText text = s.text();
     String type = accumulator.type();
     text.line("const " + type + " own = acc;");
-    rows.combine(
-        text, type, "acc", "if (" + better("theirs", "mine", false) + ") mine = theirs;");
+    rows.combine(text, type, "acc", "if (" + better("theirs", "mine", false) + ") mine = theirs;");
     text.line("if (!(own == acc || (own != own && acc != acc))) best = -1;");
     rows.combine(
         text,

@@ -86,8 +86,8 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local) 
     text.open("for (long e = " + start + "; e < " + length() + "; " + step + ")");
     new Decoding(
             Elements.memoryOrder(index, inner).stream()
-                .map(axis ->
-                    new Decoding.Coordinate(prefix + axis, index.axes().get(axis).extent()))
+                .map(
+                    axis -> new Decoding.Coordinate(prefix + axis, index.axes().get(axis).extent()))
                 .toList())
         .write(text, "e");
   }

@@ -157,8 +157,7 @@ final class TiledMatMul {
     return panel(Panel.Side.RIGHT, 1, line, along, "j0", columns());
   }
 
-  private Panel panel(
-      Panel.Side side, int input, int line, int along, String first, Affine lines) {
+  private Panel panel(Panel.Side side, int input, int line, int along, String first, Affine lines) {
     IndexFunction index = s.step().inputs().get(input).index();
     boolean left = side == Panel.Side.LEFT;
     boolean vectorDepth = depth() % 4 == 0 && TiledProduct.isVector(index, along);

@@ -36,6 +36,8 @@ record TiledProduct(
     Decoding decoding,
     List<Coordinate> at,
     int columnAxis) {
+  /// Components of a `float4`.
+  static final String PARTS = "xyzw";
 
   /// Declares the work item's place in its tile; needed before all else.
   static void openItem(KernelText text, Tile tile) {
@@ -92,10 +94,9 @@ record TiledProduct(
     text.line("#pragma unroll");
     text.open("for (int i = 0; i < " + tile.rowsPerItem() / 4 + "; i++)");
     text.line("const float4 a = pa[ty + i * " + tile.down() + "];");
-    String parts = "xyzw";
     for (int lane = 0; lane < 4; lane++) {
       String c = "c[4 * i + " + lane + "]";
-      text.line(c + " = fma((float4)(a." + parts.charAt(lane) + "), b, " + c + ");");
+      text.line(c + " = fma((float4)(a." + PARTS.charAt(lane) + "), b, " + c + ");");
     }
     text.close();
     text.close();
@@ -103,12 +104,10 @@ record TiledProduct(
 
   private void result() {
     KernelText text = s.text();
-    text.line("#pragma unroll");
     text.open("for (int i = 0; i < " + tile.rowsPerItem() + "; i++)");
     text.line("const long m = m0 + i / 4 * " + 4 * tile.down() + " + ty * 4 + i % 4;");
     text.open("if (m < " + rows + ")");
     decoding.write(text, "m");
-    text.line("const float cs[4] = {c[i].x, c[i].y, c[i].z, c[i].w};");
     text.line("const long col0 = j0 + tx * 4;");
     if (storesVectors()) {
       storeVector();
@@ -119,32 +118,35 @@ record TiledProduct(
     text.close();
   }
 
+  /* Lanes are written out: PoCL's compiler goes wrong over unrolled loops of conditions. */
   private void storeEach() {
-    KernelText text = s.text();
-    text.line("#pragma unroll");
-    text.open("for (int j = 0; j < 4; j++)");
-    text.line("const long col = col0 + j;");
-    text.open("if (col < " + IndexText.affine(columns) + ")");
-    text.line("const float result = cs[j];");
-    s.store(s.epilogue("result", ElementType.F32, at), at);
-    text.close();
-    text.close();
+    for (int lane = 0; lane < 4; lane++) {
+      s.text().open("if (col0 + " + lane + " < " + IndexText.affine(columns) + ")");
+      openLane(lane);
+      s.store(s.epilogue("result", ElementType.F32, at), at);
+      s.text().close();
+    }
+  }
+
+  private void openLane(int lane) {
+    s.text().line("const long col = col0 + " + lane + ";");
+    s.text().line("const float result = c[i]." + PARTS.charAt(lane) + ";");
   }
 
   private void storeVector() {
     KernelText text = s.text();
     text.open("if (col0 < " + IndexText.affine(columns) + ")");
-    text.line("float rs[4];");
-    text.line("#pragma unroll");
-    text.open("for (int j = 0; j < 4; j++)");
-    text.line("const long col = col0 + j;");
-    text.line("const float result = cs[j];");
-    text.line("rs[j] = " + s.epilogue("result", ElementType.F32, at) + ";");
-    text.close();
+    text.line("float4 r;");
+    for (int lane = 0; lane < 4; lane++) {
+      text.line("{");
+      openLane(lane);
+      String value = s.epilogue("result", ElementType.F32, at);
+      text.line("r." + PARTS.charAt(lane) + " = " + value + ";");
+      text.line("}");
+    }
     text.line("const long col = col0;");
     String offset = IndexText.offset(s.step().output().index(), at);
-    String target = "*(global float4*)(" + s.output() + " + " + offset + ")";
-    text.line(target + " = (float4)(rs[0], rs[1], rs[2], rs[3]);");
+    text.line("*(global float4*)(" + s.output() + " + " + offset + ") = r;");
     text.close();
   }
 
