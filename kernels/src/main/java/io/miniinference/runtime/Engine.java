@@ -39,6 +39,10 @@ public interface Engine extends AutoCloseable {
   /// Loads a model that was read before.
   Model load(OnnxModel model, LoadOptions options);
 
+  /// The memory plan of a model at exactly this batch size, as a load with these options would make
+  /// it. Takes nothing from the pool.
+  PlanReport plan(OnnxModel model, LoadOptions options, int batch);
+
   /// Closes all models, the pool and the device. Idempotent.
   @Override
   void close();

@@ -111,6 +111,11 @@ final class LoadingEngine implements Engine {
   }
 
   @Override
+  public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
+    return new ModelLoader(device, pool, generator, activity).plan(model, options, batch);
+  }
+
+  @Override
   public void close() {
     List<Model> open;
     synchronized (models) {

@@ -78,6 +78,13 @@ final class ModelLoader {
     }
   }
 
+  /// The certificate of the plan that a load would reserve for.
+  PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
+    Compiled compiled = compile(model, options);
+    Reservation reservation = Reservation.of(compiled, options, device.info());
+    return new PlanReports(compiled, reservation, device.info()).apply(batch);
+  }
+
   private Compiled compile(OnnxModel model, LoadOptions options) {
     Frontend front = Frontend.of(model, options, pool.capacity());
     Graph graph = front.graph();

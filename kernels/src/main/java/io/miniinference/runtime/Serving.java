@@ -34,7 +34,7 @@ final class Serving {
       request.writer().write(i, commands.input(i));
     }
     run(instance);
-    check(instance, n);
+    check(instance, n, reader);
     return reader.read(results(commands, n));
   }
 
@@ -57,7 +57,7 @@ final class Serving {
   }
 
   /* The slots came back with the outputs; they are cleared only where something is in them. */
-  private void check(Instance instance, int n) {
+  private void check(Instance instance, int n, ResponseReader<?> reader) {
     if (!canFail) {
       return;
     }
@@ -65,6 +65,7 @@ final class Serving {
     List<FailureReport> reports = failures.read(slots, n);
     if (!reports.isEmpty()) {
       clear(instance.arena(), n);
+      reader.failed(results(instance.commands(), n), reports);
       throw new RequestFailedException(reports);
     }
   }
