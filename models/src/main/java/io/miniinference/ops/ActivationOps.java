@@ -27,6 +27,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /// Activation functions, as the function bodies of the standard define them, and Softmax.
 final class ActivationOps {
@@ -200,7 +201,7 @@ final class ActivationOps {
   }
 
   /// Before opset 13 the axes up to the attribute's and from it on were taken as two.
-  private static Value flattened(OpContext c, java.util.function.UnaryOperator<Value> rule) {
+  private static Value flattened(OpContext c, UnaryOperator<Value> rule) {
     List<Affine> shape = c.type(0).shape();
     int axis = OpContext.axis(c.attrInt("axis"), shape.size());
     Value flat = ShapeOps.flatten(c, c.in(0), axis);

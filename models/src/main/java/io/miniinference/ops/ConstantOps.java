@@ -140,14 +140,8 @@ final class ConstantOps {
   }
 
   private static List<Value> dropout(OpContext c) {
-    Tensor training = c.constant(2);
-    boolean off =
-        !c.has(2)
-            || (training != null
-                && training.elements() == 1
-                && SmallTensors.integer(training, 0) == 0);
-    boolean none = c.has(1) && c.constant(1) != null && c.real1(1) == 0;
-    if (!off && !none) {
+    boolean training = c.has(2) && c.int1(2) != 0;
+    if (training && !(c.has(1) && c.real1(1) == 0)) {
       throw c.unsupported("training mode");
     }
     return passOn(c);

@@ -9,6 +9,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// Convolutions; the bias is added per channel.
@@ -64,7 +65,7 @@ final class ConvOps {
     List<Integer> outputPads =
         c.hasAttr("output_padding")
             ? attributes.list("output_padding", 0)
-            : java.util.Collections.nCopies(attributes.rank(), 0);
+            : Collections.nCopies(attributes.rank(), 0);
     var sides = new Sides(c, attributes, taps, outputPads);
     var window = new Window(taps, sides.strides, sides.dilations, sides.begin, sides.end);
     var op = new Op.ConvTranspose(window, groups(c), sides.outputPads);

@@ -1,5 +1,9 @@
 package io.miniinference.ops;
 
+import static io.miniinference.ir.Exprs.at;
+import static io.miniinference.ir.Exprs.index;
+
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
@@ -124,11 +128,11 @@ final class EinsumRule {
       return operand;
     }
     List<Character> kept = List.copyOf(distinct);
-    List<io.miniinference.ir.Expr> coordinates = new ArrayList<>();
-    operand.labels.forEach(l -> coordinates.add(io.miniinference.ir.Exprs.index(kept.indexOf(l))));
+    List<Expr> coordinates = new ArrayList<>();
+    operand.labels.forEach(l -> coordinates.add(index(kept.indexOf(l))));
     List<Affine> shape =
         kept.stream().map(l -> operand.value.type().dim(operand.labels.indexOf(l))).toList();
-    Value value = c.compute(io.miniinference.ir.Exprs.at(0, coordinates), shape, operand.value);
+    Value value = c.compute(at(0, coordinates), shape, operand.value);
     return new Labelled(value, kept);
   }
 

@@ -15,6 +15,7 @@ import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -148,7 +149,7 @@ class Emitter {
       starts.add(i == axis ? start : Affine.ZERO);
       extents.add(i == axis ? extent : x.type().dim(i));
     }
-    return slice(x, starts, java.util.Collections.nCopies(rank, 1L), extents);
+    return slice(x, starts, Collections.nCopies(rank, 1L), extents);
   }
 
   final Value slice(Value x, List<Affine> starts, List<Long> steps, List<Affine> extents) {

@@ -10,6 +10,7 @@ import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -104,7 +105,7 @@ final class InputTypes {
       problems.add(
           "input " + Quote.of(name),
           "is given shape %s, the model declares %s"
-              .formatted(java.util.Arrays.toString(given), shown(declared(name, dims))));
+              .formatted(Arrays.toString(given), shown(declared(name, dims))));
     }
   }
 

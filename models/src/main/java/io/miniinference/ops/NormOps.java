@@ -4,9 +4,11 @@ import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.pow;
 import static io.miniinference.ir.Exprs.reciprocal;
+import static io.miniinference.ir.Exprs.select;
 import static io.miniinference.ir.Exprs.sqrt;
 import static io.miniinference.ir.Exprs.sub;
 
@@ -179,9 +181,7 @@ final class NormOps {
     Value sum = c.reduce(ReduceKind.SUM, axes, true, PoolOps.power(c, p), c.in(0));
     Value norm = PoolOps.root(c, p, sum);
     Expr zero = const_(c.element(0), 0.0);
-    Expr quotient =
-        io.miniinference.ir.Exprs.select(
-            io.miniinference.ir.Exprs.eq(arg(1), zero), zero, div(arg(0), arg(1)));
+    Expr quotient = select(eq(arg(1), zero), zero, div(arg(0), arg(1)));
     return c.map(quotient, c.in(0), norm);
   }
 

@@ -2,9 +2,11 @@ package io.miniinference.ops;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.index;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.min;
 import static io.miniinference.ir.Exprs.mul;
@@ -74,14 +76,14 @@ final class QuantOps {
           "has parameters %s for %s and no block size".formatted(parameter.type(), c.type(0)));
     }
     List<Expr> coordinates = Ex.here(c.rank(0));
-    coordinates.set(axis, div(io.miniinference.ir.Exprs.index(axis), const_(size)));
+    coordinates.set(axis, div(index(axis), const_(size)));
     Affine last = parameter.type().dim(axis).times(size);
     Affine extent = c.type(0).dim(axis);
     if (!last.isConstant() || !extent.isConstant() || last.constant() < extent.constant()) {
       throw LoweringFault.of(
           "has parameters %s in blocks of %d for %s".formatted(parameter.type(), size, c.type(0)));
     }
-    return c.compute(io.miniinference.ir.Exprs.at(0, coordinates), c.type(0).shape(), parameter);
+    return c.compute(at(0, coordinates), c.type(0).shape(), parameter);
   }
 
   private static Value quantize(OpContext c) {

@@ -7,8 +7,10 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Runs a core node on sizes: elements that are integers or multiples of the batch symbol, as in
 /// `Shape → Slice → Mul → Concat → Reshape`.
@@ -137,7 +139,7 @@ final class SizeInterpreter {
 
   private Affine gather(int axis, long[] index) {
     int indexRank = types.get(1).rank();
-    long[] which = java.util.Arrays.copyOfRange(index, axis, axis + indexRank);
+    long[] which = Arrays.copyOfRange(index, axis, axis + indexRank);
     long[] own = new long[types.getFirst().rank()];
     for (int i = 0; i < own.length; i++) {
       own[i] = i < axis ? index[i] : i == axis ? 0 : index[i + indexRank - 1];
@@ -179,8 +181,7 @@ final class SizeInterpreter {
     return (int) position;
   }
 
-  private static Affine combine(
-      Op.ReduceKind kind, @org.jspecify.annotations.Nullable Affine sum, Affine value) {
+  private static Affine combine(Op.ReduceKind kind, @Nullable Affine sum, Affine value) {
     if (sum == null) {
       return value;
     }
@@ -275,17 +276,7 @@ final class SizeInterpreter {
     if (a.isConstant() && b.isConstant() && b.constant() != 0) {
       return Affine.of(a.constant() / b.constant());
     }
-    if (b.isConstant() && b.constant() != 0 && a.isMultipleOf(b.constant())) {
-      return a.dividedBy(b.constant());
-    }
-    boolean proportional =
-        b.perBatch() != 0
-            && a.isMultipleOf(b.perBatch())
-            && b.times(a.perBatch() / b.perBatch()).equals(a);
-    if (proportional) {
-      return Affine.of(a.perBatch() / b.perBatch());
-    }
-    throw new Undecided();
+    return Sizes.quotient(a, b).orElseThrow(Undecided::new);
   }
 
   private static Affine remainder(Affine a, Affine b, boolean floor) {
@@ -301,25 +292,12 @@ final class SizeInterpreter {
     throw new Undecided();
   }
 
-  /// The sign of `a − b`; a batch is taken to be neither more nor less than a constant it meets,
-  /// and different from negative ones and 0.
   private static int compare(Affine a, Affine b) {
     return sign(a.minus(b));
   }
 
-  /// The sign at every batch size from 1 on.
   private static int sign(Affine x) {
-    if (x.isConstant()) {
-      return Long.signum(x.constant());
-    }
-    long least = x.at(1);
-    if (x.perBatch() > 0 && least > 0) {
-      return 1;
-    }
-    if (x.perBatch() < 0 && least < 0) {
-      return -1;
-    }
-    throw new Undecided();
+    return Sizes.sign(x).orElseThrow(Undecided::new);
   }
 
   private static long constant(Affine value) {

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /// Tensors of a few elements, to and from Java arrays.
 final class SmallTensors {
@@ -32,10 +33,7 @@ final class SmallTensors {
   }
 
   private static Tensor ofDoubles(
-      ElementType type,
-      long[] shape,
-      long[] whole,
-      double @org.jspecify.annotations.Nullable [] real) {
+      ElementType type, long[] shape, long[] whole, double @Nullable [] real) {
     byte[] bytes = new byte[Math.toIntExact(Tensor.elements(shape) * type.bytes())];
     MemorySegment data = MemorySegment.ofArray(bytes);
     for (int i = 0; i < whole.length; i++) {

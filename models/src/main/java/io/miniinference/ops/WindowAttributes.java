@@ -5,6 +5,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /// The attributes that convolutions and pools share: kernel, strides, dilations, pads.
@@ -81,7 +82,7 @@ final class WindowAttributes {
   /// Pads from entry `from` of the attribute on.
   List<Integer> pads(int from) {
     if (!c.hasAttr("pads")) {
-      return java.util.Collections.nCopies(rank, 0);
+      return Collections.nCopies(rank, 0);
     }
     long[] pads = c.attrInts("pads");
     if (pads.length != 2 * rank) {
@@ -97,7 +98,7 @@ final class WindowAttributes {
   List<Integer> list(String name, int otherwise) {
     long[] values = c.attrInts(name);
     if (values.length == 0 && otherwise > 0) {
-      return java.util.Collections.nCopies(rank, otherwise);
+      return Collections.nCopies(rank, otherwise);
     }
     if (values.length != rank) {
       throw LoweringFault.of(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.GraphText;
 import io.miniinference.onnx.ModelException;
@@ -181,9 +182,7 @@ class ImporterTest {
     assertThatThrownBy(() -> imported(model))
         .isInstanceOf(NeedsSpecialisation.class)
         .hasMessageContaining("input 1 'shape' must be known at load");
-    var values =
-        Map.of(
-            "shape", SmallTensors.of(io.miniinference.ir.ElementType.I64, new long[] {2}, 2L, 3L));
+    var values = Map.of("shape", SmallTensors.of(ElementType.I64, new long[] {2}, 2L, 3L));
     var result =
         Importer.importWithValues(model.read(), ImportOptions.defaults().withInputValues(values));
     assertThat(result.specialisedOn()).containsExactly("shape");

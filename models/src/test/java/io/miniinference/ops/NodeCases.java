@@ -1,10 +1,12 @@
 package io.miniinference.ops;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.GraphCheck;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
@@ -15,12 +17,14 @@ import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.ValueFile;
 import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.pass.FusionOptions;
+import io.miniinference.pass.Pipeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,9 +36,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /// The operator tests of the ONNX standard, run on the interpreter: each case is imported for its
-/// data set's shapes and compared with its outputs.
+/// data set's shapes and compared with its outputs, before and after simplification.
 final class NodeCases implements AutoCloseable {
   private static final long MAX_BYTES = 1 << 26;
+
+  private static final Pipeline STANDARD =
+      Pipeline.standard(NodeCases::evaluated, MAX_BYTES, FusionOptions.standard());
 
   private final ZipFile zip;
 
@@ -69,6 +76,14 @@ final class NodeCases implements AutoCloseable {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Optional<Tensor> evaluated(Node node, List<Tensor> inputs) {
+    try {
+      return Optional.of(Interpreter.evaluate(node, inputs));
+    } catch (DataFailure e) {
+      return Optional.empty();
     }
   }
 
@@ -120,7 +135,15 @@ final class NodeCases implements AutoCloseable {
     ImportOptions options =
         ImportOptions.defaults().withInputShapes(shapes).withInputValues(inputs);
     Graph graph = GraphCheck.check(Importer.importModel(model, options));
-    List<Tensor> outputs = Interpreter.run(graph, new ArrayList<>(inputs.values()));
+    return difference(test, model, set, graph, inputs.values())
+        .or(() ->
+            difference(test, model, set, STANDARD.apply(graph), inputs.values())
+                .map(wrong -> "after simplification: " + wrong));
+  }
+
+  private Optional<String> difference(
+      Case test, OnnxModel model, int set, Graph graph, Collection<Tensor> inputs) {
+    List<Tensor> outputs = Interpreter.run(graph, List.copyOf(inputs));
     for (int i = 0; i < outputs.size(); i++) {
       Tensor expected = read(file(test, set, "output", i), model.graph().getOutput(i));
       Optional<String> wrong = test.tolerance().difference(outputs.get(i), expected);
