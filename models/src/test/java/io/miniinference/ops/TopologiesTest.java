@@ -20,7 +20,6 @@ class TopologiesTest {
   @ValueSource(
       strings = {
         "convnext_tiny",
-        "deeplabv3_mobilenet",
         "efficientnet_b0",
         "inception_v3",
         "mnasnet1_0",
