@@ -1,6 +1,7 @@
 package io.miniinference.service;
 
-import java.util.Arrays;
+import io.miniinference.service.cli.CommandLines;
+import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -10,8 +11,17 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 @ConfigurationPropertiesScan
 public final class MiniInferenceEngine {
 
+  private MiniInferenceEngine() {}
+
   public static void main(String[] args) {
-    SpringApplication.run(
-        MiniInferenceEngine.class, Arrays.copyOfRange(args, Math.min(1, args.length), args.length));
+    int status = CommandLines.execute(args, MiniInferenceEngine::serve);
+    boolean serves = args.length > 0 && args[0].equals("serve");
+    if (status != 0 || !serves) {
+      System.exit(status);
+    }
+  }
+
+  private static void serve(List<String> properties) {
+    SpringApplication.run(MiniInferenceEngine.class, properties.toArray(String[]::new));
   }
 }

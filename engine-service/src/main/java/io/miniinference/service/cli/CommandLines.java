@@ -1,0 +1,50 @@
+package io.miniinference.service.cli;
+
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The command line as a whole. Exit status 0 if all is well, 1 if a check or a model failed, 2 for
+/// wrong use; errors are told on standard error, without stack traces.
+@Command(
+    name = "mie",
+    description = "ONNX models from one planned, fixed pool of device memory.",
+    subcommands = {DevicesCommand.class, PlanCommand.class, RunCommand.class, VerifyCommand.class},
+    mixinStandardHelpOptions = true)
+public final class CommandLines implements Runnable {
+  /// All is well.
+  static final int OK = 0;
+
+  /// A check or a model failed.
+  static final int FAILED = 1;
+
+  /// The command was used wrongly.
+  static final int WRONG_USE = 2;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private CommandLines() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is needed");
+  }
+
+  /// Runs a command to its end, except that `serve` returns when the service has started.
+  ///
+  /// @param service starts the service with the properties given as `--name=value`
+  /// @return the exit status
+  public static int execute(String[] args, Consumer<List<String>> service) {
+    IFactory factory = CommandLine.defaultFactory();
+    var line = new CommandLine(new CommandLines(), factory);
+    line.addSubcommand("serve", new ServeCommand(service));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler(new Complaints());
+    return line.execute(args);
+  }
+}

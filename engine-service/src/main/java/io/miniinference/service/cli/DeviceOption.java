@@ -1,0 +1,37 @@
+package io.miniinference.service.cli;
+
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.service.config.CacheFolder;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/// The option `--device` and the engine that it opens.
+final class DeviceOption {
+  /// Room for models that are larger than what a service has by default.
+  private static final long POOL_BYTES = 1L << 30;
+
+  /// What `--device` may be.
+  enum Kind {
+    AUTO,
+    OPENCL,
+    JVM
+  }
+
+  @Option(
+      names = "--device",
+      paramLabel = "auto|opencl|jvm",
+      description = "which device (default: auto, the best there is)")
+  private Kind device = Kind.AUTO;
+
+  String kind() {
+    return device.name().toLowerCase(Locale.ROOT);
+  }
+
+  /// Opens an engine with a pool that is large enough for tools.
+  Engine open() {
+    EngineOptions defaults = EngineOptions.defaults(CacheFolder.ofUser());
+    return Engine.open(
+        new EngineOptions(POOL_BYTES, kind(), null, null, defaults.codegen(), defaults.cache()));
+  }
+}

@@ -1,0 +1,56 @@
+package io.miniinference.service.cli;
+
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.service.catalog.BundledModels;
+import io.miniinference.service.catalog.ModelFile;
+import io.miniinference.service.config.CacheFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Parameters;
+
+/// The argument MODEL: a file, a folder with a `model.onnx`, or the name of a bundled model.
+final class ModelArgument {
+  @Parameters(
+      index = "0",
+      paramLabel = "MODEL",
+      description = "a .onnx file, a folder with a model.onnx, or the name of a bundled model")
+  private String model = "";
+
+  OnnxModel read() {
+    Path file = file();
+    return OnnxReader.read(name(file), file, ReadLimits.defaults());
+  }
+
+  private Path file() {
+    Path path = Path.of(model);
+    if (Files.isDirectory(path)) {
+      return existing(path.resolve("model.onnx"));
+    }
+    if (Files.exists(path) || !BundledModels.names().contains(model)) {
+      return existing(path);
+    }
+    return BundledModels.unpack(CacheFolder.ofUser()).find(model).map(ModelFile::path).orElse(path);
+  }
+
+  private Path existing(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new IllegalArgumentException(
+          "there is no model '%s'; bundled are %s".formatted(file, BundledModels.names()));
+    }
+    return file;
+  }
+
+  /// The file's own name, or that of its folder where it is `model.onnx`.
+  private String name(Path file) {
+    Path parent = file.toAbsolutePath().normalize().getParent();
+    String own = String.valueOf(file.getFileName());
+    if (BundledModels.names().contains(model)) {
+      return model;
+    }
+    return own.equals("model.onnx") && parent != null && parent.getFileName() != null
+        ? String.valueOf(parent.getFileName())
+        : own.replaceFirst("\\.onnx$", "");
+  }
+}

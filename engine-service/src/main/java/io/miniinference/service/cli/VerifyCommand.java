@@ -1,0 +1,86 @@
+package io.miniinference.service.cli;
+
+import io.miniinference.runtime.Engine;
+import io.miniinference.service.verify.Suite;
+import io.miniinference.service.verify.Verdict;
+import io.miniinference.service.verify.Verification;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `verify`: suites of models in the ONNX test layout, against their expected outputs.
+@Command(
+    name = "verify",
+    description = {
+      "Runs models in the ONNX test layout (model.onnx with test_data_set_k or case_k) and compares",
+      "their outputs with what is expected. Exits with 1 if one fails."
+    },
+    mixinStandardHelpOptions = true)
+final class VerifyCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private DeviceOption device = new DeviceOption();
+
+  @Option(names = "--json", description = "one line of JSON on standard output")
+  private boolean json;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "folders or .zip files of NAME/model.onnx, or single models")
+  private List<Path> paths = new ArrayList<>();
+
+  @Override
+  public Integer call() {
+    try (Suite suite = Suite.open(paths);
+        Engine engine = device.open()) {
+      PrintWriter lines = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+      Verification result = Verification.run(engine, suite, verdict -> tell(verdict, lines));
+      conclude(result, lines);
+      return result.failed().isEmpty() ? CommandLines.OK : CommandLines.FAILED;
+    }
+  }
+
+  private static void tell(Verdict verdict, PrintWriter lines) {
+    if (!verdict.isPassed()) {
+      lines.println(verdict.name() + ": " + verdict.problem());
+      lines.flush();
+    }
+  }
+
+  private void conclude(Verification result, PrintWriter lines) {
+    if (!result.missing().isEmpty()) {
+      lines.println("missing operators, by models that use them:");
+      result
+          .missing()
+          .forEach(missing -> lines.printf("%6d  %s%n", missing.models(), missing.operator()));
+    }
+    if (json) {
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(json(result));
+      out.flush();
+    }
+    lines.println(result.summary());
+    lines.flush();
+  }
+
+  private String json(Verification result) {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("device", device.kind());
+    root.put("passed", result.passedCount());
+    root.put("failed", result.failed().size());
+    root.put("failures", result.failed());
+    root.put("missing", result.missing());
+    return JsonMapper.builder().build().writeValueAsString(root);
+  }
+}

@@ -1,0 +1,124 @@
+package io.miniinference.service.verify;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.TensorWriter;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/// One data set through one model, its outputs and failures written to a folder.
+public final class DataRun {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private DataRun() {}
+
+  /// The inputs of a data set by name.
+  public static Map<String, Tensor> inputs(OnnxModel model, Path data) {
+    Map<String, Tensor> inputs = new LinkedHashMap<>();
+    DataSet.read(data, model)
+        .inputs()
+        .forEach((name, value) ->
+            inputs.put(
+                name,
+                Values.tensor(value)
+                    .orElseThrow(() ->
+                        new IllegalArgumentException(
+                            "input '" + name + "' is of a kind that cannot be run: " + value))));
+    return inputs;
+  }
+
+  /// Runs a data set and writes `output_i.pb` and `report.json`.
+  ///
+  /// @return the report, one line
+  public static String run(Engine engine, OnnxModel model, Path data, Path out) {
+    Map<String, Tensor> inputs = inputs(model, data);
+    return withModel(engine, model, inputs, loaded -> write(loaded, inputs, out));
+  }
+
+  /// Keeps the batch open where that is possible, since failures are told by row.
+  private static String withModel(
+      Engine engine, OnnxModel model, Map<String, Tensor> inputs, Function<Model, String> use) {
+    long rows = inputs.values().stream().mapToLong(DataRun::rows).max().orElse(1);
+    LoadOptions open = LoadOptions.defaults().withMaxBatch((int) Math.clamp(rows, 1, 1 << 20));
+    try (Model loaded = engine.load(model, open)) {
+      return use.apply(loaded);
+    } catch (ModelException e) {
+      try (Model fixed = engine.load(model, LoadOptions.defaults().forData(inputs))) {
+        return use.apply(fixed);
+      }
+    }
+  }
+
+  private static long rows(Tensor tensor) {
+    return tensor.shape().length == 0 ? 1 : tensor.shape()[0];
+  }
+
+  private static String write(Model loaded, Map<String, Tensor> inputs, Path out) {
+    ModelRun run = ModelRun.of(loaded, inputs);
+    String report = report(run, loaded.hasBatch() ? batch(loaded, inputs) : -1);
+    try {
+      Files.createDirectories(out);
+      for (int i = 0; i < run.outputs().size(); i++) {
+        String name = loaded.outputs().get(i).name();
+        TensorWriter.writeFile(
+            Values.file(name, run.outputs().get(i)), out.resolve("output_" + i + ".pb"));
+      }
+      Files.writeString(out.resolve("report.json"), report + "\n");
+      return report;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write to " + out, e);
+    }
+  }
+
+  /// The batch size of the inputs, as the first that has one tells it.
+  private static int batch(Model loaded, Map<String, Tensor> inputs) {
+    for (var input : loaded.inputs()) {
+      Tensor tensor = inputs.get(input.name());
+      for (int axis = 0; tensor != null && axis < input.type().rank(); axis++) {
+        if (!input.type().dim(axis).isConstant()) {
+          return (int) (tensor.shape()[axis] / input.type().dim(axis).perBatch());
+        }
+      }
+    }
+    return -1;
+  }
+
+  private static String report(ModelRun run, int batch) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("failures", run.failures().stream().map(DataRun::failure).toList());
+    report.put("rowsOk", run.rowsOk(batch));
+    return MAPPER.writeValueAsString(report);
+  }
+
+  private static Map<String, Object> failure(FailureReport failure) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("node", failure.node());
+    json.put("op", failure.op());
+    json.put("axis", failure.axis());
+    json.put("index", failure.index());
+    json.put("bound", bound(failure));
+    json.put("linear", failure.linear());
+    json.put("row", failure.row());
+    json.put("iteration", failure.iteration());
+    json.put("kind", failure.kind());
+    return json;
+  }
+
+  private static @Nullable List<Long> bound(FailureReport failure) {
+    return failure.index() == null ? null : new ArrayList<>(List.of(failure.low(), failure.high()));
+  }
+}

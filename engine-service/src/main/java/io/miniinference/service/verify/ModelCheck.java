@@ -1,0 +1,153 @@
+package io.miniinference.service.verify;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxValue;
+import io.miniinference.onnx.Problem;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// Checks one model of a suite on an engine: every data set on a load of its own shapes, or all
+/// failure cases in order on one load.
+final class ModelCheck {
+  private static final Pattern UNKNOWN_OPERATOR = Pattern.compile("operator '(.*)'");
+
+  private final Engine engine;
+  private final TestModel test;
+  private final OnnxModel model;
+
+  private ModelCheck(Engine engine, TestModel test) {
+    this.engine = engine;
+    this.test = test;
+    this.model = test.read();
+  }
+
+  /// Runs the checks. Whatever a model does, this returns a verdict.
+  static Verdict of(Engine engine, TestModel test) {
+    try {
+      return new ModelCheck(engine, test)
+          .run()
+          .map(problem -> new Verdict(test.name(), oneLine(problem), List.of()))
+          .orElseGet(() -> Verdict.passed(test.name()));
+    } catch (ModelException e) {
+      return new Verdict(test.name(), oneLine(problems(e)), missing(e));
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      return new Verdict(test.name(), oneLine(e.toString()), List.of());
+    }
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  private static String problems(ModelException e) {
+    return e.problems().stream().map(Problem::toString).collect(Collectors.joining("; "));
+  }
+
+  private static List<String> missing(ModelException e) {
+    return e.problems().stream()
+        .map(problem -> UNKNOWN_OPERATOR.matcher(problem.where()))
+        .filter(Matcher::matches)
+        .map(matcher -> matcher.group(1))
+        .toList();
+  }
+
+  /// What is wrong first, if anything.
+  private Optional<String> run() {
+    List<Path> cases = test.cases();
+    if (!cases.isEmpty()) {
+      return runCases(cases);
+    }
+    List<Path> sets = test.dataSets();
+    if (sets.isEmpty()) {
+      return Optional.of("has neither test_data_set_0 nor case_0");
+    }
+    Tolerance tolerance = tolerance();
+    return sets.stream().flatMap(set -> runSet(set, tolerance).stream()).findFirst();
+  }
+
+  private Tolerance tolerance() {
+    Path file = test.folder().resolve("expected.json");
+    if (!Files.isRegularFile(file)) {
+      return test.tolerance();
+    }
+    var json = JsonFile.read(file);
+    if (json.path("exact_outputs").asBoolean(false)) {
+      return Tolerance.EXACT;
+    }
+    return Tolerance.parse(json.path("tolerance").asString("")).orElse(test.tolerance());
+  }
+
+  private Optional<String> runSet(Path folder, Tolerance tolerance) {
+    DataSet data = DataSet.read(folder, model);
+    Map<String, Tensor> inputs = inputs(data);
+    try (Model loaded = engine.load(model, LoadOptions.defaults().forData(inputs))) {
+      ModelRun run = ModelRun.of(loaded, inputs);
+      if (!run.failures().isEmpty()) {
+        return at(data, Optional.of(run.failures().getFirst().message()));
+      }
+      return at(data, differences(data, run, tolerance));
+    }
+  }
+
+  private Map<String, Tensor> inputs(DataSet data) {
+    Map<String, Tensor> inputs = new LinkedHashMap<>();
+    data.inputs()
+        .forEach((name, value) -> Values.tensor(value).ifPresent(t -> inputs.put(name, t)));
+    return inputs;
+  }
+
+  private static Optional<String> at(DataSet data, Optional<String> problem) {
+    return problem.map(text -> data.name() + ": " + text);
+  }
+
+  private Optional<String> differences(DataSet data, ModelRun run, Tolerance tolerance) {
+    for (Map.Entry<Integer, OnnxValue> output : data.outputs().entrySet()) {
+      Optional<String> problem = difference(output.getKey(), output.getValue(), run, tolerance);
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> difference(
+      int position, OnnxValue value, ModelRun run, Tolerance tolerance) {
+    String name = model.graph().getOutput(position).getName();
+    Optional<Tensor> expected = Values.tensor(value);
+    if (expected.isEmpty()) {
+      return Optional.of("output '" + name + "' is expected as " + value);
+    }
+    if (position >= run.outputs().size()) {
+      return Optional.of("output '" + name + "' is missing");
+    }
+    return Comparison.of(name, expected.get(), run.outputs().get(position)).within(tolerance);
+  }
+
+  private Optional<String> runCases(List<Path> cases) {
+    int rows = 1;
+    for (Path folder : cases) {
+      rows = Math.max(rows, JsonFile.read(folder.resolve("expected.json")).path("batch").asInt(1));
+    }
+    try (Model loaded = engine.load(model, LoadOptions.defaults().withMaxBatch(rows))) {
+      return cases.stream().flatMap(folder -> runCase(folder, loaded).stream()).findFirst();
+    }
+  }
+
+  private Optional<String> runCase(Path folder, Model loaded) {
+    DataSet data = DataSet.read(folder, model);
+    Expectation expected = Expectation.of(JsonFile.read(folder.resolve("expected.json")));
+    return at(data, new FailureCheck(loaded, model, data, inputs(data), expected).run());
+  }
+}

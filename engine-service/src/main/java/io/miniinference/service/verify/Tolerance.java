@@ -1,0 +1,42 @@
+package io.miniinference.service.verify;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// How far a float may lie from the expected one: `|x - y| <= rtol · |y| + atol`.
+///
+/// @param ofMax whether `atol` is a share of the largest expected magnitude
+record Tolerance(double rtol, double atol, boolean ofMax) {
+  private static final String NUMBER = "([0-9.]+(?:[eE][-+]?[0-9]+)?)";
+  private static final Pattern TEXT =
+      Pattern.compile("rtol " + NUMBER + ", atol " + NUMBER + "(.*)");
+
+  static final Tolerance EXACT = new Tolerance(0, 0, false);
+
+  /// Where nothing else is said.
+  static final Tolerance DEFAULT = new Tolerance(1e-3, 1e-5, true);
+
+  /// Reads `rtol 1e-4, atol 1e-5` or `rtol 1e-4, atol 1e-5 * max|expected|`.
+  static Optional<Tolerance> parse(String text) {
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    boolean ofMax = matcher.group(3).contains("max");
+    return Optional.of(
+        new Tolerance(
+            Double.parseDouble(matcher.group(1)), Double.parseDouble(matcher.group(2)), ofMax));
+  }
+
+  /// Whether `actual` may stand for `expected`. NaN equals NaN, and an infinity itself.
+  ///
+  /// @param max largest finite expected magnitude
+  boolean allows(double actual, double expected, double max) {
+    if (actual == expected || (Double.isNaN(actual) && Double.isNaN(expected))) {
+      return true;
+    }
+    double slack = rtol * Math.abs(expected) + (ofMax ? atol * max : atol);
+    return Double.isFinite(expected) && Math.abs(actual - expected) <= slack;
+  }
+}

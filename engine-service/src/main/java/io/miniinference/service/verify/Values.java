@@ -1,0 +1,81 @@
+package io.miniinference.service.verify;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.OnnxTensor;
+import io.miniinference.onnx.OnnxType;
+import io.miniinference.onnx.OnnxValue;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/// Tensors of files as the engine has them and back, and their single elements.
+final class Values {
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private Values() {}
+
+  /// The value as the engine has it; none for strings, sequences and types that it does not know.
+  static Optional<Tensor> tensor(OnnxValue value) {
+    if (!(value instanceof OnnxTensor tensor)) {
+      return Optional.empty();
+    }
+    return tensor
+        .type()
+        .element()
+        .map(element -> new Tensor(element, tensor.dims(), tensor.unpacked()));
+  }
+
+  static OnnxTensor file(String name, Tensor tensor) {
+    OnnxType type = OnnxType.of(tensor.element().onnx()).orElseThrow();
+    return OnnxTensor.of(name, type, tensor.shape(), tensor.data());
+  }
+
+  /// A copy that outlives the memory of the original.
+  static Tensor copy(ElementType element, long[] shape, MemorySegment data) {
+    return new Tensor(element, shape.clone(), MemorySegment.ofArray(data.toArray(JAVA_BYTE)));
+  }
+
+  /// An element of a float type.
+  static double real(Tensor tensor, long i) {
+    MemorySegment data = tensor.data();
+    return switch (tensor.element()) {
+      case F32 -> Float.intBitsToFloat(data.get(INT, i * 4));
+      case F64 -> Double.longBitsToDouble(data.get(LONG, i * 8));
+      case F16 -> Float.float16ToFloat(data.get(SHORT, i * 2));
+      case BF16 -> Float.intBitsToFloat(data.get(SHORT, i * 2) << 16);
+      case I8, I16, I32, I64, U8, U16, U32, U64, BOOL -> whole(tensor, i).doubleValue();
+    };
+  }
+
+  /// An element of a whole-number or boolean type.
+  static BigInteger whole(Tensor tensor, long i) {
+    MemorySegment data = tensor.data();
+    long value =
+        switch (tensor.element().bytes()) {
+          case 1 -> data.get(JAVA_BYTE, i);
+          case 2 -> data.get(SHORT, i * 2);
+          case 4 -> data.get(INT, i * 4);
+          default -> data.get(LONG, i * 8);
+        };
+    BigInteger signed = BigInteger.valueOf(value);
+    boolean wraps = value < 0 && tensor.element().kind() == ElementType.Kind.UNSIGNED;
+    return wraps ? signed.add(BigInteger.TWO.pow(8 * tensor.element().bytes())) : signed;
+  }
+
+  /// An element as a message shows it.
+  static String text(Tensor tensor, long i) {
+    return tensor.element().isFloat()
+        ? Double.toString(real(tensor, i))
+        : whole(tensor, i).toString();
+  }
+}
