@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.codegen.cpu.CpuGenerator;
+import io.miniinference.codegen.gpu.GpuGenerator;
 import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
@@ -56,7 +57,10 @@ final class LoadingEngine implements Engine {
       return new JvmGenerator();
     }
     return switch (codegen) {
-      case "auto", "cpu" -> new CpuGenerator();
+      case "auto" ->
+          device.kind() == DeviceInfo.Kind.OPENCL_GPU ? new GpuGenerator() : new CpuGenerator();
+      case "cpu" -> new CpuGenerator();
+      case "gpu" -> new GpuGenerator();
       default ->
           throw new IllegalArgumentException(
               "engine.opencl.codegen is '" + codegen + "': auto, cpu or gpu");
