@@ -2,6 +2,7 @@ package io.miniinference.codegen;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
+import java.util.Locale;
 
 /// Texts of an accumulation: the type it runs in, where it starts, how it combines.
 ///
@@ -33,7 +34,7 @@ public record Accumulator(Op.ReduceKind kind, String type, String start) {
   private static String lowest(ElementType element) {
     return switch (element.kind()) {
       case FLOAT -> "-INFINITY";
-      case SIGNED -> "LONG_MIN";
+      case SIGNED -> limit(element) + "_MIN";
       case UNSIGNED, BOOL -> "0";
     };
   }
@@ -41,10 +42,15 @@ public record Accumulator(Op.ReduceKind kind, String type, String start) {
   private static String highest(ElementType element) {
     return switch (element.kind()) {
       case FLOAT -> "INFINITY";
-      case SIGNED -> "LONG_MAX";
-      case UNSIGNED -> "ULONG_MAX";
+      case SIGNED, UNSIGNED -> limit(element) + "_MAX";
       case BOOL -> "1";
     };
+  }
+
+  /* The type in the names of its limits: an empty reduction gives them. */
+  private static String limit(ElementType element) {
+    String type = CType.of(element).stored().toUpperCase(Locale.ROOT);
+    return type.endsWith("SHORT") ? type.replace("SHORT", "SHRT") : type;
   }
 
   /// Statement that takes `value` into `accumulator`. NaN wins over all numbers.

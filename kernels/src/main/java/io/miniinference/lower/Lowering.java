@@ -4,7 +4,9 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.OpType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Lowers a graph to steps over arrays.
@@ -86,7 +89,8 @@ public final class Lowering {
   private void node(Node node) {
     switch (node.op()) {
       case Op.View view -> view(node, view);
-      case Op.Concat concat -> concat(node, concat.axis());
+      case Op.Concat concat when node.epilogue() == null -> concat(node, concat.axis());
+      case Op.Concat _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
       case Op.Elementwise _,
           Op.Reduce _,
           Op.Gather _,
@@ -116,6 +120,19 @@ public final class Lowering {
     plan(node, Step.Kind.VIEW, List.of(array), result, List.of(), null);
   }
 
+  /* The operator by itself, then its epilogue as a node of its own. */
+  private List<Node> withoutEpilogue(Node node, @Nullable Expr epilogue) {
+    TensorType type = OpType.of(node.op(), node.operandValues().stream().map(Value::type).toList());
+    Value plain = new Value(node.output().name() + " (plain)", type);
+    Node first = Node.of(node.name(), node.onnxOp(), node.op(), node.operandValues(), plain);
+    List<Value> inputs = new ArrayList<>(List.of(plain));
+    inputs.addAll(node.epilogueValues());
+    Op map = new Op.Elementwise(Objects.requireNonNull(epilogue), node.output().type());
+    Node second = Node.of(node.name(), node.onnxOp(), map, inputs, node.output());
+    consumers.put(plain, List.of(second));
+    return List.of(first, second);
+  }
+
   private void concat(Node node, int axis) {
     List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
     Layout layout = generator.concatLayout(node, operands, consumersOf(node.output()));
@@ -130,6 +147,8 @@ public final class Lowering {
       Affine extent = part.type().dim(axis);
       Array target = part(whole, part, axis, start, extent);
       if (target != null && !part.type().elements().isZero()) {
+        // A name of its own: the part lives on under its own, maybe in another block.
+        target = target.view(node.output().name() + "[" + k + "]", target.index());
         move(part, node.name() + "/" + k, node.onnxOp(), Step.Kind.COPY, arrayOf(part), target);
       }
       start = start.plus(extent);
@@ -285,8 +304,9 @@ public final class Lowering {
     if (dense && array.block().isPlanned()) {
       return array;
     }
-    Array target = blocks.arena(value, IndexFunction.rowMajor(value.type().shape()));
-    move(value, value.name(), "Output", Step.Kind.COPY, array, target);
+    Value copy = new Value(value.name() + " (output)", value.type());
+    Array target = blocks.arena(copy, IndexFunction.rowMajor(value.type().shape()));
+    move(value, copy.name(), "Output", Step.Kind.COPY, array, target);
     return target;
   }
 }

@@ -52,11 +52,16 @@ final class Combiner {
       case PRODUCT -> real *= value;
       case MAX -> real = Math.max(real, value);
       case MIN -> real = Math.min(real, value);
-      case ARG_MAX -> keep(value > real, value, 0, position);
-      case ARG_MIN -> keep(value < real, value, 0, position);
-      case ARG_MAX_LAST -> keep(value >= real, value, 0, position);
-      case ARG_MIN_LAST -> keep(value <= real, value, 0, position);
+      case ARG_MAX -> keep(value > real || firstNaN(value), value, 0, position);
+      case ARG_MIN -> keep(value < real || firstNaN(value), value, 0, position);
+      case ARG_MAX_LAST -> keep(value >= real || firstNaN(value), value, 0, position);
+      case ARG_MIN_LAST -> keep(value <= real || firstNaN(value), value, 0, position);
     }
+  }
+
+  /* The first NaN is the extreme where there is one, as NaN is of MAX and MIN. */
+  private boolean firstNaN(double value) {
+    return Double.isNaN(value) && !Double.isNaN(real);
   }
 
   /// Takes in an integer or boolean.

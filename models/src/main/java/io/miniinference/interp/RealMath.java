@@ -112,6 +112,9 @@ final class RealMath {
 
   private static double acosh(double x) {
     double t = x - 1;
+    if (t < 0) {
+      return Double.NaN;
+    }
     return x > LARGE ? Math.log(x) + LN_2 : Math.log1p(t + Math.sqrt(2 * t + t * t));
   }
 

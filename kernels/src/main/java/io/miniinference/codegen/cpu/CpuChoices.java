@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The CPU writer's decisions for one node: kernel form, layouts, packings (kernels.md §1, §2, §7).
@@ -225,14 +226,18 @@ final class CpuChoices {
         && out.shape().stream().skip(1).allMatch(d -> d.isConstant() && d.constant() > 0);
   }
 
+  /* Only channels may be blocked: a turned view may have its blocks on any axis. */
   private static boolean isPlaneOf(IndexFunction x) {
     List<Axis> inner = x.axes().subList(1, x.rank());
-    return inner.stream()
-        .allMatch(a ->
-            a.extent().isConstant()
-                && a.extent().constant() > 0
-                && a.stride().isConstant()
-                && a.outerStride().isConstant());
+    boolean elsewhere =
+        IntStream.range(0, x.rank()).anyMatch(i -> i != 1 && x.axes().get(i).isBlocked());
+    return !elsewhere
+        && inner.stream()
+            .allMatch(a ->
+                a.extent().isConstant()
+                    && a.extent().constant() > 0
+                    && a.stride().isConstant()
+                    && a.outerStride().isConstant());
   }
 
   private static boolean hasZero(TensorType type) {

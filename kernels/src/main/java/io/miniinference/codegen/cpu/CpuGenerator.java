@@ -15,8 +15,8 @@ import java.util.List;
 /// The writer for OpenCL on CPUs.
 public final class CpuGenerator implements CodeGenerator {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
-  /// infinities must come through.
-  private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable";
+  /// infinities must come through. Warnings about generated text help nobody.
+  private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable -w";
 
   @Override
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {

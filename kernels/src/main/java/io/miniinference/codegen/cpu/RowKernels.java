@@ -2,10 +2,12 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
@@ -73,11 +75,9 @@ final class RowKernels {
                 + c
                 + ")"
                 + rows.length()
-                + " + ("
-                + c
-                + ")"
-                + op.epsilon()
-                + "f);");
+                + " + "
+                + ExprText.constant(Expr.Const.of(type.element(), op.epsilon()))
+                + ");");
     rows.openRow(s.text());
     s.text().line("const " + c + " result = (" + s.read(0, at) + " - mean) * scale;");
     s.store(s.epilogue("result", type.element(), at), at);

@@ -91,7 +91,8 @@ final class VectorText {
   /* The first operand stays unless the second beats it or is NaN; a NaN in the first loses no
   comparison, so it stays too. */
   private static String nanAware(String a, String worse, String b) {
-    String second = b.startsWith("(float16)(") ? "" : " || ((" + b + ") != (" + b + "))";
+    boolean number = b.startsWith("(float16)(") && !b.contains("NAN");
+    String second = number ? "" : " || ((" + b + ") != (" + b + "))";
     String condition = "((" + a + ") " + worse + " (" + b + "))";
     return "select("
         + a

@@ -85,11 +85,14 @@ final class WindowKernels {
     return close(s, loops, x.element(), taps(op.window()));
   }
 
+  /* Integers are divided as the wrapped sum that they are; no taps leave them 0. */
   private static String divide(Op.WindowReduce op, TensorType x) {
+    boolean whole = !x.element().isFloat();
+    String narrow = whole ? "acc = (" + CType.of(x.element()).computed() + ")acc; " : "";
     return switch (op.kind()) {
       case MAX, SUM -> "";
-      case AVERAGE -> "acc /= count;";
-      case AVERAGE_WITH_PADDING -> "acc /= " + paddedCount(op, x) + ";";
+      case AVERAGE -> narrow + (whole ? "acc = count ? acc / count : acc;" : "acc /= count;");
+      case AVERAGE_WITH_PADDING -> narrow + "acc /= " + paddedCount(op, x) + ";";
     };
   }
 

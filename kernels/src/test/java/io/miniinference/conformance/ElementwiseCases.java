@@ -1,0 +1,124 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.eq;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.select;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Expr.Binary;
+import io.miniinference.ir.Expr.BinaryOp;
+import io.miniinference.ir.Expr.Unary;
+import io.miniinference.ir.Expr.UnaryOp;
+import io.miniinference.ir.ExprType;
+import io.miniinference.ir.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/// Every function of every element type over the edges of its range. All functions with one type of
+/// result are one kernel, whose output has a row for each.
+final class ElementwiseCases {
+  private static final int VALUES = 40;
+
+  private ElementwiseCases() {}
+
+  static List<Sheet> sheets() {
+    return Arrays.stream(ElementType.values()).map(ElementwiseCases::functions).toList();
+  }
+
+  private static Sheet functions(ElementType type) {
+    Sheet sheet = new Sheet("functions of " + type, type.ordinal()).batches(1L);
+    Value a = sheet.input(Data.EDGES, type, Sheet.dims(VALUES, 1));
+    Value b = sheet.input(Data.EDGES, type, Sheet.dims(VALUES));
+    Value c = sheet.input(Data.UNIT, type, Sheet.dims(VALUES));
+    List<UnaryOp> unary = new ArrayList<>(List.of(UnaryOp.values()));
+    unary.removeIf(op -> !fits(new Unary(op, arg(0)), type));
+    List<UnaryOp> tests = unary.stream().filter(op -> isTest(op, type)).toList();
+    unary.removeAll(tests);
+    one(sheet, unary, List.of(b), op -> new Unary(op, arg(0)), "edges");
+    one(sheet, unary, List.of(c), op -> new Unary(op, arg(0)), "numbers");
+    one(sheet, tests, List.of(b), op -> new Unary(op, arg(0)), "tests");
+    List<BinaryOp> binary = new ArrayList<>(List.of(BinaryOp.values()));
+    binary.removeIf(op -> !fits(new Binary(op, arg(0), arg(1)), type));
+    List<BinaryOp> comparisons =
+        binary.stream().filter(op -> op.isComparison() || type == ElementType.BOOL).toList();
+    binary.removeAll(comparisons);
+    one(sheet, binary, List.of(a, b), op -> binary(op, type), "pairs");
+    one(sheet, comparisons, List.of(a, b), op -> binary(op, type), "comparisons");
+    return sheet;
+  }
+
+  private static boolean fits(Expr expr, ElementType type) {
+    try {
+      return ExprType.of(expr, List.of(type, type)) != null;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static boolean isTest(UnaryOp op, ElementType type) {
+    return type != ElementType.BOOL
+        && ExprType.of(new Unary(op, arg(0)), List.of(type)) == ElementType.BOOL;
+  }
+
+  /* Division of integers by zero is a failure of the request, not a value. */
+  private static Expr binary(BinaryOp op, ElementType type) {
+    boolean divides = op == BinaryOp.DIV || op == BinaryOp.REM || op == BinaryOp.MOD;
+    Expr divisor =
+        divides && type.isInteger()
+            ? select(eq(arg(1), const_(type, 0L)), const_(type, 3L), arg(1))
+            : arg(1);
+    return new Binary(op, arg(0), divisor);
+  }
+
+  private interface Rule<T> {
+    Expr of(T op);
+  }
+
+  private static <T> void one(
+      Sheet sheet, List<T> ops, List<Value> operands, Rule<T> rule, String label) {
+    if (ops.isEmpty()) {
+      return;
+    }
+    Expr chosen = rows(ops.stream().map(rule::of).toList());
+    long[] shape = new long[operands.size() + 1];
+    Arrays.fill(shape, VALUES);
+    shape[0] = ops.size();
+    Value all = sheet.at(label).elementwise(chosen, Sheet.dims(shape), operands);
+    sheet.check(label + " " + ops, all);
+  }
+
+  /// The `k`-th expression in row `k`.
+  static Expr rows(List<Expr> rows) {
+    Expr result = rows.getLast();
+    for (int k = rows.size() - 2; k >= 0; k--) {
+      result = select(eq(index(0), const_(k)), rows.get(k), result);
+    }
+    return result;
+  }
+
+  static Sheet casts() {
+    Sheet sheet = new Sheet("casts", 99).batches(1L);
+    List<Value> operands = new ArrayList<>();
+    List<ElementType> types = List.of(ElementType.values());
+    for (ElementType type : types) {
+      operands.add(sheet.input(Data.EDGES, type, Sheet.dims(VALUES)));
+    }
+    for (ElementType to : types) {
+      List<Expr> rows = new ArrayList<>();
+      UnaryOperator<Expr> convert = x -> cast(to, x);
+      for (int k = 0; k < types.size(); k++) {
+        rows.add(convert.apply(arg(k)));
+      }
+      Value all =
+          sheet.at("to").elementwise(rows(rows), Sheet.dims(types.size(), VALUES), operands);
+      sheet.check("to " + to + " from " + types, all, 0);
+    }
+    return sheet;
+  }
+}

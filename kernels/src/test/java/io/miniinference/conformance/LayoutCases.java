@@ -1,0 +1,163 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.at;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.sub;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.PoolKind;
+import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Op.ScanKind;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/// Results of convolutions, which a writer may hold in a layout of its own, read by everything.
+final class LayoutCases {
+  private static final Window THREE = WindowCases.window(2, 3, 1, 1, 1, 1);
+  private static final Expr SUM = add(arg(0), arg(1));
+
+  private LayoutCases() {}
+
+  static List<Sheet> sheets() {
+    return LongStream.of(16, 24, 33).mapToObj(LayoutCases::feeding).toList();
+  }
+
+  private static Value conv(Sheet s, Value x, long outputs) {
+    long inputs = x.type().dim(1).asConstant();
+    return s.at("c").conv(THREE, 1, x, s.constant(outputs, inputs, 3, 3));
+  }
+
+  private static Sheet feeding(long channels) {
+    Sheet s = new Sheet(channels + " blocked channels", 120 + channels).batches(2L, 0L, 3L, 1L);
+    Value x = s.input(Sheet.batch(3, 4, 5));
+    Value y = conv(s, x, channels);
+    Value z = conv(s, x, channels);
+    s.check("itself", y);
+    s.check("twice", s.at("a").elementwise(SUM, y, z));
+    elementwise(s, y, channels);
+    views(s, y, channels);
+    joined(s, y, z, channels);
+    rows(s, y, channels);
+    s.check("convolution", conv(s, y, 17));
+    s.check(
+        "pointwise",
+        s.at("c").conv(WindowCases.window(2, 1, 1, 1, 0, 0), 1, y, s.constant(9, channels, 1, 1)));
+    s.check("depthwise", s.at("c").conv(THREE, (int) channels, y, s.constant(channels, 1, 3, 3)));
+    Value pooled = s.at("p").pool(PoolKind.MAX, WindowCases.window(2, 2, 2, 1, 0, 0), false, y);
+    s.check("pool, convolution", conv(s, pooled, 8));
+    s.check(
+        "pool, flat product",
+        s.at("m")
+            .matMul(
+                s.at("r").reshape(pooled, Sheet.batch(channels * 4)),
+                s.constant(channels * 4, 10)));
+    Value line =
+        s.at("c")
+            .conv(
+                WindowCases.window(1, 3, 1, 1, 1, 1),
+                1,
+                s.input(Sheet.batch(2, 9)),
+                s.constant(channels, 2, 3));
+    s.check("one axis", line);
+    s.check("one axis, turned", s.at("t").transpose(line, List.of(0, 2, 1)));
+    s.check("one axis, doubled", s.at("a").elementwise(add(arg(0), arg(0)), line));
+    return s;
+  }
+
+  private static void elementwise(Sheet s, Value y, long channels) {
+    s.check("per channel", s.at("a").elementwise(SUM, y, s.constant(channels, 1, 1)));
+    s.check("per row", s.at("a").elementwise(SUM, y, s.input(Sheet.batch(1, 4, 1))));
+    s.check("with an input", s.at("a").elementwise(SUM, s.input(Sheet.batch(channels, 4, 5)), y));
+    s.check("one more axis", s.at("a").elementwise(SUM, y, s.constant(2, 1, 1, 1, 1)));
+    Expr position = mul(arg(0), cast(ElementType.F32, add(mul(index(1), const_(100)), index(3))));
+    s.check("with its index", s.at("a").elementwise(position, y));
+    Expr mirrored = at(0, index(0), sub(const_(channels - 1), index(1)), index(2), index(3));
+    s.check("mirrored", s.at("a").elementwise(add(mirrored, arg(0)), y.type().shape(), List.of(y)));
+    s.check(
+        "in another type",
+        s.at("a").elementwise(cast(ElementType.I32, mul(arg(0), const_(ElementType.F32, 9.0))), y));
+  }
+
+  private static void views(Sheet s, Value y, long channels) {
+    s.check("flat", s.at("r").reshape(y, Sheet.batch(channels * 20)));
+    Value turned = s.at("t").transpose(y, List.of(0, 2, 3, 1));
+    s.check("turned", turned);
+    s.check("turned, convolution", conv(s, turned, 16));
+    s.check(
+        "turned otherwise, convolution", conv(s, s.at("t").transpose(y, List.of(0, 3, 2, 1)), 16));
+    s.check(
+        "turned, pool",
+        s.at("p").pool(PoolKind.MAX, WindowCases.window(2, 2, 1, 1, 0, 0), false, turned));
+    Value still = conv(s, s.input(Sheet.dims(2, 3, 4, 5)), channels);
+    Value outward = s.at("t").transpose(still, List.of(1, 0, 2, 3));
+    s.check("channels first", outward);
+    s.check("channels first, convolution", conv(s, outward, 8));
+    s.check(
+        "channels first, pool",
+        s.at("p").pool(PoolKind.AVERAGE, WindowCases.window(2, 2, 1, 1, 0, 0), false, outward));
+    s.check("half the channels", s.at("p").slice(y, 1, Affine.ZERO, Affine.of(channels / 2)));
+    Value first = s.at("p").slice(y, 1, Affine.ZERO, Affine.of(7));
+    s.check("seven channels, convolution", conv(s, first, 16));
+    s.check("seven channels, doubled", s.at("a").elementwise(add(arg(0), arg(0)), first));
+    s.check("last channels", s.at("p").slice(y, 1, Affine.of(channels - 5), Affine.of(5)));
+    Value inner = s.at("p").slice(y, 2, Affine.ONE, Affine.of(2));
+    s.check("two rows", inner);
+    s.check("two rows, convolution", conv(s, inner, 8));
+    s.check("two rows, flat", s.at("r").reshape(inner, Sheet.batch(channels * 10)));
+    Value rows = s.at("r").reshape(y, Sheet.batch(channels, 20));
+    s.check("planes as lines", rows);
+    s.check("planes as lines, product", s.at("m").matMul(rows, s.constant(20, 6)));
+    s.check(
+        "planes as lines, turned product",
+        s.at("m").matMul(s.at("t").transpose(rows, List.of(0, 2, 1)), s.constant(channels, 6)));
+    s.check(
+        "mirrored",
+        s.at("b")
+            .slice(
+                y,
+                List.of(Affine.ZERO, Affine.of(channels - 1), Affine.ZERO, Affine.of(4)),
+                List.of(1L, -1L, 1L, -1L),
+                Sheet.batch(channels, 4, 5)));
+  }
+
+  private static void joined(Sheet s, Value y, Value z, long channels) {
+    Value both = s.at("c").concat(1, List.of(y, z));
+    s.check("joined", both);
+    s.check("joined, convolution", conv(s, both, 16));
+    Value mixed = s.at("c").concat(1, List.of(y, s.input(Sheet.batch(5, 4, 5))));
+    s.check("joined with an input", mixed);
+    s.check("joined with an input, convolution", conv(s, mixed, 16));
+    s.check("joined below", s.at("c").concat(2, List.of(y, z, y)));
+    s.check("joined behind", s.at("c").concat(0, List.of(y, z)));
+    s.check(
+        "joined, its second part",
+        s.at("p").slice(both, 1, Affine.of(channels), Affine.of(channels)));
+    Op join = new Op.Concat(1);
+    Expr scaled = mul(arg(0), arg(1));
+    s.check(
+        "joined with an epilogue",
+        s.at("c").op(join, List.of(y, z), scaled, List.of(s.constant(2 * channels, 1, 1))));
+  }
+
+  private static void rows(Sheet s, Value y, long channels) {
+    s.check("sum over the plane", s.at("s").reduce(ReduceKind.SUM, List.of(2, 3), true, y));
+    s.check("sum over channels", s.at("s").reduce(ReduceKind.SUM, List.of(1), false, y));
+    s.check("place of the largest", s.at("s").reduce(ReduceKind.ARG_MAX, List.of(1), false, y));
+    s.check("softmax", s.at("s").softmax(1, false, y));
+    s.check("normalize", s.at("s").normalize(List.of(1), 1e-3, true, y));
+    s.check("normalize planes", s.at("s").normalize(List.of(2, 3), 1e-3, true, y));
+    s.check("scan", s.at("s").scan(ScanKind.SUM, 1, false, false, y));
+    Value picks = s.input(Data.UNIT, ElementType.I64, Sheet.dims(3));
+    s.check("gather", s.at("g").gather(1, y, picks));
+  }
+}

@@ -1,0 +1,148 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.max;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.tanh;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Matrix products.
+final class ProductCases {
+  private static final Expr RELU = max(add(arg(0), arg(1)), const_(ElementType.F32, 0.0));
+
+  private ProductCases() {}
+
+  static List<Sheet> sheets() {
+    List<Sheet> sheets = new ArrayList<>(List.of(weights(), pairs(), epilogues()));
+    for (ElementType type :
+        List.of(
+            ElementType.F64, ElementType.F16, ElementType.BF16, ElementType.I32, ElementType.U8)) {
+      sheets.add(typed(type));
+    }
+    return sheets;
+  }
+
+  /* Rows come as 3N: 1 to 20 and more with the batches; columns around whole vectors. */
+  private static Sheet weights() {
+    Sheet s = new Sheet("products with weights", 70).batches(1L, 0L, 2L, 3L, 5L, 7L, 19L);
+    Value x = s.input(Sheet.batch(12));
+    Value odd = s.input(List.of(Affine.batch(3), Affine.of(7)));
+    for (long columns : new long[] {1, 10, 16, 17, 32, 33, 70}) {
+      s.check("12 by " + columns, s.at("m").matMul(x, s.constant(12, columns)));
+      s.check(
+          "turned, 12 by " + columns, s.at("m").matMul(x, s.constant(columns, 12), false, true));
+      s.check("7 by " + columns, s.at("m").matMul(odd, s.constant(7, columns)));
+    }
+    Value deep = s.input(Sheet.batch(3, 2, 5));
+    s.check("rank 4", s.at("m").matMul(deep, s.constant(5, 18)));
+    Value turned = s.at("t").transpose(deep, List.of(0, 2, 1, 3));
+    s.check("rank 4, turned", s.at("m").matMul(turned, s.constant(5, 18)));
+    Value part = s.at("p").slice(x, 0, Affine.ZERO, Affine.N);
+    s.check("a part", s.at("m").matMul(part, s.constant(12, 9)));
+    Value tail = s.at("p").slice(odd, 0, Affine.N, Affine.N);
+    s.check("from the batch on", s.at("m").matMul(tail, s.constant(7, 33)));
+    s.check(
+        "no depth",
+        s.at("m").matMul(s.at("z").slice(x, 1, Affine.ZERO, Affine.ZERO), s.constant(0, 5)));
+    s.check("no columns", s.at("m").matMul(x, s.constant(12, 0)));
+    s.check(
+        "turned left",
+        s.at("m").matMul(s.input(Sheet.dims(12, 5)), s.constant(12, 20), true, false));
+    return s;
+  }
+
+  private static Sheet pairs() {
+    Sheet s = new Sheet("products of two inputs", 71);
+    Value a = s.input(Sheet.batch(2, 5, 8));
+    Value b = s.input(Sheet.batch(1, 8, 6));
+    s.check("batched", s.at("m").matMul(a, b));
+    s.check("right broadcast", s.at("m").matMul(a, s.input(Sheet.dims(8, 3))));
+    s.check("left broadcast", s.at("m").matMul(s.input(Sheet.dims(4, 8)), b));
+    s.check(
+        "both turned",
+        s.at("m").matMul(s.input(Sheet.batch(8, 5)), s.input(Sheet.batch(66, 8)), true, true));
+    s.check("weights of rank 3", s.at("m").matMul(a, s.constant(2, 8, 130)));
+    Value columns = s.input(List.of(Affine.of(8), Affine.N));
+    s.check("columns in the batch", s.at("m").matMul(s.input(Sheet.dims(3, 8)), columns));
+    s.check(
+        "columns in the batch, turned",
+        s.at("m").matMul(s.constant(3, 8), s.input(Sheet.batch(8)), false, true));
+    s.check(
+        "depth in the batch",
+        s.at("m").matMul(s.input(List.of(Affine.of(3), Affine.N)), s.input(Sheet.batch(4))));
+    s.check(
+        "depth in the batch, turned",
+        s.at("m").matMul(s.input(Sheet.batch(3)), s.input(Sheet.batch(4)), true, false));
+    return s;
+  }
+
+  private static Sheet epilogues() {
+    Sheet s = new Sheet("epilogues of products", 72).batches(1L, 9L, 4L, 0L);
+    for (long columns : new long[] {10, 16, 33}) {
+      Value x = s.input(Sheet.batch(12));
+      Value w = s.constant(12, columns);
+      Value same = s.input(Sheet.batch(columns));
+      fused(s, columns + ": bias", x, w, RELU, s.constant(columns));
+      fused(s, columns + ": bias row", x, w, RELU, s.constant(1, columns));
+      fused(s, columns + ": residual", x, w, tanh(add(arg(0), arg(1))), same);
+      fused(
+          s,
+          columns + ": bias and residual",
+          x,
+          w,
+          add(mul(arg(0), arg(2)), arg(1)),
+          s.constant(columns),
+          same);
+      fused(s, columns + ": scalar", x, w, RELU, s.constant());
+      fused(s, columns + ": per row", x, w, RELU, s.input(Sheet.batch(1)));
+      fused(s, columns + ": input bias", x, w, RELU, s.input(Sheet.dims(columns)));
+      Value wide = s.input(Sheet.batch(columns + 5));
+      Value view = s.at("p").slice(wide, 1, Affine.of(3), Affine.of(columns));
+      fused(s, columns + ": residual view", x, w, RELU, view);
+      Value two = s.input(List.of(Affine.batch(2), Affine.of(columns)));
+      Value second = s.at("p").slice(two, 0, Affine.N, Affine.N);
+      fused(s, columns + ": residual from the batch on", x, w, RELU, second);
+      fused(s, columns + ": NaN", x, w, max(arg(0), const_(ElementType.F32, Double.NaN)));
+    }
+    Value x = s.input(Sheet.batch(12));
+    fused(
+        s,
+        "constant residual",
+        s.input(Sheet.dims(4, 12)),
+        s.constant(12, 20),
+        RELU,
+        s.constant(4, 20));
+    fused(s, "cast", x, s.constant(12, 20), cast(ElementType.I32, arg(0)));
+    return s;
+  }
+
+  private static void fused(
+      Sheet s, String label, Value x, Value w, Expr epilogue, Value... extra) {
+    Op product = new Op.MatMul(false, false);
+    s.check(label, s.at(label).op(product, List.of(x, w), epilogue, List.of(extra)));
+  }
+
+  private static Sheet typed(ElementType type) {
+    Sheet s = new Sheet("products of " + type, 80 + type.ordinal());
+    Value x = s.input(Data.NORMAL, type, Sheet.batch(9));
+    s.check("weights", s.at("m").matMul(x, s.constant(Data.NORMAL, type, 9, 17)));
+    s.check("turned", s.at("m").matMul(x, s.constant(Data.NORMAL, type, 5, 9), false, true));
+    s.check(
+        "edges",
+        s.at("m")
+            .matMul(
+                s.input(Data.TIES, type, Sheet.batch(2, 6)),
+                s.input(Data.TIES, type, Sheet.batch(6, 4))));
+    return s;
+  }
+}

@@ -1,0 +1,147 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.gt;
+import static io.miniinference.ir.Exprs.mul;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Op.ScanKind;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Reductions, and operators that see a whole line.
+final class ReductionCases {
+  private ReductionCases() {}
+
+  static List<Sheet> reductions() {
+    List<Sheet> sheets = new ArrayList<>(List.of(axes()));
+    for (ElementType type : ElementType.values()) {
+      if (type != ElementType.I16 && type != ElementType.U16 && type != ElementType.U32) {
+        sheets.add(kinds(type));
+      }
+    }
+    return sheets;
+  }
+
+  private static Sheet axes() {
+    Sheet s = new Sheet("reduced axes", 20);
+    Value x = s.input(Sheet.batch(3, 5, 4));
+    for (List<Integer> axes :
+        List.of(
+            List.of(3),
+            List.of(1),
+            List.of(2, 3),
+            List.of(1, 3),
+            List.of(0),
+            List.of(0, 2),
+            List.of(0, 1, 2, 3),
+            List.<Integer>of())) {
+      s.check("sum over " + axes, s.at("s").reduce(ReduceKind.SUM, axes, false, x));
+      s.check("kept sum over " + axes, s.at("k").reduce(ReduceKind.SUM, axes, true, x));
+    }
+    Expr squared = mul(arg(0), arg(0));
+    s.check("squares", s.at("q").reduce(ReduceKind.SUM, List.of(3), false, squared, x));
+    Expr positive = cast(ElementType.I64, gt(arg(0), const_(ElementType.F32, 0.0)));
+    s.check("count", s.at("c").reduce(ReduceKind.SUM, List.of(2, 3), false, positive, x));
+    Value bias = s.input(Sheet.batch(3));
+    s.check(
+        "epilogue",
+        s.at("e")
+            .op(
+                new Op.Reduce(ReduceKind.SUM, List.of(2, 3), false, arg(0)),
+                List.of(x),
+                add(mul(arg(0), const_(ElementType.F32, 0.25)), arg(1)),
+                List.of(bias)));
+    Value turned = s.at("t").transpose(x, List.of(3, 1, 0, 2));
+    s.check("turned", s.at("u").reduce(ReduceKind.MAX, List.of(0, 1), true, turned));
+    return s;
+  }
+
+  private static Sheet kinds(ElementType type) {
+    Sheet s = new Sheet("reductions of " + type, 30 + type.ordinal());
+    Value ties = s.input(Data.TIES, type, Sheet.batch(6, 5));
+    Value edges = s.input(Data.EDGES, type, Sheet.dims(8, 5));
+    Value none = s.input(Data.TIES, type, Sheet.batch(0, 2));
+    for (ReduceKind kind : ReduceKind.values()) {
+      boolean extreme = kind == ReduceKind.MAX || kind == ReduceKind.MIN;
+      if (type == ElementType.BOOL && !extreme) {
+        continue;
+      }
+      if (!extreme) {
+        s.check(kind + " of ties", s.at("t").reduce(kind, List.of(1), false, ties));
+      }
+      if (kind != ReduceKind.SUM && kind != ReduceKind.PRODUCT) {
+        s.check(kind + " of edges", s.at("e").reduce(kind, List.of(1), true, edges));
+      }
+      if (extreme || kind == ReduceKind.PRODUCT) {
+        s.check(kind + " of nothing", s.at("n").reduce(kind, List.of(1), false, none));
+      }
+    }
+    return s;
+  }
+
+  static List<Sheet> lines() {
+    List<Sheet> sheets = new ArrayList<>();
+    for (ElementType type :
+        List.of(ElementType.F32, ElementType.F64, ElementType.F16, ElementType.BF16)) {
+      sheets.add(lines(type));
+    }
+    for (ElementType type : List.of(ElementType.I32, ElementType.U8, ElementType.I64)) {
+      Sheet s = new Sheet("scans of " + type, 60 + type.ordinal());
+      scans(s, s.input(Data.EDGES, type, Sheet.batch(3, 5)));
+      sheets.add(s);
+    }
+    return sheets;
+  }
+
+  private static Sheet lines(ElementType type) {
+    Sheet s = new Sheet("lines of " + type, 50 + type.ordinal());
+    Value x = s.input(Data.NORMAL, type, Sheet.batch(6, 17));
+    for (int axis = 0; axis < 3; axis++) {
+      s.check("softmax " + axis, s.at("s").softmax(axis, false, x));
+      s.check("log softmax " + axis, s.at("l").softmax(axis, true, x));
+    }
+    for (List<Integer> axes : List.of(List.of(2), List.of(1), List.of(1, 2), List.of(0))) {
+      // Lines of a single element, or of equal ones, divide rounding by rounding.
+      double epsilon = axes.contains(0) ? 1 : 1e-3;
+      s.check("normalize " + axes, s.at("n").normalize(axes, epsilon, true, x));
+      s.check("root mean square " + axes, s.at("r").normalize(axes, epsilon, false, x));
+    }
+    s.check("a tiny epsilon", s.at("n").normalize(List.of(2), 1e-300, true, x));
+    Value scale = s.constant(Data.POSITIVE, type, 17);
+    Value bias = s.constant(Data.NORMAL, type, 17);
+    s.check(
+        "scale and bias",
+        s.at("n")
+            .op(
+                new Op.Normalize(List.of(2), 1e-5, true),
+                List.of(x),
+                add(mul(arg(0), arg(1)), arg(2)),
+                List.of(scale, bias)));
+    scans(s, x);
+    Value edges = s.input(Data.EDGES, type, Sheet.dims(9, 4));
+    s.check("softmax of edges", s.at("s").softmax(0, false, edges));
+    return s;
+  }
+
+  private static void scans(Sheet s, Value x) {
+    for (ScanKind kind : ScanKind.values()) {
+      for (int variant = 0; variant < 4; variant++) {
+        boolean exclusive = variant % 2 == 1;
+        boolean reverse = variant / 2 == 1;
+        String label = kind + (exclusive ? " exclusive" : "") + (reverse ? " reverse" : "");
+        s.check("scan " + label, s.at("s").scan(kind, variant % 3, exclusive, reverse, x));
+      }
+    }
+    Value none = s.at("z").slice(x, 1, Affine.ZERO, Affine.ZERO);
+    s.check("scan of nothing", s.at("s").scan(ScanKind.SUM, 2, false, false, none));
+  }
+}

@@ -1,0 +1,153 @@
+package io.miniinference.conformance;
+
+import io.miniinference.device.Binding;
+import io.miniinference.device.Commands;
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceProgram;
+import io.miniinference.interp.Interpreter;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.FailureSlot;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Weight;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
+import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.Placement;
+import io.miniinference.plan.PlanOptions;
+import io.miniinference.plan.verify.VerifiedPlan;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
+record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
+  static final long POOL_BYTES = 256L << 20;
+
+  static Rig of(Device device, CodeGenerator generator) {
+    device.openPool(POOL_BYTES);
+    return new Rig(device, generator);
+  }
+
+  /// Runs a graph, with each of several sets of inputs in turn, on one load.
+  List<List<Tensor>> run(Graph graph, List<List<Tensor>> sets) {
+    LoweredProgram lowered = Lowering.lower(graph, generator, List.of());
+    long largest = 1;
+    for (List<Tensor> inputs : sets) {
+      largest = Math.max(largest, Interpreter.batchSize(graph, inputs));
+    }
+    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(largest));
+    if (plan.fallback().isPresent()) {
+      throw new AssertionError(graph.name() + ": the plan is unsound: " + plan.fallback().get());
+    }
+    return new Load(lowered, plan.plan(), largest).run(sets);
+  }
+
+  @Override
+  public void close() {
+    device.close();
+  }
+
+  /// One graph in the pool: weights first, then the failure slots, then the planned values.
+  private final class Load {
+    private final LoweredProgram program;
+    private final MemoryPlan plan;
+    private final long[] weights;
+    private final long slots;
+    private final long values;
+
+    Load(LoweredProgram program, MemoryPlan plan, long largest) {
+      this.program = program;
+      this.plan = plan;
+      weights = new long[program.plan().blocks().size()];
+      long at = 0;
+      for (Weight weight : program.weights()) {
+        weights[weight.block().id()] = at;
+        at += aligned(upload(weight, at));
+      }
+      slots = at;
+      values = at + aligned(FailureSlot.bytes().at(largest));
+      device.upload(slots, MemorySegment.ofArray(new byte[(int) (values - slots)]));
+    }
+
+    private long upload(Weight weight, long at) {
+      try (Arena arena = Arena.ofConfined()) {
+        long bytes = weight.packing().bytes(weight.tensor());
+        MemorySegment packed = arena.allocate(Math.max(1, bytes), 64).asSlice(0, bytes);
+        weight.packing().pack(weight.tensor(), packed);
+        device.upload(at, packed);
+        return bytes;
+      }
+    }
+
+    List<List<Tensor>> run(List<List<Tensor>> sets) {
+      Generated generated = generator.generate(program);
+      try (DeviceProgram built = device.build(generated.code());
+          Commands commands = device.prepare(built, generated.launches(), staging())) {
+        return sets.stream().map(inputs -> run(commands, inputs)).toList();
+      }
+    }
+
+    private Device.StagingSize staging() {
+      long batch = plan.placements().getLast().batch();
+      Binding binding = binding(plan.placements().getLast());
+      return new Device.StagingSize(sum(binding.inputs(), batch), sum(binding.outputs(), batch));
+    }
+
+    private List<Tensor> run(Commands commands, List<Tensor> inputs) {
+      long n = Interpreter.batchSize(program.graph(), inputs);
+      commands.bind(binding(plan.placement(n)), (int) n);
+      for (int i = 0; i < inputs.size(); i++) {
+        commands.input(i).copyFrom(inputs.get(i).data());
+      }
+      commands.run(n != 1);
+      List<Tensor> outputs = new ArrayList<>();
+      for (int i = 0; i < program.outputs().size(); i++) {
+        Value value = program.graph().outputs().get(i);
+        Tensor output = Interpreter.allocate(value.type().element(), value.type().shapeAt(n));
+        output.data().copyFrom(commands.output(i));
+        outputs.add(output);
+      }
+      return outputs;
+    }
+
+    private Binding binding(Placement placement) {
+      List<Block> blocks = program.plan().blocks();
+      long[] offsets = new long[blocks.size() + 1];
+      for (Block block : blocks) {
+        if (!block.isPlanned()) {
+          offsets[block.id()] = weights[block.id()];
+        } else if (placement.isPlaced(block)) {
+          offsets[block.id()] = values + placement.offsetBytes(block);
+        }
+      }
+      offsets[program.failureSlotsId()] = slots;
+      return new Binding(
+          offsets, regions(program.inputs(), offsets), regions(program.outputs(), offsets));
+    }
+
+    private static List<Binding.Region> regions(List<Array> arrays, long[] offsets) {
+      return arrays.stream()
+          .map(a -> {
+            long first = a.index().offset().asConstant() * a.elementBytes();
+            Affine bytes = a.index().elements().times(a.elementBytes());
+            return new Binding.Region(offsets[a.block().id()] + first, bytes);
+          })
+          .toList();
+    }
+
+    private static long sum(List<Binding.Region> regions, long n) {
+      return regions.stream().mapToLong(r -> aligned(r.sizeBytes().at(n))).sum();
+    }
+
+    private static long aligned(long bytes) {
+      return Math.ceilDiv(bytes, 256) * 256;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.miniinference.conformance;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.GraphBuilder;
+import io.miniinference.ir.Lowering;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongFunction;
+
+/// Many cases in one graph: each case is an output with a label of its own.
+final class Sheet {
+  private final String name;
+  private final GraphBuilder graph;
+  private final Random random;
+  private final List<LongFunction<Tensor>> inputs = new ArrayList<>();
+  private final List<Value> outputs = new ArrayList<>();
+  private final List<Case> cases = new ArrayList<>();
+  private List<Long> batches = List.of(3L, 0L, 7L, 1L);
+  private int values;
+
+  Sheet(String name, long seed) {
+    this.name = name;
+    this.graph = new GraphBuilder(name);
+    this.random = new Random(seed);
+  }
+
+  /// Runs the graph with these batch sizes, one after the other on one load.
+  Sheet batches(Long... sizes) {
+    batches = List.of(sizes);
+    return this;
+  }
+
+  List<Long> batches() {
+    return batches;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  /// A shape of constants.
+  static List<Affine> dims(long... dims) {
+    return java.util.Arrays.stream(dims).mapToObj(Affine::of).toList();
+  }
+
+  /// A shape whose axis 0 is the batch.
+  static List<Affine> batch(long... dims) {
+    List<Affine> shape = new ArrayList<>(dims(dims));
+    shape.addFirst(Affine.N);
+    return shape;
+  }
+
+  Value input(Data data, ElementType type, List<Affine> shape) {
+    TensorType full = new TensorType(type, shape);
+    long seed = random.nextLong();
+    return input(full, n -> data.fill(new Random(seed + n), type, full.shapeAt(n)));
+  }
+
+  Value input(TensorType type, LongFunction<Tensor> content) {
+    inputs.add(content);
+    return graph.input("x" + values++, type);
+  }
+
+  /// An `F32` input of normal numbers.
+  Value input(List<Affine> shape) {
+    return input(Data.NORMAL, ElementType.F32, shape);
+  }
+
+  Value constant(Data data, ElementType type, long... shape) {
+    return constant(data.fill(random, type, shape));
+  }
+
+  Value constant(Tensor tensor) {
+    return graph.constant("w" + values++, tensor);
+  }
+
+  /// An `F32` constant of normal numbers.
+  Value constant(long... shape) {
+    return constant(Data.NORMAL, ElementType.F32, shape);
+  }
+
+  /// What adds the nodes of one case.
+  Lowering at(String label) {
+    return graph.lowering(label, "Test");
+  }
+
+  /// Makes a value an output to be compared, to the tolerance of its type.
+  void check(String label, Value value) {
+    check(label, value, Tolerance.of(value.type().element()));
+  }
+
+  /// @param tolerance relative, to the value and to the largest of its tensor
+  void check(String label, Value value, double tolerance) {
+    outputs.add(value);
+    cases.add(new Case(label, tolerance));
+  }
+
+  /// An output's label and how near it must be.
+  record Case(String label, double tolerance) {}
+
+  /// One per output of the graph.
+  List<Case> cases() {
+    return cases;
+  }
+
+  Graph graph() {
+    return graph.build(outputs);
+  }
+
+  List<Tensor> inputs(long n) {
+    return inputs.stream().map(f -> f.apply(n)).toList();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

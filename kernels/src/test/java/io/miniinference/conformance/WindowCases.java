@@ -1,0 +1,301 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.lt;
+import static io.miniinference.ir.Exprs.max;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.select;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.PoolKind;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// Convolutions, transposed convolutions and pools.
+final class WindowCases {
+  private static final Expr RELU = max(add(arg(0), arg(1)), const_(ElementType.F32, 0.0));
+
+  private WindowCases() {}
+
+  static Window window(int rank, int kernel, int stride, int dilation, int begin, int end) {
+    return new Window(
+        Collections.nCopies(rank, kernel),
+        Collections.nCopies(rank, stride),
+        Collections.nCopies(rank, dilation),
+        Collections.nCopies(rank, begin),
+        Collections.nCopies(rank, end));
+  }
+
+  static List<Sheet> convolutions() {
+    return List.of(channels(), widths(), windows(), views(), epilogues(), typed());
+  }
+
+  private static void conv(Sheet s, String label, Value x, long outputs, Window w, int groups) {
+    long[] shape = new long[w.rank() + 2];
+    shape[0] = outputs;
+    shape[1] = x.type().dim(1).asConstant() / groups;
+    for (int i = 0; i < w.rank(); i++) {
+      shape[i + 2] = w.kernel().get(i);
+    }
+    s.check(label, s.at("c").conv(w, groups, x, s.constant(shape)));
+  }
+
+  private static Sheet channels() {
+    Sheet s = new Sheet("channels of convolutions", 100).batches(2L, 0L, 3L, 1L);
+    long[] counts = {1, 3, 8, 12, 17, 24, 33};
+    for (int i = 0; i < counts.length; i++) {
+      Value x = s.input(Sheet.batch(counts[i], 5, 6));
+      conv(s, counts[i] + " to itself", x, counts[i], window(2, 3, 1, 1, 1, 1), 1);
+      long other = counts[(i + 3) % counts.length];
+      conv(s, counts[i] + " to " + other, x, other, window(2, 1, 1, 1, 0, 0), 1);
+    }
+    return s;
+  }
+
+  private static Sheet widths() {
+    Sheet s = new Sheet("widths of convolutions", 101).batches(2L, 1L);
+    for (long width : new long[] {1, 7, 13, 14, 15, 28, 31}) {
+      Value x = s.input(Sheet.batch(3, 3, width));
+      conv(s, width + " wide, one vector", x, 16, window(2, 3, 1, 1, 1, 1), 1);
+      conv(s, width + " wide, pointwise", x, 32, window(2, 1, 1, 1, 0, 0), 1);
+    }
+    return s;
+  }
+
+  private static Sheet windows() {
+    Sheet s = new Sheet("windows of convolutions", 102).batches(2L, 1L);
+    Value x = s.input(Sheet.batch(6, 11, 13));
+    conv(s, "stride 2", x, 16, window(2, 3, 2, 1, 1, 1), 1);
+    conv(s, "stride 3, uneven pads", x, 20, window(2, 4, 3, 1, 0, 2), 1);
+    conv(s, "dilated", x, 8, window(2, 3, 1, 2, 2, 1), 1);
+    conv(s, "strided pointwise", x, 16, window(2, 1, 2, 1, 0, 0), 1);
+    conv(s, "padded pointwise", x, 16, window(2, 1, 1, 1, 1, 0), 1);
+    conv(
+        s,
+        "pads wider than the plane",
+        s.input(Sheet.batch(2, 2, 3)),
+        7,
+        window(2, 5, 1, 1, 4, 4),
+        1);
+    conv(s, "whole plane", s.input(Sheet.batch(3, 4, 4)), 40, window(2, 4, 1, 1, 0, 0), 1);
+    Window flat =
+        new Window(List.of(1, 5), List.of(1, 2), List.of(1, 1), List.of(0, 2), List.of(0, 2));
+    conv(s, "rows only", x, 9, flat, 1);
+    conv(s, "two groups", x, 8, window(2, 3, 1, 1, 1, 1), 2);
+    conv(s, "depthwise", x, 6, window(2, 3, 1, 1, 1, 1), 6);
+    conv(s, "depthwise times 2", x, 12, window(2, 3, 2, 1, 1, 0), 6);
+    Value line = s.input(Sheet.batch(5, 20));
+    conv(s, "one axis", line, 18, window(1, 3, 1, 1, 1, 1), 1);
+    conv(s, "one axis, strided", line, 6, window(1, 4, 3, 2, 0, 3), 1);
+    conv(s, "one axis, pointwise", line, 6, window(1, 1, 1, 1, 0, 0), 1);
+    conv(s, "three axes", s.input(Sheet.batch(2, 4, 5, 3)), 7, window(3, 2, 1, 1, 1, 0), 1);
+    conv(s, "few outputs", x, 3, window(2, 3, 1, 1, 1, 1), 1);
+    Value still = s.input(Sheet.dims(2, 3, 5, 5));
+    conv(s, "without batch", still, 16, window(2, 3, 1, 1, 0, 0), 1);
+    Value w = s.input(Sheet.dims(16, 3, 3, 3));
+    s.check("weights are an input", s.at("c").conv(window(2, 3, 1, 1, 0, 0), 1, still, w));
+    return s;
+  }
+
+  private static Sheet views() {
+    Sheet s = new Sheet("convolutions of views", 103).batches(2L, 5L, 1L);
+    Value x = s.input(Sheet.batch(4, 6, 8));
+    Window w = window(2, 3, 1, 1, 1, 1);
+    Window point = window(2, 1, 1, 1, 0, 0);
+    List<Value> views = new ArrayList<>();
+    views.add(s.at("t").transpose(x, List.of(0, 3, 1, 2)));
+    views.add(s.at("t").transpose(x, List.of(0, 1, 3, 2)));
+    List<Affine> starts = List.of(Affine.ZERO, Affine.of(3), Affine.of(5), Affine.of(7));
+    views.add(s.at("b").slice(x, starts, List.of(1L, -1L, -1L, -2L), Sheet.batch(4, 5, 4)));
+    Value one = s.at("o").slice(x, 3, Affine.of(2), Affine.ONE);
+    views.add(s.at("e").expand(one, Sheet.batch(4, 6, 7)));
+    Value channel = s.at("o").slice(x, 1, Affine.of(2), Affine.ONE);
+    views.add(s.at("e").expand(channel, Sheet.batch(5, 6, 8)));
+    Value plane = s.at("r").reshape(s.input(Sheet.batch(3)), Sheet.batch(3, 1, 1));
+    views.add(s.at("e").expand(plane, Sheet.batch(3, 4, 4)));
+    views.add(
+        s.at("p")
+            .slice(
+                s.input(List.of(Affine.batch(2), Affine.of(3), Affine.of(5), Affine.of(5))),
+                0,
+                Affine.N,
+                Affine.N));
+    for (int i = 0; i < views.size(); i++) {
+      conv(s, "view " + i, views.get(i), 16, w, 1);
+      conv(s, "pointwise view " + i, views.get(i), 17, point, 1);
+    }
+    return s;
+  }
+
+  private static Sheet epilogues() {
+    Sheet s = new Sheet("epilogues of convolutions", 104).batches(2L, 1L, 0L);
+    Window w = window(2, 3, 1, 1, 1, 1);
+    for (long outputs : new long[] {8, 17, 32}) {
+      Value x = s.input(Sheet.batch(3, 6, 7));
+      Value weights = s.constant(outputs, 3, 3, 3);
+      Value same = s.input(Sheet.batch(outputs, 6, 7));
+      fused(s, outputs + ": bias", w, x, weights, RELU, s.constant(outputs, 1, 1));
+      fused(s, outputs + ": bias of rank 4", w, x, weights, RELU, s.constant(1, outputs, 1, 1));
+      fused(s, outputs + ": residual", w, x, weights, RELU, same);
+      fused(
+          s,
+          outputs + ": both",
+          w,
+          x,
+          weights,
+          add(mul(arg(0), arg(2)), arg(1)),
+          s.constant(outputs, 1, 1),
+          same);
+      fused(s, outputs + ": per row", w, x, weights, RELU, s.constant(7));
+      fused(s, outputs + ": scalar", w, x, weights, RELU, s.constant());
+      fused(
+          s,
+          outputs + ": scale as input",
+          w,
+          x,
+          weights,
+          RELU,
+          s.input(Sheet.batch(outputs, 1, 1)));
+      Expr leaky =
+          select(
+              lt(arg(0), const_(ElementType.F32, 0.0)),
+              mul(arg(0), const_(ElementType.F32, 0.1)),
+              arg(0));
+      fused(s, outputs + ": leaky", w, x, weights, leaky);
+      Value turned = s.at("t").transpose(s.input(Sheet.batch(7, 6, outputs)), List.of(0, 3, 2, 1));
+      fused(s, outputs + ": residual turned", w, x, weights, RELU, turned);
+      Value other = s.at("c").conv(w, 1, x, s.constant(outputs, 3, 3, 3));
+      fused(s, outputs + ": residual blocked", w, x, weights, RELU, other);
+    }
+    return s;
+  }
+
+  private static void fused(
+      Sheet s, String label, Window w, Value x, Value weights, Expr epilogue, Value... extra) {
+    Op op = new Op.Conv(w, 1);
+    s.check(label, s.at(label).op(op, List.of(x, weights), epilogue, List.of(extra)));
+  }
+
+  private static Sheet typed() {
+    Sheet s = new Sheet("types of windows", 105).batches(2L, 1L);
+    for (ElementType type :
+        List.of(
+            ElementType.F64, ElementType.F16, ElementType.BF16, ElementType.I32, ElementType.I8)) {
+      Value x = s.input(Data.NORMAL, type, Sheet.batch(8, 5, 6));
+      Value w = s.constant(Data.NORMAL, type, 8, 8, 3, 3);
+      s.check("conv " + type, s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, w));
+      s.check(
+          "transposed " + type,
+          s.at("t").convTranspose(window(2, 3, 2, 1, 1, 1), 1, List.of(1, 0), x, w));
+      for (PoolKind kind : PoolKind.values()) {
+        s.check(kind + " " + type, s.at("p").pool(kind, window(2, 3, 2, 1, 1, 1), true, x));
+      }
+    }
+    return s;
+  }
+
+  static List<Sheet> others() {
+    return List.of(transposed(), pools());
+  }
+
+  private static void transposed(
+      Sheet s, String label, Value x, long outputs, Window w, int groups, List<Integer> more) {
+    long[] shape = new long[w.rank() + 2];
+    shape[0] = x.type().dim(1).asConstant();
+    shape[1] = outputs / groups;
+    for (int i = 0; i < w.rank(); i++) {
+      shape[i + 2] = w.kernel().get(i);
+    }
+    s.check(label, s.at("t").convTranspose(w, groups, more, x, s.constant(shape)));
+  }
+
+  private static Sheet transposed() {
+    Sheet s = new Sheet("transposed convolutions", 110).batches(2L, 0L, 1L);
+    Value x = s.input(Sheet.batch(6, 4, 5));
+    List<Integer> none = List.of(0, 0);
+    transposed(s, "plain", x, 8, window(2, 3, 1, 1, 0, 0), 1, none);
+    transposed(s, "stride 2", x, 17, window(2, 2, 2, 1, 0, 0), 1, none);
+    transposed(s, "stride 2, pads", x, 16, window(2, 3, 2, 1, 1, 1), 1, List.of(1, 1));
+    transposed(s, "stride 3, uneven pads", x, 33, window(2, 4, 3, 1, 1, 0), 1, List.of(2, 0));
+    transposed(s, "dilated", x, 8, window(2, 3, 2, 2, 2, 1), 1, none);
+    transposed(s, "few outputs", x, 3, window(2, 3, 2, 1, 1, 1), 1, List.of(0, 1));
+    transposed(s, "groups", x, 4, window(2, 3, 2, 1, 1, 1), 2, none);
+    transposed(
+        s, "one axis", s.input(Sheet.batch(3, 9)), 8, window(1, 3, 2, 1, 1, 0), 1, List.of(1));
+    transposed(
+        s,
+        "three axes",
+        s.input(Sheet.batch(2, 3, 2, 3)),
+        6,
+        window(3, 2, 2, 1, 0, 0),
+        1,
+        List.of(0, 1, 0));
+    Value turned = s.at("t").transpose(x, List.of(0, 1, 3, 2));
+    transposed(s, "turned", turned, 16, window(2, 2, 2, 1, 0, 0), 1, none);
+    Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(18, 6, 3, 3));
+    transposed(s, "of blocked", blocked, 16, window(2, 2, 2, 1, 0, 0), 1, none);
+    Op op = new Op.ConvTranspose(window(2, 2, 2, 1, 0, 0), 1, none);
+    Value w = s.constant(6, 20, 2, 2);
+    Value skip = s.input(Sheet.batch(20, 8, 10));
+    Expr both = max(add(add(arg(0), arg(1)), arg(2)), const_(ElementType.F32, 0.0));
+    s.check("fused", s.at("f").op(op, List.of(x, w), both, List.of(s.constant(20, 1, 1), skip)));
+    return s;
+  }
+
+  private static Sheet pools() {
+    Sheet s = new Sheet("pools", 111).batches(2L, 0L, 1L);
+    Value x = s.input(Sheet.batch(5, 9, 10));
+    Value edges = s.input(Data.EDGES, ElementType.F32, Sheet.batch(20, 9, 10));
+    Value twenty = s.input(Sheet.batch(20, 9, 10));
+    Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(20, 5, 3, 3));
+    Value line = s.input(Sheet.batch(3, 11));
+    Value cube = s.input(Sheet.batch(2, 4, 5, 4));
+    for (PoolKind kind : PoolKind.values()) {
+      s.check(kind + " plain", s.at("p").pool(kind, window(2, 2, 2, 1, 0, 0), false, x));
+      s.check(kind + " padded", s.at("p").pool(kind, window(2, 3, 2, 1, 1, 2), false, x));
+      s.check(kind + " ceiling", s.at("p").pool(kind, window(2, 3, 2, 1, 1, 0), true, x));
+      s.check(kind + " dilated", s.at("p").pool(kind, window(2, 3, 1, 2, 2, 2), true, x));
+      s.check(kind + " blocked", s.at("p").pool(kind, window(2, 2, 2, 1, 0, 0), false, blocked));
+      s.check(
+          kind + " blocked, ceiling",
+          s.at("p").pool(kind, window(2, 3, 2, 1, 1, 0), true, blocked));
+      s.check(
+          kind + " blocked, dilated",
+          s.at("p").pool(kind, window(2, 3, 2, 2, 2, 2), true, blocked));
+      s.check(
+          kind + " global",
+          s.at("p")
+              .pool(
+                  kind,
+                  new Window(
+                      List.of(9, 10), List.of(1, 1), List.of(1, 1), List.of(0, 0), List.of(0, 0)),
+                  false,
+                  twenty));
+      s.check(kind + " one axis", s.at("p").pool(kind, window(1, 3, 2, 1, 1, 1), true, line));
+      s.check(kind + " three axes", s.at("p").pool(kind, window(3, 2, 2, 1, 1, 0), false, cube));
+    }
+    s.check("MAX of edges", s.at("p").pool(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false, edges));
+    Value doubled = s.at("d").elementwise(add(arg(0), arg(0)), edges);
+    s.check(
+        "MAX of edges, blocked",
+        s.at("p").pool(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false, doubled));
+    Value whole = s.input(Data.NORMAL, ElementType.I32, Sheet.batch(2, 4, 4));
+    s.check(
+        "average without a tap",
+        s.at("p").pool(PoolKind.AVERAGE, window(2, 2, 2, 1, 2, 2), false, whole));
+    s.check(
+        "average of floats without a tap",
+        s.at("p").pool(PoolKind.AVERAGE, window(2, 2, 2, 1, 2, 2), false, x));
+    Op op = new Op.WindowReduce(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false);
+    s.check("fused", s.at("f").op(op, List.of(blocked), RELU, List.of(s.constant(20, 1, 1))));
+    return s;
+  }
+}
