@@ -24,9 +24,11 @@ import io.miniinference.plan.verify.VerifiedPlan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
+/// The arena starts out full of NaNs, so that a read of what nobody wrote shows.
 record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
   static final long POOL_BYTES = 256L << 20;
 
@@ -74,6 +76,9 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
       slots = at;
       values = at + aligned(FailureSlot.bytes().at(largest));
       device.upload(slots, MemorySegment.ofArray(new byte[(int) (values - slots)]));
+      byte[] nobodys = new byte[Math.toIntExact(plan.arenaBytes())];
+      Arrays.fill(nobodys, (byte) 0xff);
+      device.upload(values, MemorySegment.ofArray(nobodys));
     }
 
     private long upload(Weight weight, long at) {
