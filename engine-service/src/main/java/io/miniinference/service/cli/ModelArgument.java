@@ -42,15 +42,20 @@ final class ModelArgument {
     return file;
   }
 
-  /// The file's own name, or that of its folder where it is `model.onnx`.
+  /// The file's own name; for `model.onnx` that of its folder, and for `NAME/VERSION/model.onnx` of
+  /// a repository the model's.
   private String name(Path file) {
-    Path parent = file.toAbsolutePath().normalize().getParent();
-    String own = String.valueOf(file.getFileName());
     if (BundledModels.names().contains(model)) {
       return model;
     }
-    return own.equals("model.onnx") && parent != null && parent.getFileName() != null
-        ? String.valueOf(parent.getFileName())
-        : own.replaceFirst("\\.onnx$", "");
+    String own = String.valueOf(file.getFileName());
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    if (!own.equals("model.onnx") || folder == null || folder.getFileName() == null) {
+      return own.replaceFirst("\\.onnx$", "");
+    }
+    Path above = folder.getParent();
+    boolean version = folder.getFileName().toString().matches("[0-9]+");
+    boolean named = above != null && above.getFileName() != null;
+    return String.valueOf(version && named ? above.getFileName() : folder.getFileName());
   }
 }
