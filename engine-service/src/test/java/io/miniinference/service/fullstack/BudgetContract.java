@@ -1,0 +1,58 @@
+package io.miniinference.service.fullstack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.doubles.Client;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/// Pools of other sizes: RFC 0002's budgets, and a model that does not fit.
+interface BudgetContract {
+  /// `opencl` or `jvm`.
+  String device();
+
+  private RunningService start(String capacity, int maxBatch, String models) {
+    return RunningService.start(
+        "engine.device=" + device(),
+        "engine.pool.capacity=" + capacity,
+        "engine.batching.max-size=" + maxBatch,
+        "engine.models.names=" + models);
+  }
+
+  @Test
+  default void fourMegabytesServeMnistCnnOneImageAtATime() throws IOException {
+    try (RunningService service = start("4MB", 1, "mnist-cnn")) {
+      assertThat(service.isReady()).isTrue();
+      assertThat(best(service.client())).isEqualTo(7);
+    }
+  }
+
+  @Test
+  default void aHundredAndTwentyEightMegabytesServeMnistCnnInBatchesOf256() {
+    try (RunningService service = start("128MB", 256, "mnist-cnn")) {
+      assertThat(service.isReady()).isTrue();
+      SampleRows.of(Bundled.CNN, service.client(), 1).check(service.client(), 0, 256);
+    }
+  }
+
+  @Test
+  default void aModelThatDoesNotFitIsRefusedWithFiguresAndTheOthersServe() throws IOException {
+    try (RunningService service = start("32MB", 256, "mnist-deep,mnist-cnn")) {
+      var refused = service.client().infer("mnist-deep", "{}");
+
+      assertThat(refused.status()).isEqualTo(503);
+      assertThat(refused.error())
+          .containsPattern(
+              "model 'mnist-deep' does not fit the pool: it needs 123,[0-9,]{7} bytes "
+                  + "\\(weights 5[0-9,]{6}; [^)]*\\), the pool of 33,554,432 has [0-9,]+ free");
+      assertThat(service.isReady()).isFalse();
+      assertThat(best(service.client())).isEqualTo(7);
+      var plan = service.client().get("/actuator/plans/mnist-cnn").json();
+      assertThat(service.pool().path("usedBytes")).isEqualTo(plan.path("reservedBytes"));
+    }
+  }
+
+  private static int best(Client client) throws IOException {
+    return Bundled.best(Bundled.values(client.infer("mnist-cnn", DrawnDigit.request())), 0);
+  }
+}

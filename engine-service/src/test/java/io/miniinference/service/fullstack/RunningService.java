@@ -1,0 +1,90 @@
+package io.miniinference.service.fullstack;
+
+import io.miniinference.device.DriverCalls;
+import io.miniinference.runtime.Engine;
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.engine.RunningEngine;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.TypeExcludeFilter;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.type.classreading.MetadataReader;
+import org.springframework.core.type.classreading.MetadataReaderFactory;
+import tools.jackson.databind.JsonNode;
+
+/// The service as a user starts it, on a free port. Built programs stay in the module's `target`.
+final class RunningService implements AutoCloseable {
+  private static final String[] ALWAYS = {
+    "--server.port=0", "--engine.cache.directory=target/engine-cache"
+  };
+
+  private final ConfigurableApplicationContext context;
+  private final Client client;
+  private final DriverCalls atReady;
+
+  private RunningService(ConfigurableApplicationContext context) {
+    this.context = context;
+    client = new Client(((WebServerApplicationContext) context).getWebServer().getPort());
+    atReady = engine().driverCalls();
+  }
+
+  /// Starts a service and returns when it has loaded its models.
+  ///
+  /// @param properties each `engine.NAME=VALUE`
+  static RunningService start(String... properties) {
+    var application = new SpringApplication(MiniInferenceEngine.class);
+    application.addInitializers(
+        context -> context.getBeanFactory().registerSingleton("noDoubles", new NoDoubles()));
+    Stream<String> arguments = Arrays.stream(properties).map(property -> "--" + property);
+    return new RunningService(
+        application.run(Stream.concat(Arrays.stream(ALWAYS), arguments).toArray(String[]::new)));
+  }
+
+  /// Keeps the doubles of other tests out, which lie below the packages that are scanned.
+  private static final class NoDoubles extends TypeExcludeFilter {
+    @Override
+    public boolean match(MetadataReader reader, MetadataReaderFactory factory) {
+      return reader.getClassMetadata().getClassName().contains(".doubles.");
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof NoDoubles;
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  Client client() {
+    return client;
+  }
+
+  Engine engine() {
+    return context.getBean(RunningEngine.class).engine();
+  }
+
+  /// What the driver had been asked for when the service became ready.
+  DriverCalls driverCallsAtReady() {
+    return atReady;
+  }
+
+  boolean isReady() {
+    return client.get("/actuator/health/readiness").status() == 200;
+  }
+
+  /// The pool's figures, as Actuator shows them.
+  JsonNode pool() {
+    return client.get("/actuator/memorypool").json().path("statistics");
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}
