@@ -2,6 +2,7 @@ package io.miniinference.service.fullstack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -11,9 +12,10 @@ interface BadIndexContract {
   int ROWS = 4;
 
   /// `three` and `seventeen` in turn, as character codes (a = 1).
-  String[] WORDS = {
-    "20,8,18,5,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", "19,5,22,5,14,20,5,5,14,0,0,0,0,0,0,0,0,0,0,0"
-  };
+  List<String> WORDS =
+      List.of(
+          "20,8,18,5,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
+          "19,5,22,5,14,20,5,5,14,0,0,0,0,0,0,0,0,0,0,0");
 
   RunningService service();
 
@@ -40,7 +42,7 @@ interface BadIndexContract {
   private static String words(int position, String code) {
     String[] codes =
         IntStream.range(0, ROWS)
-            .mapToObj(row -> WORDS[row % 2])
+            .mapToObj(row -> WORDS.get(row % 2))
             .collect(Collectors.joining(","))
             .split(",", -1);
     codes[position] = code;

@@ -5,11 +5,6 @@ import io.miniinference.service.doubles.Client.Answer;
 import tools.jackson.databind.JsonNode;
 
 /// A bundled model as its clients see it.
-///
-/// @param input name of its one input
-/// @param type the input's type in the protocol
-/// @param rowShape the input's dimensions after the batch, with commas between
-/// @param rowElements values in a row of the input
 enum Bundled {
   CNN("mnist-cnn", "Input3", "FP32", "1,28,28", 784),
   MLP("mnist-mlp", "image", "FP32", "1,28,28", 784),
@@ -23,6 +18,10 @@ enum Bundled {
   private final String rowShape;
   private final int rowElements;
 
+  /// @param input name of its one input
+  /// @param type the input's type in the protocol
+  /// @param rowShape the input's dimensions after the batch, with commas between
+  /// @param rowElements values in a row of the input
   Bundled(String model, String input, String type, String rowShape, int rowElements) {
     this.model = model;
     this.input = input;

@@ -1,7 +1,6 @@
 package io.miniinference.service.fullstack;
 
 /// Pools of other sizes on the JVM device.
-
 final class JvmBudgetTest implements BudgetContract {
   @Override
   public String device() {

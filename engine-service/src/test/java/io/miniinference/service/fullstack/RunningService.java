@@ -7,9 +7,9 @@ import io.miniinference.service.doubles.Client;
 import io.miniinference.service.engine.RunningEngine;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.TypeExcludeFilter;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
@@ -27,7 +27,9 @@ final class RunningService implements AutoCloseable {
 
   private RunningService(ConfigurableApplicationContext context) {
     this.context = context;
-    client = new Client(((WebServerApplicationContext) context).getWebServer().getPort());
+    client =
+        new Client(
+            context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     atReady = engine().driverCalls();
   }
 
@@ -51,7 +53,7 @@ final class RunningService implements AutoCloseable {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
       return other instanceof NoDoubles;
     }
 

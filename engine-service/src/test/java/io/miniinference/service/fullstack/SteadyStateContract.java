@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.device.DriverCalls;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,10 +27,10 @@ interface SteadyStateContract {
   default void mixedRequestsFromSeveralThreadsNeitherAllocateNorBuildNorMoveThePool()
       throws InterruptedException {
     JsonNode poolBefore = service().pool();
-    Map<Bundled, SampleRows> samples = new EnumMap<>(Bundled.class);
-    for (Bundled model : Bundled.values()) {
-      samples.put(model, SampleRows.of(model, service().client(), SEED));
-    }
+    List<SampleRows> samples =
+        Arrays.stream(Bundled.values())
+            .map(model -> SampleRows.of(model, service().client(), SEED))
+            .toList();
 
     sendMixed(samples);
 
@@ -44,12 +43,12 @@ interface SteadyStateContract {
     assertThat(service().pool()).isEqualTo(poolBefore);
   }
 
-  private void sendMixed(Map<Bundled, SampleRows> samples) throws InterruptedException {
+  private void sendMixed(List<SampleRows> samples) throws InterruptedException {
     Random random = new Random(SEED);
     List<Future<?>> requests = new ArrayList<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
       for (int i = 0; i < REQUESTS; i++) {
-        SampleRows rows = samples.get(Bundled.values()[i % samples.size()]);
+        SampleRows rows = samples.get(i % samples.size());
         int count = i < samples.size() ? LARGEST : count(random);
         int first = random.nextInt(SampleRows.COUNT);
         requests.add(threads.submit(() -> rows.check(service().client(), first, count)));
