@@ -33,8 +33,12 @@ public final class BundledModels {
         unpack(name, folder.resolve(name).resolve("1"));
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "cannot unpack the bundled models to " + folder + "; set engine.cache.directory", e);
+      throw new RepositoryException(
+          "The bundled models cannot be unpacked to "
+              + folder
+              + " (set engine.cache.directory): "
+              + e,
+          e);
     }
     return new ModelRepository(folder, names);
   }

@@ -1,7 +1,6 @@
 package io.miniinference.service.catalog;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +18,7 @@ public final class ModelRepository {
   private final Path folder;
   private final List<String> only;
 
-  /// @throws IllegalArgumentException if there is no such folder
+  /// @throws RepositoryException if there is no such folder
   public ModelRepository(Path folder) {
     this(folder, List.of());
   }
@@ -27,8 +26,7 @@ public final class ModelRepository {
   /// @param only names beside which nothing is served, all if empty
   ModelRepository(Path folder, List<String> only) {
     if (!Files.isDirectory(folder)) {
-      throw new IllegalArgumentException(
-          "engine.models.repository '" + folder + "' is not a folder of NAME/VERSION/model.onnx");
+      throw new RepositoryException("The model repository '" + folder + "' is not a folder.");
     }
     this.folder = folder;
     this.only = List.copyOf(only);
@@ -63,7 +61,7 @@ public final class ModelRepository {
     try (Stream<Path> all = Files.list(parent)) {
       return all.filter(Files::isDirectory).sorted().toList().stream();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list the model folder " + parent, e);
+      throw new RepositoryException("cannot list the model folder " + parent, e);
     }
   }
 

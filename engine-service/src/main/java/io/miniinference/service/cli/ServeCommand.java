@@ -38,7 +38,16 @@ final class ServeCommand implements Callable<Integer> {
             spec.commandLine(), "serve takes --property=value, and got: " + property);
       }
     }
-    service.accept(properties);
-    return CommandLines.OK;
+    return start();
+  }
+
+  /// Spring has told why, when it throws.
+  private int start() {
+    try {
+      service.accept(properties);
+      return CommandLines.OK;
+    } catch (RuntimeException e) {
+      return CommandLines.FAILED;
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.miniinference.service.config;
 
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.AssertTrue;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -51,21 +50,8 @@ public record EngineProperties(
     GPU
   }
 
-  /// Who may change the set of models while the service runs.
-  public enum Control {
-    /// Nobody: the models are those found at start.
-    NONE,
-    /// Clients, by `/v2/repository/models/NAME/load` and `unload`.
-    EXPLICIT
-  }
-
   /// @param capacity Size of the pool, out of which everything on the device is served.
-  public record Pool(@DefaultValue("256MB") @NotNull DataSize capacity) {
-    @AssertTrue(message = "must be at least 256 bytes")
-    boolean isCapacityLargeEnough() {
-      return capacity.toBytes() >= 256;
-    }
-  }
+  public record Pool(@DefaultValue("256MB") @NotNull @SizeRange(min = 256) DataSize capacity) {}
 
   /// @param platform Part of the name of the OpenCL platform, any if not set.
   /// @param device Part of the name of the OpenCL device or its number in `./mie devices`, any if
@@ -78,11 +64,7 @@ public record EngineProperties(
 
   /// @param repository Folder of `NAME/VERSION/model.onnx`; the bundled models if not set.
   /// @param names Models of the repository that are served; all if empty.
-  /// @param control Whether clients may load and unload models.
-  public record Models(
-      @Nullable Path repository,
-      @DefaultValue List<String> names,
-      @DefaultValue("none") @NotNull Control control) {
+  public record Models(@Nullable Path repository, @DefaultValue List<String> names) {
     public Models {
       names = List.copyOf(names);
     }
@@ -95,23 +77,14 @@ public record EngineProperties(
   /// @param maxBytes Most bytes of request bodies in flight; others are refused with status 503.
   public record Queue(
       @DefaultValue("1024") @Min(1) int maxRequests,
-      @DefaultValue("256MB") @NotNull DataSize maxBytes) {
-    @AssertTrue(message = "must be positive")
-    boolean isMaxBytesPositive() {
-      return maxBytes.toBytes() > 0;
-    }
-  }
+      @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes) {}
 
   /// @param directory Folder for built programs and unpacked models.
   public record Cache(@Nullable Path directory) {}
 
   /// @param maxBodySize Largest body of an inference request.
-  public record Http(@DefaultValue("64MB") @NotNull DataSize maxBodySize) {
-    @AssertTrue(message = "must be from 1 byte to 256 MB")
-    boolean isMaxBodySizeInRange() {
-      return maxBodySize.toBytes() >= 1 && maxBodySize.toBytes() <= 256L << 20;
-    }
-  }
+  public record Http(
+      @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize) {}
 
   /// The folder for what is kept on disk: the configured one, or the user's cache folder.
   public Path cacheDirectory() {

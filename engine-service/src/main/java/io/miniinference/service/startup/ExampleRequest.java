@@ -1,0 +1,40 @@
+package io.miniinference.service.startup;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.runtime.Model;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/// A request of zeros that a shell can send.
+final class ExampleRequest {
+  private static final int MOST_WRITTEN_OUT = 8;
+
+  private ExampleRequest() {}
+
+  /// A line for a POSIX shell with `curl`, `printf` and `seq`.
+  static String curl(String base, Model model) {
+    String inputs =
+        model.inputs().stream().map(ExampleRequest::input).collect(Collectors.joining(","));
+    return "curl -s %s/v2/models/%s/infer -d '{\"inputs\":[%s]}'"
+        .formatted(base, model.name(), inputs);
+  }
+
+  private static String input(Value input) {
+    long[] shape = input.type().shapeAt(1);
+    return "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\",\"data\":[%s]}"
+        .formatted(
+            input.name(),
+            Arrays.toString(shape).replace(" ", ""),
+            input.type().element().v2Name(),
+            zeros(Tensor.elements(shape), input.type().element()));
+  }
+
+  private static String zeros(long count, ElementType type) {
+    String zero = type == ElementType.BOOL ? "false" : "0";
+    return count <= MOST_WRITTEN_OUT
+        ? (zero + ",").repeat((int) Math.max(0, count - 1)) + (count == 0 ? "" : zero)
+        : zero + "'$(printf '," + zero + "%.0s' $(seq " + (count - 1) + "))'";
+  }
+}

@@ -1,0 +1,116 @@
+package io.miniinference.service.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.service.doubles.HeapEngine;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import io.miniinference.service.engine.RunningEngine;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/// What the service does when it is asked too much, when its device fails, and when models of its
+/// repository cannot be loaded.
+@SpringBootTest(
+    classes = MiniInferenceEngine.class,
+    webEnvironment = WebEnvironment.RANDOM_PORT,
+    properties = {"engine.pool.capacity=1MB", "engine.queue.max-requests=1"})
+@Import(HeapEngineConfiguration.class)
+final class OverloadTest {
+  private static final String BODY =
+      """
+      {"inputs":[{"name":"a","shape":[1,3],"datatype":"FP32","data":[1,2,3]},
+                 {"name":"b","shape":[1,3],"datatype":"FP32","data":[1,2,3]}]}\
+      """;
+
+  @LocalServerPort private int port;
+  @Autowired private RunningEngine engine;
+  @Autowired private CircuitBreakerRegistry breakers;
+
+  @DynamicPropertySource
+  static void repository(DynamicPropertyRegistry registry) {
+    var folder = Repositories.of("adder/1", "lost/1", "waiting/1", "unreadable/1", "huge/1");
+    registry.add("engine.models.repository", folder::toString);
+  }
+
+  @Test
+  void aRequestOverTheBoundIsRefusedAtOnceAndTheOneInFlightIsAnswered() throws Exception {
+    var heap = (HeapEngine) engine.engine();
+    var first = CompletableFuture.supplyAsync(() -> client().infer("waiting", BODY));
+    heap.begun.await();
+
+    Answer second = client().infer("adder", BODY);
+    heap.release.release();
+
+    assertThat(second.status()).isEqualTo(503);
+    assertThat(second.header("retry-after")).isEqualTo("1");
+    assertThat(second.error()).contains("too many requests", "engine.queue.max-requests=1");
+    assertThat(first.get().status()).isEqualTo(200);
+    assertThat(client().infer("adder", BODY).status()).isEqualTo(200);
+  }
+
+  @Test
+  void aDeviceThatFailsOpensTheBreakerAndEndsReadiness() {
+    var breaker = breakers.circuitBreaker("inference");
+    try {
+      breaker.reset();
+      Answer failed = client().infer("lost", BODY);
+      for (int i = 0; i < 4; i++) {
+        assertThat(client().infer("lost", BODY).status()).isEqualTo(500);
+      }
+
+      assertThat(failed.status()).isEqualTo(500);
+      assertThat(failed.error()).contains("the device failed", "CL_DEVICE_NOT_AVAILABLE");
+      assertThat(client().infer("lost", BODY).status()).isEqualTo(503);
+      assertThat(client().infer("adder", BODY).error()).contains("circuit breaker is open");
+      assertThat(
+              client()
+                  .get("/actuator/health/readiness")
+                  .json()
+                  .path("components")
+                  .path("circuitBreakers")
+                  .path("status")
+                  .stringValue())
+          .isEqualTo("DOWN");
+    } finally {
+      breaker.reset();
+    }
+  }
+
+  @Test
+  void badRequestsDoNotOpenTheBreaker() {
+    for (int i = 0; i < 30; i++) {
+      assertThat(client().infer("adder", "{").status()).isEqualTo(400);
+    }
+    assertThat(client().infer("adder", BODY).status()).isEqualTo(200);
+  }
+
+  @Test
+  void modelsThatCannotBeLoadedEndReadinessAndTheOthersServe() {
+    Answer models = client().get("/actuator/health/readiness");
+
+    assertThat(client().get("/v2/health/ready").status()).isEqualTo(503);
+    assertThat(client().get("/v2/health/live").status()).isEqualTo(200);
+    assertThat(models.body())
+        .contains("2 problems in 'unreadable'", "node 'a' (Foo)", "node 'b' (Bar)")
+        .contains("asked for 1099511627776 bytes", "\"adder\":\"ready, version 1\"");
+    assertThat(client().infer("unreadable", BODY).status()).isEqualTo(503);
+    assertThat(client().infer("unreadable", BODY).error()).contains("is not at ready state");
+    assertThat(client().get("/v2/models/huge/ready").status()).isEqualTo(503);
+  }
+
+  private Client client() {
+    return new Client(port);
+  }
+}

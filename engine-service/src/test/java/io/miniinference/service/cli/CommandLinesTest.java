@@ -1,0 +1,123 @@
+package io.miniinference.service.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+final class CommandLinesTest {
+  @TempDir Path folder;
+  private final List<String> served = new ArrayList<>();
+
+  private record Outcome(int status, String out, String err) {}
+
+  @Test
+  void serveHandsItsPropertiesOn() {
+    Outcome outcome = run("serve", "--engine.device=jvm", "--server.port=0");
+
+    assertThat(outcome.status()).isZero();
+    assertThat(served).containsExactly("--engine.device=jvm", "--server.port=0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "dance",
+        "serve now",
+        "plan",
+        "plan nothing.onnx",
+        "plan mnist-cnn --batch 0",
+        "plan mnist-cnn --device abacus",
+        "run mnist-cnn",
+        "run mnist-cnn --data nowhere --out out",
+        "verify",
+        "verify nowhere",
+        "devices --fast"
+      })
+  void wrongUseIsToldOnStandardErrorWithStatusTwo(String line) {
+    Outcome outcome = run(line.isEmpty() ? new String[0] : line.split(" "));
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).isNotBlank().doesNotContain("\tat ");
+    assertThat(served).isEmpty();
+  }
+
+  @Test
+  void devicesAreOneLineOfJsonWithTheJvmLast() {
+    Outcome outcome = run("devices", "--json");
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out().lines()).hasSize(1);
+    var devices = JsonMapper.builder().build().readTree(outcome.out()).path("devices");
+    assertThat(devices.path(devices.size() - 1).path("kind").stringValue()).isEqualTo("JVM");
+  }
+
+  @Test
+  void aBundledModelIsPlannedInOneLineOfJsonAndDrawn() {
+    Path svg = folder.resolve("plan.svg");
+
+    Outcome outcome =
+        run("plan", "mnist-mlp", "--device", "jvm", "--json", "--svg", svg.toString());
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out().lines()).hasSize(1);
+    assertThat(outcome.out()).startsWith("{\"model\":\"mnist-mlp\"").contains("\"plannedBytes\":");
+    assertThat(svg).content().startsWith("<svg ");
+  }
+
+  @Test
+  void aFileThatIsNoModelFailsWithStatusOne() throws Exception {
+    Path file = Files.writeString(folder.resolve("hello.onnx"), "hello");
+
+    Outcome outcome = run("plan", file.toString(), "--device", "jvm");
+
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).startsWith("mie: 1 problem in 'hello'").doesNotContain("\tat ");
+  }
+
+  @Test
+  void verifyingEndsWithTheCountOverBothStreams() throws Exception {
+    Path model = Files.createDirectories(folder.resolve("suite/broken"));
+    Files.writeString(model.resolve("model.onnx"), "hello");
+    String suite = folder.resolve("suite").toString();
+
+    Outcome plain = run("verify", suite, "--device", "jvm");
+    Outcome json = run("verify", suite, "--device", "jvm", "--json");
+
+    assertThat(plain.status()).isEqualTo(1);
+    assertThat(plain.out().lines().toList().getLast()).isEqualTo("0 passed, 1 failed");
+    assertThat(json.out().lines()).hasSize(1);
+    assertThat(json.out()).contains("\"passed\":0,\"failed\":1");
+    assertThat(json.err().lines().toList().getLast()).isEqualTo("0 passed, 1 failed");
+  }
+
+  private Outcome run(String... args) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    var newOut = new ByteArrayOutputStream();
+    var newErr = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(newOut, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(newErr, true, StandardCharsets.UTF_8));
+    try {
+      int status = CommandLines.execute(args, served::addAll);
+      return new Outcome(
+          status, newOut.toString(StandardCharsets.UTF_8), newErr.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.miniinference.service.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class ToleranceTest {
+  @Test
+  void bothFormsAreRead() {
+    assertThat(Tolerance.parse("rtol 1e-4, atol 1e-5")).contains(new Tolerance(1e-4, 1e-5, false));
+    assertThat(Tolerance.parse("rtol 1e-4, atol 1e-5 * max|expected|"))
+        .contains(new Tolerance(1e-4, 1e-5, true));
+    assertThat(Tolerance.parse("")).isEmpty();
+  }
+
+  @Test
+  void nanEqualsNanAndInfinitiesThemselves() {
+    assertThat(Tolerance.EXACT.allows(Double.NaN, Double.NaN, 0)).isTrue();
+    assertThat(Tolerance.DEFAULT.allows(Double.NaN, 1, 1)).isFalse();
+    assertThat(Tolerance.DEFAULT.allows(1, Double.NaN, 1)).isFalse();
+    assertThat(Tolerance.EXACT.allows(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 0))
+        .isTrue();
+    assertThat(Tolerance.DEFAULT.allows(1e300, Double.POSITIVE_INFINITY, 1)).isFalse();
+    assertThat(Tolerance.DEFAULT.allows(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, 1))
+        .isFalse();
+  }
+
+  @Test
+  void theDefaultIsRelativeToTheLargestMagnitude() {
+    assertThat(Tolerance.DEFAULT.allows(0.0009, 0, 100)).isTrue();
+    assertThat(Tolerance.DEFAULT.allows(0.0011, 0, 100)).isFalse();
+  }
+}

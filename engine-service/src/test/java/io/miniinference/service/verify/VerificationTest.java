@@ -1,0 +1,126 @@
+package io.miniinference.service.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.OnnxTensor;
+import io.miniinference.onnx.TensorReader;
+import io.miniinference.onnx.TensorWriter;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.service.catalog.BundledModels;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The test layout, on the JVM device, with a bundled model and data that the engine itself made.
+final class VerificationTest {
+  private static final long MB = 1 << 20;
+
+  @TempDir Path folder;
+
+  @Test
+  void whatAModelComputesPassesAndWhatItDoesNotComputeFails() throws IOException {
+    Path data = recorded("right");
+    recorded("wrong");
+    spoil(folder.resolve("suite/wrong/test_data_set_0/output_0.pb"));
+    Files.writeString(
+        Files.createDirectories(folder.resolve("suite/text")).resolve("model.onnx"), "hello");
+
+    Verification result = verify(folder.resolve("suite"));
+
+    assertThat(data).exists();
+    assertThat(result.summary()).isEqualTo("1 passed, 2 failed");
+    assertThat(result.failed()).extracting(Verdict::name).containsExactly("text", "wrong");
+    assertThat(result.failed().getLast().problem())
+        .startsWith("test_data_set_0: output '")
+        .contains("1 of 10 values differ, first at 3: ");
+  }
+
+  @Test
+  void aZipFileIsASuiteToo() throws IOException {
+    recorded("right");
+
+    assertThat(verify(zipped()).summary()).isEqualTo("1 passed, 0 failed");
+  }
+
+  @Test
+  void anIndexBesideTheFoldersSetsTolerances() throws IOException {
+    recorded("wrong");
+    spoil(folder.resolve("suite/wrong/test_data_set_0/output_0.pb"));
+    Files.writeString(
+        folder.resolve("suite/index.tsv"),
+        "name\trtol\tatol\topset\tops\nwrong\t0\t1e9\t8\tConv\n");
+
+    assertThat(verify(folder.resolve("suite")).failed()).isEmpty();
+  }
+
+  @Test
+  void aPathWithoutModelsIsWrongUse() {
+    assertThatThrownBy(() -> Suite.open(List.of(folder)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("holds no model.onnx");
+    assertThatThrownBy(() -> Suite.open(List.of(folder.resolve("nothing"))))
+        .hasMessageContaining("there is no '");
+  }
+
+  /// A folder of the suite with mnist-cnn, two images of zeros, and what the engine makes of them.
+  private Path recorded(String name) throws IOException {
+    Path model = Files.createDirectories(folder.resolve("suite").resolve(name));
+    Path bundled =
+        BundledModels.unpack(folder.resolve("cache")).find("mnist-cnn").orElseThrow().path();
+    Files.copy(bundled, model.resolve("model.onnx"));
+    Path set = Files.createDirectories(model.resolve("test_data_set_0"));
+    var zeros =
+        new Tensor(
+            ElementType.F32, new long[] {1, 1, 28, 28}, MemorySegment.ofArray(new byte[784 * 4]));
+    TensorWriter.writeFile(Values.file("Input3", zeros), set.resolve("input_0.pb"));
+    var test = new TestModel(name, model, Tolerance.DEFAULT);
+    try (Engine engine = engine()) {
+      String report = DataRun.run(engine, test.read(), set, set);
+      assertThat(report).isEqualTo("{\"failures\":[],\"rowsOk\":[0]}");
+    }
+    return set;
+  }
+
+  private static void spoil(Path file) throws IOException {
+    OnnxTensor right = TensorReader.readFile(file, MB);
+    Tensor copy = Values.copy(ElementType.F32, right.dims(), right.data());
+    copy.data().set(java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED, 12, 1e6f);
+    TensorWriter.writeFile(Values.file(right.name(), copy), file);
+  }
+
+  private Path zipped() throws IOException {
+    Path zip = folder.resolve("suite.zip");
+    Path root = folder.resolve("suite");
+    try (var out = new ZipOutputStream(Files.newOutputStream(zip));
+        var tree = Files.walk(root)) {
+      for (Path file : tree.filter(Files::isRegularFile).toList()) {
+        out.putNextEntry(new ZipEntry(root.relativize(file).toString()));
+        Files.copy(file, out);
+        out.closeEntry();
+      }
+    }
+    return zip;
+  }
+
+  private Verification verify(Path path) {
+    try (Suite suite = Suite.open(List.of(path));
+        Engine engine = engine()) {
+      return Verification.run(engine, suite, verdict -> {});
+    }
+  }
+
+  private Engine engine() {
+    return Engine.open(
+        new EngineOptions(32 * MB, "jvm", null, null, "auto", folder.resolve("cache")));
+  }
+}
