@@ -19,6 +19,10 @@ final class ElementKernels {
 
   /// Elementwise computation, copies and conversions.
   static KernelText.Written map(LoweredStep step, Op.Elementwise op) {
+    return LaneKernels.map(step, op).orElseGet(() -> mapEach(step, op));
+  }
+
+  private static KernelText.Written mapEach(LoweredStep step, Op.Elementwise op) {
     StepText s = new StepText(step, Elements.LOCAL);
     Elements elements = new Elements(step.output().index());
     elements.open(s.text());

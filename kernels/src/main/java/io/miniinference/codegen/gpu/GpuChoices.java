@@ -22,6 +22,10 @@ final class GpuChoices {
   /// Fewest output channels or columns that are worth a tile.
   private static final int FEWEST_COLUMNS = 4;
 
+  /// Most products per element for which a convolution of one to three channels, which cannot be
+  /// loaded four at a time, is better off without tiles.
+  private static final int SHALLOW = 32;
+
   private final Node node;
   private final List<Operand> inputs;
   private final List<Node> consumers;
@@ -136,8 +140,14 @@ final class GpuChoices {
     TensorType w = node.inputs().get(1).type();
     long pixels = out.shape().stream().skip(2).reduce(Affine.ONE, Affine::times).constant();
     long depth = w.elements().constant() / w.dim(0).constant();
-    Tile tile = Tile.of(pixels, w.dim(0).constant(), depth);
-    return depth > 0 ? choice(new GpuStrategy.TiledConv(tile), output) : plain(output);
+    boolean lanes =
+        w.dim(1).constant() < 4
+            && depth <= SHALLOW
+            && w.dim(0).isMultipleOf(4)
+            && output.equals(GpuLayouts.CHANNELS_LAST);
+    return lanes || depth == 0
+        ? plain(output)
+        : choice(new GpuStrategy.TiledConv(Tile.of(pixels, w.dim(0).constant(), depth)), output);
   }
 
   /* Whether one image's extents are known, positive, and its elements few enough for 32 bits. */

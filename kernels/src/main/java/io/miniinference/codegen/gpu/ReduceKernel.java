@@ -86,14 +86,17 @@ final class ReduceKernel {
     String type = accumulator.type();
     text.line("const " + type + " own = acc;");
     rows.combine(text, type, "acc", "if (" + better("theirs", "mine", false) + ") mine = theirs;");
-    text.line("if (!(own == acc || (own != own && acc != acc))) best = -1;");
+    String same = mapped.isFloat() ? "own == acc || (own != own && acc != acc)" : "own == acc";
+    text.line("if (!(" + same + ")) best = -1;");
     rows.combine(
-        text,
-        "long",
-        "best",
-        "if (theirs >= 0 && (mine < 0 || "
-            + (orLater() ? "(acc == acc ? theirs > mine : theirs < mine)" : "theirs < mine")
-            + ")) mine = theirs;");
+        text, "long", "best", "if (theirs >= 0 && (mine < 0 || " + later() + ")) mine = theirs;");
+  }
+
+  private String later() {
+    if (!orLater()) {
+      return "theirs < mine";
+    }
+    return mapped.isFloat() ? "(acc == acc ? theirs > mine : theirs < mine)" : "theirs > mine";
   }
 
   private boolean orLater() {
@@ -103,7 +106,8 @@ final class ReduceKernel {
   private String better(String v, String than, boolean orEqual) {
     boolean max = op.kind() == Op.ReduceKind.ARG_MAX || op.kind() == Op.ReduceKind.ARG_MAX_LAST;
     String operator = (max ? " >" : " <") + (orEqual ? "= " : " ");
-    return v + operator + than + " || (V != V && A == A)".replace("V", v).replace("A", than);
+    String notANumber = mapped.isFloat() ? " || (V != V && A == A)" : "";
+    return v + operator + than + notANumber.replace("V", v).replace("A", than);
   }
 
   private String element() {

@@ -29,15 +29,15 @@ final class WindowKernels {
   }
 
   static KernelText.Written convolve(LoweredStep step, Op.Conv op) {
-    return new WindowKernels(step).convolve(op);
+    return LaneKernels.convolve(step, op).orElseGet(() -> new WindowKernels(step).convolve(op));
   }
 
   static KernelText.Written transposed(LoweredStep step, Op.ConvTranspose op) {
-    return new WindowKernels(step).transposed(op);
+    return LaneKernels.transposed(step, op).orElseGet(() -> new WindowKernels(step).transposed(op));
   }
 
   static KernelText.Written pool(LoweredStep step, Op.WindowReduce op) {
-    return new WindowKernels(step).pool(op);
+    return LaneKernels.pool(step, op).orElseGet(() -> new WindowKernels(step).pool(op));
   }
 
   private TensorType weight() {
@@ -129,13 +129,14 @@ final class WindowKernels {
     switch (op.kind()) {
       case MAX, SUM -> {}
       case AVERAGE -> text.line("acc /= count;");
-      case AVERAGE_WITH_PADDING -> text.line("acc /= " + paddedCount(op.window()) + ";");
+      case AVERAGE_WITH_PADDING -> text.line("acc /= " + paddedCount(op.window(), x) + ";");
     }
     return finish();
   }
 
-  /* Taps inside input or padding: a window of ceil mode may hang over the padding's end. */
-  private String paddedCount(Window w) {
+  /// Text of the number of taps inside input or padding: a window of ceil mode may hang over the
+  /// padding's end.
+  static String paddedCount(Window w, TensorType x) {
     StringBuilder text = new StringBuilder("(1");
     for (int d = 0; d < w.rank(); d++) {
       long end = x.dim(d + 2).asConstant() + w.padsBegin().get(d) + w.padsEnd().get(d);

@@ -144,6 +144,19 @@ final class GpuGeneratorTest {
   }
 
   @Test
+  void elementwiseFourAtATime() {
+    Value x = input(Affine.N, of(3), of(8));
+    Value column = input(of(3), of(1));
+    Value shifted = node.slice(input(Affine.N, of(3), of(9)), 2, of(1), of(8));
+    Expr sum = binary(BinaryOp.ADD, binary(BinaryOp.MUL, arg(0), arg(1)), arg(2));
+    Expr place = new Expr.Cast(F32, new Expr.Index(2));
+    checkAt(
+        List.of(0, 1, 3, 50),
+        node.elementwise(binary(BinaryOp.ADD, sum, place), x, column, shifted),
+        node.elementwise(sum, x, weight(8), weight()));
+  }
+
+  @Test
   void transposedViewsAndConcatsAreCopiedInOrder() {
     Value x = input(Affine.N, of(4), of(6));
     Value swapped = node.transpose(x, List.of(0, 2, 1));
