@@ -11,6 +11,7 @@ import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -157,7 +158,7 @@ final class LaneKernels {
     boolean depthwise = op.groups() > 1 && w.dim(1).isConstant() && w.dim(1).constant() == 1;
     boolean own =
         depthwise
-            && w.dim(0).equals(io.miniinference.layout.Affine.of(op.groups()))
+            && w.dim(0).equals(Affine.of(op.groups()))
             && TiledProduct.isVector(step.inputs().getFirst().index(), 1);
     return overChannels(step)
         .filter(_ -> step.packed().get(1) && (own || op.groups() == 1))
@@ -178,28 +179,6 @@ final class LaneKernels {
       multiply(op.window(), channels, "c");
       text.close();
     }
-    window.close(text);
-    lanes.finish(s);
-    return written();
-  }
-
-  /// Transposed convolutions over packed weights.
-  static Optional<KernelText.Written> transposed(LoweredStep step, Op.ConvTranspose op) {
-    return overChannels(step)
-        .filter(_ -> step.packed().get(1) && op.groups() == 1)
-        .map(lanes -> new LaneKernels(step, lanes.widened()).transposed(op));
-  }
-
-  private KernelText.Written transposed(Op.ConvTranspose op) {
-    KernelText text = s.text();
-    accumulators();
-    TensorType x = s.step().node().inputs().getFirst().type();
-    WindowLoops window = new WindowLoops(op.window(), x);
-    window.openTransposed(text);
-    text.open("for (int c = 0; c < " + x.dim(1) + "; c++)");
-    scalar(window, "c");
-    multiply(op.window(), x.dim(1).asConstant(), "c");
-    text.close();
     window.close(text);
     lanes.finish(s);
     return written();

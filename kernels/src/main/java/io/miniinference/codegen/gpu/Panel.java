@@ -30,18 +30,18 @@ record Panel(
 
   /// Text of addresses of an operand's elements.
   interface Source {
-    /// Declares, before the product, what depends on the line only; loads `load` of the work item
-    /// are of line `line`, a variable that is valid if `ok` is not 0.
+    /// Declares, before the product, what depends on the line only, for each load of a work item.
     ///
     /// @param name prefix of what is declared
     /// @param loads loads per work item and panel
-    /// @param open the loop over loads up to the line's declaration
+    /// @param open opens the loop over the loads `i` and declares the tile's line `line` of each;
+    ///   whoever calls it closes the loop
     void declare(KernelText text, String name, int loads, Runnable open);
 
-    /// Text of the element offset at depth `k` of the line of load `i` (variables of the text), and
-    /// before it the statements that it needs.
+    /// The element at depth `k` of the line of load `i` (variables of the text). Statements that it
+    /// needs are written first.
     ///
-    /// @return a condition that must hold for the load, and the offset
+    /// @param name prefix of what was declared
     Load load(KernelText text, String name);
 
     /// Name of the pointer.

@@ -10,6 +10,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
 import java.util.List;
 
 /// An `f32` convolution as a tiled product: rows are the output pixels of all images, columns the
@@ -38,9 +39,9 @@ final class TiledConv {
     TiledProduct.openItem(text, tile);
     text.line("const long m0 = ((long)first + get_group_id(0)) * " + tile.rows() + ";");
     text.line("const int j0 = get_group_id(1) * " + tile.columns() + ";");
-    List<Coordinate> at = new java.util.ArrayList<>(Elements.coordinates(out.shape()));
+    List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(1, Coordinate.of("col"));
-    List<Integer> pixels = new java.util.ArrayList<>(List.of(0));
+    List<Integer> pixels = new ArrayList<>(List.of(0));
     for (int axis = 2; axis < out.rank(); axis++) {
       pixels.add(axis);
     }

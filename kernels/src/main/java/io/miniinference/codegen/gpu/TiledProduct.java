@@ -84,7 +84,7 @@ record TiledProduct(
 
   private void multiply() {
     KernelText text = s.text();
-    text.line("#pragma unroll");
+    text.line("#pragma unroll 4");
     text.open("for (int k = 0; k < " + tile.depth() + "; k++)");
     String row = "(buffer * " + tile.depth() + " + k)";
     text.line(

@@ -33,7 +33,7 @@ final class WindowKernels {
   }
 
   static KernelText.Written transposed(LoweredStep step, Op.ConvTranspose op) {
-    return LaneKernels.transposed(step, op).orElseGet(() -> new WindowKernels(step).transposed(op));
+    return new WindowKernels(step).transposed(op);
   }
 
   static KernelText.Written pool(LoweredStep step, Op.WindowReduce op) {

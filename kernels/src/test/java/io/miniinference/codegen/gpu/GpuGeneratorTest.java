@@ -359,7 +359,7 @@ final class GpuGeneratorTest {
   void convolutionsOfEachWidthOfTile() {
     Value x = input(Affine.N, of(6), of(9), of(7));
     List<Value> outputs = new ArrayList<>();
-    for (int channels : new int[] {2, 5, 16, 48, 96}) {
+    for (int channels : new int[] {2, 5, 96}) {
       outputs.add(conv(x, channels, window(3, 1, 1), 1));
     }
     check(outputs.toArray(Value[]::new));
