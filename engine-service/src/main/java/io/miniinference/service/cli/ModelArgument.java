@@ -55,7 +55,9 @@ final class ModelArgument {
     }
     Path above = folder.getParent();
     boolean version = folder.getFileName().toString().matches("[0-9]+");
-    boolean named = above != null && above.getFileName() != null;
-    return String.valueOf(version && named ? above.getFileName() : folder.getFileName());
+    if (version && above != null && above.getFileName() != null) {
+      return above.getFileName().toString();
+    }
+    return folder.getFileName().toString();
   }
 }

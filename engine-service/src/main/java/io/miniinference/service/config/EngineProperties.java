@@ -50,9 +50,13 @@ public record EngineProperties(
     GPU
   }
 
+  /// The properties `engine.pool.*`.
+  ///
   /// @param capacity Size of the pool, out of which everything on the device is served.
   public record Pool(@DefaultValue("256MB") @NotNull @SizeRange(min = 256) DataSize capacity) {}
 
+  /// The properties `engine.opencl.*`.
+  ///
   /// @param platform Part of the name of the OpenCL platform, any if not set.
   /// @param device Part of the name of the OpenCL device or its number in `./mie devices`, any if
   ///   not set.
@@ -62,6 +66,8 @@ public record EngineProperties(
       @Nullable String device,
       @DefaultValue("auto") @NotNull Codegen codegen) {}
 
+  /// The properties `engine.models.*`.
+  ///
   /// @param repository Folder of `NAME/VERSION/model.onnx`; the bundled models if not set.
   /// @param names Models of the repository that are served; all if empty.
   public record Models(@Nullable Path repository, @DefaultValue List<String> names) {
@@ -70,18 +76,26 @@ public record EngineProperties(
     }
   }
 
+  /// The properties `engine.batching.*`.
+  ///
   /// @param maxSize Largest batch of one request.
   public record Batching(@DefaultValue("256") @Min(1) @Max(65_536) int maxSize) {}
 
+  /// The properties `engine.queue.*`.
+  ///
   /// @param maxRequests Most inference requests in flight; others are refused with status 503.
   /// @param maxBytes Most bytes of request bodies in flight; others are refused with status 503.
   public record Queue(
       @DefaultValue("1024") @Min(1) int maxRequests,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes) {}
 
+  /// The properties `engine.cache.*`.
+  ///
   /// @param directory Folder for built programs and unpacked models.
   public record Cache(@Nullable Path directory) {}
 
+  /// The properties `engine.http.*`.
+  ///
   /// @param maxBodySize Largest body of an inference request.
   public record Http(
       @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize) {}

@@ -7,6 +7,8 @@ import io.miniinference.runtime.EngineOptions;
 @FunctionalInterface
 public interface EngineFactory {
 
+  /// Opens the engine.
+  ///
   /// @throws io.miniinference.device.DeviceException if no device is as the options want it, or it
   ///   cannot give the pool
   Engine open(EngineOptions options);

@@ -7,13 +7,13 @@ import org.springframework.util.MimeTypeUtils;
 
 /// The forms in which a plan is shown.
 enum PlanFormat implements Producible<PlanFormat> {
-  SVG(MimeType.valueOf("image/svg+xml")),
-  TEXT(MimeTypeUtils.TEXT_PLAIN),
-  JSON(MimeTypeUtils.APPLICATION_JSON);
+  SVG("image/svg+xml"),
+  TEXT(MimeTypeUtils.TEXT_PLAIN_VALUE),
+  JSON(MimeTypeUtils.APPLICATION_JSON_VALUE);
 
-  private final MimeType type;
+  private final String type;
 
-  PlanFormat(MimeType type) {
+  PlanFormat(String type) {
     this.type = type;
   }
 
@@ -27,7 +27,7 @@ enum PlanFormat implements Producible<PlanFormat> {
 
   @Override
   public MimeType getProducedMimeType() {
-    return type;
+    return MimeType.valueOf(type);
   }
 
   @Override

@@ -6,18 +6,18 @@ import org.springframework.util.MimeTypeUtils;
 
 /// The forms in which the pool is shown.
 enum PoolFormat implements Producible<PoolFormat> {
-  TEXT(MimeTypeUtils.TEXT_PLAIN),
-  JSON(MimeTypeUtils.APPLICATION_JSON);
+  TEXT(MimeTypeUtils.TEXT_PLAIN_VALUE),
+  JSON(MimeTypeUtils.APPLICATION_JSON_VALUE);
 
-  private final MimeType type;
+  private final String type;
 
-  PoolFormat(MimeType type) {
+  PoolFormat(String type) {
     this.type = type;
   }
 
   @Override
   public MimeType getProducedMimeType() {
-    return type;
+    return MimeType.valueOf(type);
   }
 
   @Override

@@ -46,7 +46,7 @@ public record Verification(List<Verdict> verdicts) {
             verdict.missing().forEach(operator -> counts.merge(operator, 1, Integer::sum)));
     return counts.entrySet().stream()
         .map(entry -> new Missing(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparing(Missing::models).reversed())
+        .sorted(Comparator.comparingInt(Missing::models).reversed())
         .toList();
   }
 
