@@ -97,6 +97,7 @@ final class LoadingEngine implements Engine {
   public Model load(OnnxModel model, LoadOptions options) {
     Model loaded = planned(model, options);
     synchronized (models) {
+      models.removeIf(Model::isClosed);
       models.add(loaded);
     }
     return loaded;

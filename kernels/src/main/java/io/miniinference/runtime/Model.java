@@ -37,6 +37,8 @@ public interface Model extends AutoCloseable {
   /// @throws io.miniinference.device.DeviceException if the device failed
   <T> T infer(InferenceRequest request, ResponseReader<T> reader);
 
+  boolean isClosed();
+
   /// Gives the model's memory back to the pool after the requests in flight. Idempotent.
   @Override
   void close();

@@ -85,6 +85,11 @@ final class PlannedModel implements Model {
   }
 
   @Override
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
+  @Override
   public synchronized void close() {
     if (!closed) {
       closed = true;

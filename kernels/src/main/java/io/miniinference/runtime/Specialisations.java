@@ -92,6 +92,10 @@ final class Specialisations implements AutoCloseable {
     return ready;
   }
 
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
   /// Lets nobody in any more and closes all after the requests in flight.
   @Override
   public void close() {

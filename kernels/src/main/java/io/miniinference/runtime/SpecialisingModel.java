@@ -179,6 +179,11 @@ final class SpecialisingModel implements Model {
   }
 
   @Override
+  public boolean isClosed() {
+    return specialisations.isClosed();
+  }
+
+  @Override
   public void close() {
     specialisations.close();
   }

@@ -19,6 +19,7 @@ final class HeapModel implements Model {
   }
 
   private final String name;
+  private volatile boolean closed;
   private final List<Value> inputs;
   private final List<Value> outputs;
   private final int maxBatch;
@@ -104,7 +105,13 @@ final class HeapModel implements Model {
   }
 
   @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
+    closed = true;
     memory.close();
   }
 }
