@@ -15,6 +15,7 @@ import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
 import io.miniinference.pool.Lease;
 import io.miniinference.pool.MemoryPool;
+import io.miniinference.pool.PoolStatistics;
 import io.miniinference.pool.Refusal;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -39,11 +40,12 @@ final class ModelLoader {
   Model load(OnnxModel model, LoadOptions options) {
     Compiled compiled = compile(model, options);
     Reservation reservation = Reservation.of(compiled, options, device.info());
+    PoolStatistics before = pool.statistics();
     try (Lease lease = pool.lease(model.name())) {
-      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation);
+      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
       List<Long> arenas = new ArrayList<>();
       for (Reservation.Arena arena : reservation.arenas()) {
-        arenas.add(allocate(lease, arena.bytes(), "arena", reservation));
+        arenas.add(allocate(lease, arena.bytes(), "arena", reservation, before));
       }
       reservation.weights().upload(compiled.lowered(), device, weights);
       return build(compiled, reservation, weights, arenas, lease, options);
@@ -59,8 +61,9 @@ final class ModelLoader {
   Specialisation specialise(OnnxModel model, LoadOptions options) {
     Compiled compiled = compile(model, options);
     Reservation reservation = Reservation.of(compiled, options, device.info());
+    PoolStatistics before = pool.statistics();
     try (Lease lease = pool.lease(model.name())) {
-      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation);
+      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
       reservation.weights().upload(compiled.lowered(), device, weights);
       DeviceProgram program = device.build(compiled.generated().code());
       List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, 1, weights);
@@ -108,11 +111,12 @@ final class ModelLoader {
         plan.planningMillis());
   }
 
-  private long allocate(Lease lease, long bytes, String what, Reservation reservation) {
+  private static long allocate(
+      Lease lease, long bytes, String what, Reservation reservation, PoolStatistics before) {
     AllocationResult result = lease.allocate(bytes, what);
     return switch (result) {
       case Allocation allocation -> allocation.offset();
-      case Refusal refusal -> throw reservation.refused(refusal, what);
+      case Refusal _ -> throw reservation.refused(before, what);
     };
   }
 

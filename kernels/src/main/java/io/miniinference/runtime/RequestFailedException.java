@@ -1,7 +1,6 @@
 package io.miniinference.runtime;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// A request of which at least one row failed on the device. Rows of others are not touched.
 public final class RequestFailedException extends RuntimeException {
@@ -20,14 +19,14 @@ public final class RequestFailedException extends RuntimeException {
 
   private static String describe(List<FailureReport> failures) {
     String first = failures.getFirst().message();
-    if (failures.size() == 1) {
-      return first;
-    }
-    String rows =
+    List<String> rows =
         failures.stream()
             .skip(1)
+            .filter(f -> f.row() != null)
             .map(f -> String.valueOf(f.row()))
-            .collect(Collectors.joining(", "));
-    return first + "; " + (failures.size() - 1) + " more rows failed: " + rows;
+            .toList();
+    return rows.isEmpty()
+        ? first
+        : first + "; " + rows.size() + " more rows failed: " + String.join(", ", rows);
   }
 }

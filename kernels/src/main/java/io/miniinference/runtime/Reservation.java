@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.pool.Refusal;
+import io.miniinference.pool.PoolStatistics;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +42,9 @@ record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Aren
   }
 
   /// The refusal of the whole load.
-  LoadRefusedException refused(Refusal refusal, String what) {
+  ///
+  /// @param pool the figures before the load took anything
+  LoadRefusedException refused(PoolStatistics pool, String what) {
     return new LoadRefusedException(
         "model '%s' does not fit the pool: it needs %,d bytes (weights %,d; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. Refused at the %s. A lower engine.batching.max-size, a larger engine.pool.capacity or fewer models would help"
             .formatted(
@@ -52,9 +54,9 @@ record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Aren
                 arenas.size(),
                 arenas.getLast().maxBatch(),
                 bytes() - weights.bytes(),
-                refusal.pool().capacityBytes(),
-                refusal.freeBytes(),
-                refusal.largestFreeBytes(),
+                pool.capacityBytes(),
+                pool.freeBytes(),
+                pool.largestFreeBytes(),
                 what));
   }
 }
