@@ -128,7 +128,9 @@ final class WindowKernels {
     window.close(text);
     switch (op.kind()) {
       case MAX, SUM -> {}
-      case AVERAGE -> text.line("acc /= count;");
+      // A window without taps is 0/0 in floats, and 0 in integers, which must not be divided.
+      case AVERAGE ->
+          text.line(x.element().isFloat() ? "acc /= count;" : "if (count) acc /= count;");
       case AVERAGE_WITH_PADDING -> text.line("acc /= " + paddedCount(op.window(), x) + ";");
     }
     return finish();
