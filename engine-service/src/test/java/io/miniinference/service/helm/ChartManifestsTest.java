@@ -1,0 +1,229 @@
+package io.miniinference.service.helm;
+
+import static io.miniinference.service.helm.Manifests.named;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+
+/// The objects that the chart makes, for every vendor and both kinds of model repository.
+final class ChartManifestsTest {
+  private static final String CLAIM = "digits";
+
+  static Stream<Arguments> variants() {
+    return Stream.of("nvidia", "amd", "intel", "none")
+        .flatMap(vendor -> Stream.of("", CLAIM).map(claim -> Arguments.of(vendor, claim)));
+  }
+
+  private static Manifests render(String vendor, String claim) {
+    return Chart.render(Map.of("gpu.vendor", vendor, "models.existingClaim", claim));
+  }
+
+  @ParameterizedTest
+  @MethodSource("variants")
+  void makesFourObjectsOfOneNameAndLabel(String vendor, String claim) {
+    Manifests manifests = render(vendor, claim);
+
+    assertThat(manifests.kinds())
+        .containsExactlyInAnyOrder("ServiceAccount", "ConfigMap", "Service", "Deployment");
+    assertThat(manifests.objects())
+        .allSatisfy(object -> {
+          assertThat(object.at("/metadata/name").stringValue())
+              .isEqualTo("engine-mini-inference-engine");
+          assertThat(object.at("/metadata/labels/app.kubernetes.io~1instance").stringValue())
+              .isEqualTo("engine");
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("variants")
+  void thePodIsRestricted(String vendor, String claim) {
+    Manifests manifests = render(vendor, claim);
+    JsonNode pod = manifests.pod();
+    JsonNode security = manifests.container().path("securityContext");
+
+    assertThat(pod.at("/securityContext/runAsNonRoot").booleanValue()).isTrue();
+    assertThat(pod.at("/securityContext/runAsUser").intValue()).isPositive();
+    assertThat(pod.at("/securityContext/seccompProfile/type").stringValue())
+        .isEqualTo("RuntimeDefault");
+    assertThat(security.path("allowPrivilegeEscalation").booleanValue()).isFalse();
+    assertThat(security.path("readOnlyRootFilesystem").booleanValue()).isTrue();
+    assertThat(security.at("/capabilities/drop")).hasToString("[\"ALL\"]");
+    assertThat(pod.path("automountServiceAccountToken").booleanValue()).isFalse();
+    assertThat(pod.path("hostNetwork").isMissingNode()).isTrue();
+    assertThat(pod.path("volumes").findValuesAsString("hostPath")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("variants")
+  void everyMountHasItsVolumeAndOnlyCacheAndTmpAreWritable(String vendor, String claim) {
+    Manifests manifests = render(vendor, claim);
+    JsonNode volumes = manifests.pod().path("volumes");
+
+    assertThat(manifests.container().path("volumeMounts"))
+        .hasSameSizeAs(volumes)
+        .allSatisfy(mount -> {
+          JsonNode volume = named(volumes, mount.path("name").stringValue());
+          assertThat(mount.path("readOnly").asBoolean(false)).isNotEqualTo(volume.has("emptyDir"));
+        });
+    assertThat(manifests.container().path("volumeMounts").findValuesAsString("mountPath"))
+        .contains("/tmp", manifests.environment("XDG_CACHE_HOME"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("variants")
+  void theConfigurationIsMountedWhereTheServiceLooks(String vendor, String claim) {
+    Manifests manifests = render(vendor, claim);
+    JsonNode mount = named(manifests.container().path("volumeMounts"), "config");
+
+    assertThat(manifests.environment("SPRING_CONFIG_ADDITIONAL_LOCATION"))
+        .isEqualTo("file:" + mount.path("mountPath").stringValue() + "/");
+    assertThat(named(manifests.pod().path("volumes"), "config").at("/configMap/name"))
+        .isEqualTo(manifests.only("ConfigMap").at("/metadata/name"));
+    assertThat(manifests.properties().getProperty("server.port"))
+        .isEqualTo(manifests.container().at("/ports/0/containerPort").intValue());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nvidia, nvidia.com/gpu, nvidia.com/gpu.present",
+    "amd, amd.com/gpu, feature.node.kubernetes.io/amd-gpu",
+    "intel, gpu.intel.com/i915, intel.feature.node.kubernetes.io/gpu",
+  })
+  void theVendorChoosesResourceNodesAndTolerations(String vendor, String resource, String label) {
+    Manifests manifests = render(vendor, "");
+    JsonNode toleration = manifests.pod().at("/tolerations/0");
+
+    assertThat(manifests.container().at("/resources/limits").path(resource).intValue())
+        .isEqualTo(1);
+    assertThat(manifests.pod().path("nodeSelector").path(label).stringValue()).isEqualTo("true");
+    assertThat(toleration.path("key").stringValue()).isEqualTo(resource);
+    assertThat(toleration.path("operator").stringValue()).isEqualTo("Exists");
+    assertThat(manifests.only("Deployment").at("/spec/strategy/rollingUpdate/maxSurge").intValue())
+        .isZero();
+    assertThat(manifests.environment("NVIDIA_DRIVER_CAPABILITIES"))
+        .isEqualTo(vendor.equals("nvidia") ? "compute,utility" : "");
+  }
+
+  @Test
+  void noVendorAsksForNothingSpecial() {
+    Manifests manifests = render("none", "");
+
+    assertThat(manifests.container().at("/resources/limits").propertyNames())
+        .containsExactly("memory");
+    assertThat(manifests.pod().has("nodeSelector")).isFalse();
+    assertThat(manifests.pod().has("tolerations")).isFalse();
+    assertThat(manifests.pod().has("runtimeClassName")).isFalse();
+    assertThat(manifests.only("Deployment").path("spec").has("strategy")).isFalse();
+  }
+
+  @Test
+  void aSliceOfAGpuTakesThePlaceOfTheVendorsResource() {
+    Map<String, String> values = new HashMap<>();
+    values.put("gpu.vendor", "nvidia");
+    values.put("gpu.resource", "nvidia.com/mig-1g.10gb");
+    values.put("gpu.count", "2");
+    values.put("gpu.selectNodes", "false");
+    values.put("gpu.runtimeClassName", "nvidia");
+    values.put("nodeSelector.disk", "fast");
+    values.put("tolerations[0].key", "spot");
+
+    Manifests manifests = Chart.render(values);
+
+    JsonNode limits = manifests.container().at("/resources/limits");
+    assertThat(limits.propertyNames()).containsExactly("memory", "nvidia.com/mig-1g.10gb");
+    assertThat(limits.path("nvidia.com/mig-1g.10gb").intValue()).isEqualTo(2);
+    assertThat(manifests.pod().path("nodeSelector")).hasToString("{\"disk\":\"fast\"}");
+    assertThat(manifests.pod().path("tolerations").findValuesAsString("key"))
+        .containsExactly("nvidia.com/gpu", "spot");
+    assertThat(manifests.pod().path("runtimeClassName").stringValue()).isEqualTo("nvidia");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nvidia", "none"})
+  void aClaimIsTheRepositoryAndIsOnlyRead(String vendor) {
+    Manifests manifests =
+        Chart.render(
+            Map.of("gpu.vendor", vendor, "models.existingClaim", CLAIM, "models.subPath", "onnx"));
+    JsonNode mount = named(manifests.container().path("volumeMounts"), "models");
+    JsonNode claim = named(manifests.pod().path("volumes"), "models").path("persistentVolumeClaim");
+
+    assertThat(manifests.properties().getProperty("engine.models.repository"))
+        .isEqualTo(mount.path("mountPath").stringValue());
+    assertThat(mount.path("readOnly").booleanValue()).isTrue();
+    assertThat(mount.path("subPath").stringValue()).isEqualTo("onnx");
+    assertThat(claim.path("claimName").stringValue()).isEqualTo(CLAIM);
+    assertThat(claim.path("readOnly").booleanValue()).isTrue();
+  }
+
+  @Test
+  void withoutAClaimTheBundledModelsAreServed() {
+    Manifests manifests = render("none", "");
+
+    assertThat(manifests.properties().getProperty("engine.models.repository")).isNull();
+    assertThat(named(manifests.pod().path("volumes"), "models").isMissingNode()).isTrue();
+  }
+
+  @Test
+  void probesAskTheHealthGroups() {
+    JsonNode container = render("nvidia", "").container();
+    String path = "/httpGet/path";
+
+    assertThat(container.path("startupProbe").at(path).stringValue())
+        .isEqualTo("/actuator/health/readiness");
+    assertThat(container.path("livenessProbe").at(path).stringValue())
+        .isEqualTo("/actuator/health/liveness");
+    assertThat(container.path("readinessProbe").at(path).stringValue())
+        .isEqualTo("/actuator/health/readiness");
+    assertThat(
+            container.at("/startupProbe/periodSeconds").intValue()
+                * container.at("/startupProbe/failureThreshold").intValue())
+        .as("seconds that loading and compiling may take")
+        .isGreaterThanOrEqualTo(600);
+  }
+
+  @Test
+  void theGracePeriodCoversDelayAndPhases() {
+    Manifests manifests =
+        Chart.render(Map.of("shutdown.delaySeconds", "7", "shutdown.phaseSeconds", "100"));
+
+    assertThat(manifests.pod().path("terminationGracePeriodSeconds").intValue())
+        .isGreaterThan(7 + 2 * 100);
+    assertThat(manifests.properties().getProperty("spring.lifecycle.timeout-per-shutdown-phase"))
+        .isEqualTo("100s");
+    assertThat(manifests.container().at("/lifecycle/preStop/sleep/seconds").intValue())
+        .isEqualTo(7);
+  }
+
+  @Test
+  void theServiceFindsThePods() {
+    Manifests manifests = render("none", "");
+    JsonNode labels = manifests.only("Deployment").at("/spec/template/metadata/labels");
+
+    assertThat(manifests.only("Service").at("/spec/selector").propertyStream())
+        .isNotEmpty()
+        .allSatisfy(label -> assertThat(labels.path(label.getKey())).isEqualTo(label.getValue()));
+    assertThat(manifests.only("Service").at("/spec/ports/0/targetPort"))
+        .isEqualTo(manifests.container().at("/ports/0/name"));
+  }
+
+  @Test
+  void anotherConfigurationStartsOtherPods() {
+    assertThat(checksum(Map.of("engine.instances", "2"))).isNotEqualTo(checksum(Map.of()));
+    assertThat(checksum(Map.of("service.port", "80"))).isEqualTo(checksum(Map.of()));
+  }
+
+  private static String checksum(Map<String, String> values) {
+    return Chart.render(values)
+        .only("Deployment")
+        .at("/spec/template/metadata/annotations/checksum~1config")
+        .stringValue();
+  }
+}

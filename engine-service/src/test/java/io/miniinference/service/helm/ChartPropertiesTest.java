@@ -1,0 +1,141 @@
+package io.miniinference.service.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.config.EngineProperties.DeviceKind;
+import jakarta.validation.Validation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// What the chart writes into the service's configuration, bound and checked by the service.
+final class ChartPropertiesTest {
+  /// A value of each property that is not its default.
+  private static final Map<String, String> OTHERS =
+      Map.ofEntries(
+          Map.entry("engine.pool.capacity", "4GB"),
+          Map.entry("engine.device", "jvm"),
+          Map.entry("engine.opencl.platform", "Portable Computing Language"),
+          Map.entry("engine.opencl.device", "1"),
+          Map.entry("engine.opencl.codegen", "gpu"),
+          Map.entry("engine.models.repository", "/opt/models"),
+          Map.entry("engine.models.names[0]", "on"),
+          Map.entry("engine.batching.max-size", "64"),
+          Map.entry("engine.instances", "3"),
+          Map.entry("engine.queue.max-requests", "12"),
+          Map.entry("engine.queue.max-bytes", "65536"),
+          Map.entry("engine.cache.directory", "/var/cache/other"),
+          Map.entry("engine.http.max-body-size", "1MB"));
+
+  private static final String CACHE = "/var/cache/mini-inference-engine";
+
+  @TempDir Path folder;
+
+  @Test
+  void theDefaultsAreThoseOfTheService() {
+    assertThat(bound(Chart.render(Map.of()).properties()))
+        .isEqualTo(boundTo("engine.cache.directory", CACHE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("propertiesOfTheService")
+  void everyPropertyOfTheServiceIsAValueOfTheChart(String property) {
+    String path = OTHERS.containsKey(property) ? property : property + "[0]";
+    String value = Objects.requireNonNull(OTHERS.get(path), "no other value of " + property);
+
+    assertThat(bound(Chart.render(Map.of(path, value)).properties()))
+        .isEqualTo(boundTo(path, value))
+        .isNotEqualTo(bound(Chart.render(Map.of()).properties()));
+  }
+
+  static List<String> propertiesOfTheService() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(
+            EngineProperties.class.getResourceAsStream(
+                "/META-INF/spring-configuration-metadata.json"))) {
+      JsonNode properties = JsonMapper.builder().build().readTree(in).path("properties");
+      return StreamSupport.stream(properties.spliterator(), false)
+          .map(property -> property.path("name").stringValue())
+          .filter(name -> name.startsWith("engine."))
+          .toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("gpuVendors")
+  void aGpuFixesTheDeviceSoThatAPodWithoutItsGpuFails(String vendor) {
+    assertThat(device(Map.of("gpu.vendor", vendor))).isEqualTo(DeviceKind.OPENCL);
+    assertThat(device(Map.of("gpu.vendor", vendor, "engine.device", "auto")))
+        .isEqualTo(DeviceKind.AUTO);
+  }
+
+  static Stream<String> gpuVendors() {
+    return Stream.of("nvidia", "amd", "intel");
+  }
+
+  private static DeviceKind device(Map<String, String> values) {
+    return bound(Chart.render(values).properties()).device();
+  }
+
+  @Test
+  void largeNumbersOfAFileKeepTheirDigits() throws IOException {
+    Path values = folder.resolve("values.yaml");
+    Files.writeString(
+        values, "engine: {queue: {max-requests: 2000000000, max-bytes: 123456789012}}");
+
+    EngineProperties engine = bound(Chart.render(values).properties());
+
+    assertThat(engine.queue().maxRequests()).isEqualTo(2_000_000_000);
+    assertThat(engine.queue().maxBytes().toBytes()).isEqualTo(123_456_789_012L);
+  }
+
+  @Test
+  void whatTheServiceDoesNotKnowWouldNotBind() {
+    assertThatThrownBy(() -> boundTo("engine.batching.smallest", "1"))
+        .hasStackTraceContaining("engine.batching.smallest");
+  }
+
+  private static EngineProperties boundTo(String property, String value) {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put("engine.cache.directory", CACHE);
+    properties.put(property, value);
+    return bound(new MapPropertySource("expected", properties));
+  }
+
+  private static EngineProperties bound(PropertySource<?> source) {
+    BindHandler strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT);
+    try (var validators = Validation.buildDefaultValidatorFactory()) {
+      var validator = new SpringValidatorAdapter(validators.getValidator());
+      return new Binder(Objects.requireNonNull(ConfigurationPropertySource.from(source)))
+          .bind(
+              "engine",
+              Bindable.of(EngineProperties.class),
+              new ValidationBindHandler(strict, validator))
+          .get();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+{{- define "mini-inference-engine.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "mini-inference-engine.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := include "mini-inference-engine.name" . -}}
+{{- ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "mini-inference-engine.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "mini-inference-engine.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "mini-inference-engine.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "mini-inference-engine.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- define "mini-inference-engine.serviceAccountName" -}}
+{{- $created := ternary (include "mini-inference-engine.fullname" .) "default" .Values.serviceAccount.create -}}
+{{- default $created .Values.serviceAccount.name -}}
+{{- end -}}
+
+{{/* What a vendor's device plugin offers, and what its tools write on GPU nodes; nothing without a GPU. */}}
+{{- define "mini-inference-engine.gpu" -}}
+{{- $vendors := dict
+  "nvidia" (dict "resource" "nvidia.com/gpu" "label" "nvidia.com/gpu.present")
+  "amd" (dict "resource" "amd.com/gpu" "label" "feature.node.kubernetes.io/amd-gpu")
+  "intel" (dict "resource" "gpu.intel.com/i915" "label" "intel.feature.node.kubernetes.io/gpu")
+-}}
+{{- if ne .Values.gpu.vendor "none" -}}
+{{- $vendor := get $vendors .Values.gpu.vendor -}}
+taint: {{ $vendor.resource }}
+resource: {{ default $vendor.resource .Values.gpu.resource }}
+{{- if .Values.gpu.selectNodes }}
+label: {{ $vendor.label }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "mini-inference-engine.repository" -}}/models{{- end -}}
+
+{{/*
+The service's application.yaml. On a GPU the device is fixed, so that a pod that does not see its GPU
+fails and says so, instead of serving slowly from somewhere else.
+*/}}
+{{- define "mini-inference-engine.properties" -}}
+{{- $engine := deepCopy .Values.engine -}}
+{{- if not (get $engine "device") -}}
+{{- $_ := set $engine "device" (ternary "auto" "opencl" (eq .Values.gpu.vendor "none")) -}}
+{{- end -}}
+{{- if .Values.models.existingClaim -}}
+{{- if .Values.engine.models.repository -}}
+{{- fail "engine.models.repository and models.existingClaim are both set: a claim is the repository, so unset one of them" -}}
+{{- end -}}
+{{- $_ := set $engine.models "repository" (include "mini-inference-engine.repository" .) -}}
+{{- end -}}
+server:
+  port: 8080
+spring:
+  lifecycle:
+    timeout-per-shutdown-phase: {{ .Values.shutdown.phaseSeconds }}s
+engine:
+  {{- toYaml $engine | nindent 2 }}
+{{- end -}}
