@@ -2,6 +2,7 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.ProgramText;
+import io.miniinference.device.ProgramCode;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Choice;
@@ -17,6 +18,20 @@ public final class GpuGenerator implements CodeGenerator {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
   /// infinities must come through.
   private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable";
+
+  /// Unrolling keeps the arrays of a work item in registers. PoCL has nothing of it: it takes
+  /// several times as long to compile unrolled loops, and goes wrong over some with conditions
+  /// inside.
+  private static final String UNROLLING =
+      """
+      #ifdef POCL_DEVICE_ADDRESS_BITS
+      #define UNROLL
+      #define UNROLL_BY_4
+      #else
+      #define UNROLL _Pragma("unroll")
+      #define UNROLL_BY_4 _Pragma("unroll 4")
+      #endif
+      """;
 
   @Override
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
@@ -34,7 +49,11 @@ public final class GpuGenerator implements CodeGenerator {
     for (LoweredStep step : program.steps()) {
       text.add(step.node().onnxOp(), write(step, program.failureSlotsId()));
     }
-    return text.generated(OPTIONS);
+    Generated generated = text.generated(OPTIONS);
+    ProgramCode code = generated.code();
+    String source = code.source().contains("UNROLL") ? UNROLLING + code.source() : code.source();
+    return new Generated(
+        new ProgramCode(code.name(), source, OPTIONS, code.kernels()), generated.launches());
   }
 
   private static KernelText.Written write(LoweredStep step, int failures) {

@@ -92,7 +92,7 @@ record Panel(
   }
 
   private void openLoads(KernelText text, String declaration) {
-    text.line("#pragma unroll");
+    text.line("UNROLL");
     text.open("for (int i = 0; i < " + loads() + "; i++)");
     text.line("const int e = t + i * " + items + ";");
     text.line(declaration);

@@ -50,7 +50,7 @@ record TiledProduct(
     left.declare(text);
     right.declare(text);
     text.line("float4 c[" + tile.rowsPerItem() + "];");
-    text.line("#pragma unroll");
+    text.line("UNROLL");
     text.line("for (int i = 0; i < " + tile.rowsPerItem() + "; i++) c[i] = (float4)0;");
     fetch("0");
     store("0");
@@ -84,14 +84,14 @@ record TiledProduct(
 
   private void multiply() {
     KernelText text = s.text();
-    text.line("#pragma unroll 4");
+    text.line("UNROLL_BY_4");
     text.open("for (int k = 0; k < " + tile.depth() + "; k++)");
     String row = "(buffer * " + tile.depth() + " + k)";
     text.line(
         "local const float4* pa = (local const float4*)(as + " + row + " * " + tile.pitch() + ");");
     text.line(
         "const float4 b = ((local const float4*)(bs + " + row + " * " + tile.columns() + "))[tx];");
-    text.line("#pragma unroll");
+    text.line("UNROLL");
     text.open("for (int i = 0; i < " + tile.rowsPerItem() / 4 + "; i++)");
     text.line("const float4 a = pa[ty + i * " + tile.down() + "];");
     for (int lane = 0; lane < 4; lane++) {
