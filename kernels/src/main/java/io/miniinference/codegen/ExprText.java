@@ -240,7 +240,9 @@ public final class ExprText {
       case BOOL -> "((" + x + ") != 0)";
       case FLOAT -> rounded(to, from, "((" + c + ")(" + x + "))");
       case SIGNED, UNSIGNED ->
-          from.isFloat() ? "convert_" + c + "_sat(" + x + ")" : "((" + c + ")(" + x + "))";
+          from.isFloat()
+              ? c + "_of_" + CType.of(from).computed() + "(" + x + ")"
+              : "((" + c + ")(" + x + "))";
     };
   }
 

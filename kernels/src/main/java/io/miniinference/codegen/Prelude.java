@@ -63,6 +63,12 @@ public final class Prelude {
           """
               .replace("TYPE", type));
     }
+    for (String whole :
+        new String[] {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong"}) {
+      for (String real : new String[] {"float", "double"}) {
+        define(whole + "_of_" + real, conversion(whole, real));
+      }
+    }
     for (String type : new String[] {"float", "double"}) {
       define(
           "mod_" + type,
@@ -84,6 +90,13 @@ public final class Prelude {
 
   private static void define(String name, String text) {
     FUNCTIONS.put(name, text);
+  }
+
+  /* OpenCL promises 0 for NaN, and NVIDIA's devices give the smallest number. */
+  private static String conversion(String whole, String real) {
+    return "inline WHOLE WHOLE_of_REAL(REAL v) { return isnan(v) ? 0 : convert_WHOLE_sat(v); }"
+        .replace("WHOLE", whole)
+        .replace("REAL", real);
   }
 
   private static String signedDivision(
