@@ -2,6 +2,8 @@ package io.miniinference.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// Prepared launches of Java kernels.
 final class JvmCommands extends TeamCommands {
@@ -36,6 +38,11 @@ final class JvmCommands extends TeamCommands {
 
   @Override
   void finish(int worker) {}
+
+  @Override
+  @Nullable ReentrantLock turn() {
+    return null;
+  }
 
   @Override
   void failed() {}

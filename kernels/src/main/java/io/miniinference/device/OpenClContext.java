@@ -1,6 +1,7 @@
 package io.miniinference.device;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jocl.CL;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
@@ -15,7 +16,14 @@ final class OpenClContext implements AutoCloseable {
   private final OpenClTarget target;
   private final Counters counters;
   private final Runnable onLoss;
+
+  /// PoCL keeps 128 loaded kernels. Past that it drops and loads again, for the width of whatever
+  /// launch comes, which is not safe side by side (see [OpenClKernelObject#warmUp]).
+  private static final int MOST_VARIANTS = 112;
+
   private final AtomicInteger variants = new AtomicInteger();
+  private final ReentrantLock oneAtATime = new ReentrantLock(true);
+  private volatile boolean crowded;
   private final cl_context handle;
   private final cl_command_queue[] queues;
 
@@ -52,9 +60,22 @@ final class OpenClContext implements AutoCloseable {
     return counters;
   }
 
-  /// How many kernels the driver has compiled for a local size.
-  AtomicInteger variants() {
-    return variants;
+  /// How many kernels the driver has compiled for a local size. The lock under which runs go one at
+  /// a time once there are more kernels than PoCL keeps; null until then, which is for good on any
+  /// other driver.
+  @Nullable ReentrantLock turn() {
+    return crowded ? oneAtATime : null;
+  }
+
+  /// Counts kernels that were compiled, or −1 for each that went.
+  void addVariants(int count) {
+    if (variants.addAndGet(count) > MOST_VARIANTS && target.isPocl()) {
+      crowded = true;
+    }
+  }
+
+  int variants() {
+    return variants.get();
   }
 
   /// Says that a call of the request path failed: the device may be lost.

@@ -2,7 +2,9 @@ package io.miniinference.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Prepared launches on a CPU: a queue per worker, staging in the arena itself.
 final class OpenClCpuCommands extends TeamCommands {
@@ -32,6 +34,11 @@ final class OpenClCpuCommands extends TeamCommands {
   @Override
   void finish(int worker) {
     OpenClContext.finish(context.queue(worker), "");
+  }
+
+  @Override
+  @Nullable ReentrantLock turn() {
+    return context.turn();
   }
 
   @Override

@@ -139,7 +139,7 @@ final class OpenClDevice implements Device {
 
   @Override
   public DriverCalls driverCalls() {
-    return counters.calls(context.variants().get());
+    return counters.calls(context.variants());
   }
 
   @Override

@@ -120,9 +120,16 @@ final class OpenClKernelObject implements AutoCloseable {
     }
   }
 
-  /// Launches one work-group, which does nothing, so that the driver has compiled the kernel.
+  /// Launches work-groups that do nothing, so that the driver has compiled the kernel.
+  ///
+  /// On PoCL it is as many as will ever be launched at once. PoCL keeps a loaded kernel for grids
+  /// up to the width of its first launch and loads it again for a wider one, and with two of a kind
+  /// it mistakes one for the other when two threads end launches of different widths, and aborts.
   void warmUp(cl_command_queue queue, long[] local) {
     System.arraycopy(local, 0, global, 0, local.length);
+    if (largestGrid == LARGEST_GRID) {
+      global[0] = Math.max(1, largestGrid / local[0]) * local[0];
+    }
     queue(queue, local.length, local);
     OpenClContext.finish(queue, name);
   }

@@ -168,7 +168,7 @@ final class OpenClProgram implements DeviceProgram {
   boolean isCold(String kernel, long[] local, int worker) {
     String size = Arrays.toString(local);
     if (warm.add(new Variant(kernel, size, ANY))) {
-      context.variants().incrementAndGet();
+      context.addVariants(1);
     }
     return warmOnWorker.add(new Variant(kernel, size, worker));
   }
@@ -229,7 +229,7 @@ final class OpenClProgram implements DeviceProgram {
     try {
       if (!closed) {
         closed = true;
-        context.variants().addAndGet(-warm.size());
+        context.addVariants(-warm.size());
         CL.clReleaseProgram(handle);
         libraries.forEach(KernelLibraries.Library::close);
       }

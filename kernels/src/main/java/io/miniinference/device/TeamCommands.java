@@ -2,6 +2,7 @@ package io.miniinference.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Prepared launches on a device whose kernels address host memory, run by a [Team]: alone on one
@@ -65,6 +66,20 @@ abstract sealed class TeamCommands implements Commands, Shares
 
   @Override
   public final void run(boolean parallel) {
+    ReentrantLock turn = turn();
+    if (turn == null) {
+      share(parallel);
+      return;
+    }
+    turn.lock();
+    try {
+      share(false);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private void share(boolean parallel) {
     bound.binding();
     int worker = team.enter(lastWorker);
     lastWorker = worker;
@@ -113,6 +128,9 @@ abstract sealed class TeamCommands implements Commands, Shares
 
   /// Queues a share of a launch behind what was queued on that worker before.
   abstract void queue(int worker, int launch, long first, long count);
+
+  /// A lock where runs must go one at a time, null where they need not.
+  abstract @Nullable ReentrantLock turn();
 
   /// Hears of a failure of the device.
   abstract void failed();

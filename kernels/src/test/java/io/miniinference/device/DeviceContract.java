@@ -96,6 +96,23 @@ abstract class DeviceContract {
     }
   }
 
+  /* Odd counts, so that the workers' shares differ in width, and each run wider than all before:
+  PoCL used to abort the process within a few hundred of these. */
+  @Test
+  void growingBatchesMayBeSharedUnevenly() {
+    int runs = 20_000;
+    Launch uneven = new Launch("count", List.of(0), new Items(new Affine(1, 2), 1));
+    Commands commands = prepare(uneven);
+    store(256, new int[2 * runs + 1]);
+    Binding binding = at(256);
+    for (int n = 1; n <= runs; n++) {
+      commands.bind(binding, n);
+      commands.run(true);
+    }
+    assertThat(cell(256)).isEqualTo(runs);
+    assertThat(cell(256 + 4 * (2 * runs))).isEqualTo(1);
+  }
+
   private static int[] ones(int n) {
     int[] ones = new int[n];
     Arrays.fill(ones, 1);
