@@ -208,9 +208,9 @@ final class InferRequestReader {
   private static void expect(
       JsonParser parser, @Nullable JsonToken found, JsonToken wanted, String what) {
     if (found != wanted) {
-      String kind = wanted == JsonToken.START_OBJECT ? "an object" : "an array";
+      String kind = wanted == JsonToken.START_OBJECT ? "object" : "array";
       throw new InvalidRequestException(
-          what + " must be JSON " + kind + ", got " + Excerpt.of(parser));
+          what + " must be a JSON " + kind + ", got " + Excerpt.of(parser));
     }
   }
 }

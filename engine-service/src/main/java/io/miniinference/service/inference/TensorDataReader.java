@@ -35,7 +35,7 @@ final class TensorDataReader {
       throw new InvalidRequestException("the data of input '" + input + "' must be an array");
     }
     if (elements > bodyBytes / LEAST_BYTES_PER_ELEMENT + 1) {
-      throw tooFew("far fewer");
+      throw tooFew("no more than a body of " + bodyBytes + " bytes can hold");
     }
     var memory = MemorySegment.ofArray(new byte[Math.toIntExact(elements * type.bytes())]);
     long found = fill(parser, new ElementReader(input, type, memory));

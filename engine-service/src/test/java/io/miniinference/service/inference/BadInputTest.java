@@ -30,7 +30,7 @@ final class BadInputTest extends HeapServiceTest {
         "[1e400,2] | UINT8 | [1, 2] | shape of an input has 1e400, which is no size of a dimension",
         "[NaN,2] | UINT8 | [1, 2] | shape of an input has NaN, which is no size of a dimension",
         "[99999999999999999999,2] | UINT8 | [1, 2] | shape of an input has 99999999999999999999, which is no size of a dimension",
-        "7 | UINT8 | [1, 2] | shape of an input must be JSON an array, got 7",
+        "7 | UINT8 | [1, 2] | shape of an input must be a JSON array, got 7",
         "[1,2] | UINT8 | [1] | input 'x' has too few values: its shape [1, 2] holds 2, got 1",
         "[1,2] | UINT8 | [] | input 'x' has too few values: its shape [1, 2] holds 2, got 0",
         "[1,2] | UINT8 | [1, 2, 3] | input 'x' has more values than the 2 that its shape [1, 2] holds",
