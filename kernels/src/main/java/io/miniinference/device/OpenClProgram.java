@@ -37,6 +37,10 @@ final class OpenClProgram implements DeviceProgram {
   private final String key;
   private final Map<String, Integer> arguments;
   private final Set<Variant> warm = new HashSet<>();
+
+  /// Whether it was kept on disk; guarded by [#COMPILER].
+  private boolean kept;
+
   private final Set<Variant> warmOnWorker = new HashSet<>();
   private final List<KernelLibraries.Library> libraries = new ArrayList<>();
   private final cl_program handle;
@@ -173,13 +177,18 @@ final class OpenClProgram implements DeviceProgram {
     return warmOnWorker.add(new Variant(kernel, size, worker));
   }
 
-  /// Keeps the program on disk, with what the driver has compiled at first launches. The caller
-  /// holds [#COMPILER].
-  void keep() {
+  /// Keeps the program on disk, once, with what the driver has compiled at first launches. The
+  /// caller holds [#COMPILER].
+  ///
+  /// @return whether it was kept now
+  boolean keep() {
     holdLibraries();
-    if (!cached) {
-      binary().ifPresent(binary -> cache.store(key, binary));
+    if (cached || kept) {
+      return false;
     }
+    kept = true;
+    binary().ifPresent(binary -> cache.store(key, binary));
+    return true;
   }
 
   /// Keeps open what PoCL has compiled so far. The caller holds [#COMPILER].

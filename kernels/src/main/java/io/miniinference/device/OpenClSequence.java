@@ -36,7 +36,17 @@ final class OpenClSequence implements AutoCloseable {
         close();
       }
     }
-    program.keep();
+    if (program.keep()) {
+      warmUpAgain();
+    }
+  }
+
+  /* Asking PoCL for the binaries loads a narrow form of each kernel in front of the one that was
+  warmed up. Using the wide one again puts it in front for good. */
+  private void warmUpAgain() {
+    for (int i = 0; i < kernels.length; i++) {
+      kernels[i][0].warmUp(context.queue(0), locals[i]);
+    }
   }
 
   private static long[] local(Launch.Work work) {
