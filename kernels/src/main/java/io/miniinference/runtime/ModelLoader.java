@@ -65,7 +65,14 @@ final class ModelLoader {
     try (Lease lease = pool.lease(model.name())) {
       long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
       reservation.weights().upload(compiled.lowered(), device, weights);
-      DeviceProgram program = device.build(compiled.generated().code());
+      return specialised(compiled, reservation, weights, lease);
+    }
+  }
+
+  private Specialisation specialised(
+      Compiled compiled, Reservation reservation, long weights, Lease lease) {
+    DeviceProgram program = device.build(compiled.generated().code());
+    try {
       List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, 1, weights);
       Commands commands =
           device.prepare(program, compiled.generated().launches(), staging(buckets.getLast(), 1));
@@ -78,6 +85,9 @@ final class ModelLoader {
           weights,
           new Serving(device, activity, compiled.lowered()),
           new Semaphore(1));
+    } catch (RuntimeException e) {
+      program.close();
+      throw e;
     }
   }
 
