@@ -48,7 +48,7 @@ final class ModelLoader {
         arenas.add(allocate(lease, arena.bytes(), "arena", reservation, before));
       }
       reservation.weights().upload(compiled.lowered(), device, weights);
-      return build(compiled, reservation, weights, arenas, lease, options);
+      return build(compiled, reservation, weights, arenas, lease);
     }
   }
 
@@ -131,12 +131,7 @@ final class ModelLoader {
   }
 
   private Model build(
-      Compiled compiled,
-      Reservation reservation,
-      long weights,
-      List<Long> arenas,
-      Lease lease,
-      LoadOptions options) {
+      Compiled compiled, Reservation reservation, long weights, List<Long> arenas, Lease lease) {
     DeviceProgram program = device.build(compiled.generated().code());
     List<Instance> instances = new ArrayList<>();
     try {
