@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The script `mie` in a small project of its own, with stand-ins for Java, Maven and the system's
-/// package manager. package manager.
+/// package manager.
 final class ScriptTest {
   private static final List<String> SYSTEM_TOOLS =
       List.of(
@@ -45,9 +45,12 @@ final class ScriptTest {
     bin = Files.createDirectories(folder.resolve("bin"));
     jvms = Files.createDirectories(folder.resolve("jvms"));
     write(project.resolve("pom.xml"), "<project/>");
-    write(project.resolve("engine-service/pom.xml"), "<project/>");
     write(project.resolve(".mvn/jvm.config"), "");
-    write(project.resolve("engine-service/src/main/java/Main.java"), "class Main {}");
+    for (String module : List.of("memory-pool", "models", "kernels", "engine-service", "bench")) {
+      write(project.resolve(module + "/pom.xml"), "<project/>");
+      write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
+    }
+    write(project.resolve("bench/pytorch/peer.py"), "");
     write(
         project.resolve("engine-service/src/test/java/DigitsTest.java"),
         "@Tag(\"data\") @Tag(\"opencl\") class DigitsTest {}");
@@ -63,7 +66,10 @@ final class ScriptTest {
         echo "$JAVA_HOME $*" >>calls
         echo '[INFO] Building Engine service: REST 0.1.0-SNAPSHOT   [1/1]'
         echo '[INFO] Tests run: 7, Failures: 0, Errors: 0, Skipped: 0'
-        mkdir -p engine-service/target && echo jar >engine-service/target/engine-service.jar
+        for module in engine-service bench; do
+          case "$*" in *-pl*) case "$*" in *"-pl $module "*) ;; *) continue ;; esac ;; esac
+          mkdir -p $module/target && echo jar >$module/target/$module.jar
+        done
         """);
     jdk("jdk-17", "17.0.15");
     jdk("jdk-25", "25.0.3");
@@ -155,6 +161,45 @@ final class ScriptTest {
   }
 
   @Test
+  void buildsTheBenchmarksOnlyWhenTheyAreAskedFor() throws Exception {
+    mie("devices");
+    assertThat(mavenCalls()).singleElement().asString().contains(" -pl engine-service -am ");
+    write(project.resolve("bench/src/main/java/Main.java"), "class Main { int more; }");
+    mie("devices");
+    assertThat(mavenCalls()).hasSize(1);
+
+    Outcome outcome = mie("bench", "pool", "--quick");
+    mie("bench");
+
+    assertThat(mavenCalls())
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains(" -pl bench -am ", " -Dmie.commit=unknown -Dmie.dirty=true");
+    assertThat(outcome.out())
+        .endsWith(" [io.miniinference.bench.Bench] [pool] [--quick]\n")
+        .contains("bench/target/bench.jar:", "bench/target/lib/*:", "bench/target/peers/*");
+  }
+
+  @Test
+  void buildsTheBenchmarksAgainWhenTheScriptOfAPeerChanges() throws Exception {
+    mie("bench");
+    write(project.resolve("bench/pytorch/peer.py"), "print()");
+    mie("bench");
+
+    assertThat(mavenCalls()).hasSize(2);
+  }
+
+  @Test
+  void needsNoBuildAfterATest() throws Exception {
+    mie("test");
+    mie("devices");
+    mie("bench");
+
+    assertThat(mavenCalls()).hasSize(1);
+  }
+
+  @Test
   void handsArgumentsOnUnchangedAndKeepsStandardOutputForTheCommand() throws Exception {
     Outcome outcome = mie("plan", "a model.onnx", "--json", "--dim", "N=*");
 
@@ -197,7 +242,8 @@ final class ScriptTest {
     Outcome outcome = mie("--help");
 
     assertThat(outcome.status()).isZero();
-    assertThat(outcome.out()).contains("serve", "test", "devices", "plan", "run", "verify");
+    assertThat(outcome.out())
+        .contains("serve", "test", "devices", "plan", "run", "verify", "bench");
   }
 
   @Test
@@ -209,7 +255,8 @@ final class ScriptTest {
     assertThat(mavenCalls())
         .singleElement()
         .asString()
-        .endsWith("verify -Dmie.data=" + dataFolder() + " -DexcludedGroups=");
+        .contains(" verify ")
+        .endsWith(" -Dmie.data=" + dataFolder() + " -DexcludedGroups=");
     assertThat(outcome.err()).contains("7 tests passed in all").doesNotContain("NOT RUN");
   }
 
@@ -322,7 +369,7 @@ final class ScriptTest {
         home.resolve("bin/java"),
         "printf 'Java "
             + version
-            + "'; while [ \"$1\" != -jar ]; do shift; done; shift;"
+            + "'; while [ \"$1\" != -jar ] && [ \"$1\" != -cp ]; do shift; done; shift;"
             + " printf ' %s' \"$1\"; shift; printf ' [%s]' \"$@\"; echo");
   }
 

@@ -1,8 +1,8 @@
 package io.miniinference.service.cli;
 
+import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
-import io.miniinference.service.config.CacheFolder;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 

@@ -2,7 +2,7 @@ package io.miniinference.service.cli;
 
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.Devices;
-import io.miniinference.service.config.CacheFolder;
+import io.miniinference.runtime.CacheFolder;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;

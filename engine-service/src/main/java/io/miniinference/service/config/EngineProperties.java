@@ -1,5 +1,6 @@
 package io.miniinference.service.config;
 
+import io.miniinference.runtime.CacheFolder;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;

@@ -1,4 +1,4 @@
-package io.miniinference.service.config;
+package io.miniinference.runtime;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,183 @@
+package io.miniinference.bench;
+
+import io.miniinference.bench.report.Build;
+import io.miniinference.bench.report.Host;
+import io.miniinference.bench.report.Readme;
+import io.miniinference.bench.report.Results;
+import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.report.TextTable;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Suite;
+import io.miniinference.runtime.CacheFolder;
+import io.miniinference.runtime.EngineOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `bench`: measures, and shows what was measured.
+@Command(
+    name = "bench",
+    description = "Measures the engine, side by side with what a user would pick instead.",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true)
+final class BenchCommand implements Callable<Integer> {
+  /// Which device is measured.
+  enum DeviceKind {
+    AUTO,
+    OPENCL,
+    JVM
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "SUITE", description = "suites to run (default: all); see --list")
+  private List<String> names = List.of();
+
+  @Option(names = "--list", description = "show the suites and exit")
+  private boolean list;
+
+  @Option(
+      names = "--device",
+      paramLabel = "auto|opencl|jvm",
+      description = "which device; auto is the best there is")
+  private DeviceKind device = DeviceKind.AUTO;
+
+  @Option(
+      names = "--platform",
+      paramLabel = "TEXT",
+      description = "part of the OpenCL platform's name")
+  private @Nullable String platform;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "threads of each contestant on a CPU")
+  private int threads = 2;
+
+  @Option(
+      names = "--models",
+      paramLabel = "DIR",
+      description = "a folder of NAME/VERSION/model.onnx (default: the bundled models)")
+  private @Nullable Path models;
+
+  @Option(names = "--model", paramLabel = "NAME", description = "only these models", split = ",")
+  private List<String> only = List.of();
+
+  @Option(names = "--batch", paramLabel = "N", description = "only these batch sizes", split = ",")
+  private List<Integer> batches = List.of();
+
+  @Option(
+      names = "--quick",
+      description = "tiny slices: shows that all works, the figures mean little")
+  private boolean quick;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "write all that was found to a file, too")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--readme",
+      description = "measure nothing: write the figures of bench/results into README.md")
+  private boolean readme;
+
+  @Option(names = "--root", hidden = true, description = "the folder of the sources")
+  private Path root = Path.of(System.getProperty("mie.root", "."));
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (list) {
+      Suites.ALL.forEach(this::show);
+      return 0;
+    }
+    if (readme) {
+      Path file = root.resolve("README.md");
+      Files.writeString(
+          file, Readme.withFigures(Files.readString(file), root.resolve("bench/results")));
+      return 0;
+    }
+    List<Suite> suites = chosen();
+    if (Relaunch.isNeeded(threads)) {
+      return Relaunch.withThreads(threads, arguments());
+    }
+    Results results = measured(suites);
+    spec.commandLine().getOut().print(TextTable.of(results));
+    spec.commandLine().getOut().flush();
+    if (json != null) {
+      Files.writeString(json, results.json());
+    }
+    return 0;
+  }
+
+  private void show(Suite suite) {
+    spec.commandLine().getOut().printf("%-10s %s%n", suite.name(), suite.description());
+  }
+
+  private List<Suite> chosen() {
+    if (threads < 1) {
+      throw new ParameterException(spec.commandLine(), "--threads is 1 or more, not " + threads);
+    }
+    List<String> known = Suites.ALL.stream().map(Suite::name).toList();
+    for (String name : names) {
+      if (!known.contains(name)) {
+        throw new ParameterException(
+            spec.commandLine(), "there is no suite '%s'; there are %s".formatted(name, known));
+      }
+    }
+    return Suites.ALL.stream()
+        .filter(suite -> names.isEmpty() || names.contains(suite.name()))
+        .toList();
+  }
+
+  private Results measured(List<Suite> suites) {
+    Setting setting = setting();
+    Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    List<SuiteResult> results = new ArrayList<>();
+    for (Suite suite : suites) {
+      setting.say("suite %s", suite.name());
+      suite.run(setting).ifPresent(results::add);
+    }
+    return new Results(Build.current(), start, arguments(), Host.current(), results);
+  }
+
+  private List<String> arguments() {
+    return spec.commandLine().getParseResult().originalArgs();
+  }
+
+  private Setting setting() {
+    Path cache = CacheFolder.ofUser();
+    var engine =
+        new EngineOptions(
+            EngineOptions.defaults(cache).poolBytes(),
+            device.name().toLowerCase(Locale.ROOT),
+            platform,
+            null,
+            "auto",
+            cache);
+    PrintWriter err = spec.commandLine().getErr();
+    return new Setting(
+        engine,
+        new Setting.Selection(models, only, batches),
+        threads,
+        quick,
+        line -> {
+          err.println("bench: " + line);
+          err.flush();
+        });
+  }
+}

@@ -1,0 +1,28 @@
+package io.miniinference.bench;
+
+import io.miniinference.bench.suite.BenchException;
+import io.miniinference.device.DeviceException;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.runtime.LoadRefusedException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/// Tells what went wrong on standard error; a stack trace only where nobody expected it.
+final class Complaints implements IExecutionExceptionHandler {
+  private static final int FAILED = 1;
+
+  @Override
+  public int handleExecutionException(Exception failure, CommandLine line, ParseResult parsed) {
+    switch (failure) {
+      case BenchException _,
+          DeviceException _,
+          ModelException _,
+          LoadRefusedException _,
+          IllegalArgumentException _ ->
+          line.getErr().println("bench: " + failure.getMessage());
+      default -> failure.printStackTrace(line.getErr());
+    }
+    return FAILED;
+  }
+}

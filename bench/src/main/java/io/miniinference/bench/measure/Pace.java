@@ -1,0 +1,10 @@
+package io.miniinference.bench.measure;
+
+import java.time.Duration;
+
+/// How contestants take turns.
+///
+/// @param rounds turns of each; a ratio has as many pairs
+/// @param pause before each turn, in which nobody runs
+/// @param slice one turn
+public record Pace(int rounds, Duration pause, Slice slice) {}

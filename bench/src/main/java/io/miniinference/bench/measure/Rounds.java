@@ -1,0 +1,58 @@
+package io.miniinference.bench.measure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/// Contestants who took turns in one process, a slice each: what slows a machine down for a while
+/// slows them all. A contestant's sample is the median of a slice.
+public final class Rounds {
+  private final double[][] micros;
+
+  private Rounds(double[][] micros) {
+    this.micros = micros;
+  }
+
+  /// Lets each run one slice to warm up, and then one in each round. Every other round goes
+  /// backwards, so that nobody always runs behind the same one.
+  public static Rounds run(List<? extends Contestant> contestants, Pace pace) {
+    int count = contestants.size();
+    double[][] micros = new double[count][pace.rounds()];
+    for (Contestant contestant : contestants) {
+      turn(contestant, pace);
+    }
+    for (int round = 0; round < pace.rounds(); round++) {
+      for (int i = 0; i < count; i++) {
+        int next = round % 2 == 0 ? i : count - 1 - i;
+        micros[next][round] = turn(contestants.get(next), pace);
+      }
+    }
+    return new Rounds(micros);
+  }
+
+  private static double turn(Contestant contestant, Pace pace) {
+    pause(pace.pause());
+    return Quantiles.median(contestant.run(pace.slice()));
+  }
+
+  private static void pause(Duration length) {
+    long end = System.nanoTime() + length.toNanos();
+    for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /// The samples of a contestant in µs, one a round.
+  public double[] micros(int contestant) {
+    return micros[contestant].clone();
+  }
+
+  public Spread spread(int contestant) {
+    return Spread.of(micros[contestant]);
+  }
+
+  /// The time of one contestant over that of another.
+  public Ratio ratio(int subject, int peer) {
+    return Ratio.of(micros[subject], micros[peer]);
+  }
+}

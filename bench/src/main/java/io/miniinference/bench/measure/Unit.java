@@ -1,0 +1,20 @@
+package io.miniinference.bench.measure;
+
+/// What a figure counts.
+public enum Unit {
+  NANOSECONDS("ns"),
+  MICROSECONDS("µs"),
+  MILLISECONDS("ms"),
+  BYTES("bytes"),
+  IMAGES_PER_SECOND("images/s");
+
+  private final String symbol;
+
+  Unit(String symbol) {
+    this.symbol = symbol;
+  }
+
+  public String symbol() {
+    return symbol;
+  }
+}

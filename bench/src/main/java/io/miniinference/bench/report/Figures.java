@@ -1,0 +1,31 @@
+package io.miniinference.bench.report;
+
+import io.miniinference.bench.measure.Ratio;
+import io.miniinference.bench.measure.Spread;
+import java.util.Locale;
+
+/// Figures as people read them, with the band beside them.
+final class Figures {
+  private Figures() {}
+
+  static String text(Spread spread) {
+    return spread.samples() == 1
+        ? exact(spread.median())
+        : "%s (%s–%s)".formatted(text(spread.median()), text(spread.low()), text(spread.high()));
+  }
+
+  private static String exact(double value) {
+    return value == Math.rint(value) ? String.format(Locale.ROOT, "%,.0f", value) : text(value);
+  }
+
+  static String text(Ratio ratio) {
+    return "%s [%s–%s]".formatted(text(ratio.value()), text(ratio.low()), text(ratio.high()));
+  }
+
+  /// Three significant digits below a hundred, whole numbers from there on.
+  static String text(double value) {
+    double size = Math.abs(value);
+    int decimals = value == 0 ? 0 : Math.max(0, 2 - (int) Math.floor(Math.log10(size)));
+    return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+  }
+}

@@ -1,0 +1,77 @@
+package io.miniinference.bench.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The part of a README that shows figures: between two markers, and made from committed results
+/// alone, so that no figure there was ever typed.
+public final class Readme {
+  private static final String BEGIN =
+      "<!-- figures: begin (./mie bench --readme writes them) -->\n";
+  private static final String END = "<!-- figures: end -->";
+
+  private Readme() {}
+
+  /// The text with its figures made anew.
+  ///
+  /// @param text with both markers
+  /// @param folder of results, `*.json`, shown in the order of their names
+  /// @throws IllegalArgumentException if a marker is missing
+  public static String withFigures(String text, Path folder) {
+    int begin = text.indexOf(BEGIN);
+    int end = text.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IllegalArgumentException(
+          "no place for figures: it starts with the line %send is %s".formatted(BEGIN, END));
+    }
+    return text.substring(0, begin + BEGIN.length()) + figures(folder) + text.substring(end);
+  }
+
+  private static String figures(Path folder) {
+    return files(folder).stream()
+        .map(file -> of(Results.parse(read(file)), String.valueOf(file.getFileName())))
+        .collect(Collectors.joining());
+  }
+
+  private static String of(Results results, String file) {
+    return results.suites().stream()
+        .map(suite -> of(suite, results, file))
+        .collect(Collectors.joining());
+  }
+
+  private static String of(SuiteResult suite, Results results, String file) {
+    return "\n**%s**: %s  \n%s; %s  \ncommit `%s`, %s, [`%s`](bench/results/%s)\n\n%s%s"
+        .formatted(
+            suite.suite(),
+            suite.title(),
+            suite.device().text(),
+            results.host().text(),
+            results.build().text(),
+            results.date().toString().substring(0, "2026-01-01".length()),
+            file,
+            file,
+            MarkdownTable.of(suite),
+            suite.notes().stream().map("\n%s\n"::formatted).collect(Collectors.joining()));
+  }
+
+  private static List<Path> files(Path folder) {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list the results in " + folder, e);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

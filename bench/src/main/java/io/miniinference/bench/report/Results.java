@@ -1,0 +1,30 @@
+package io.miniinference.bench.report;
+
+import java.time.Instant;
+import java.util.List;
+import tools.jackson.databind.json.JsonMapper;
+
+/// All that a run of `./mie bench` found, and of what, when and where.
+///
+/// @param arguments of the command
+public record Results(
+    Build build, Instant date, List<String> arguments, Host host, List<SuiteResult> suites) {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  public Results {
+    arguments = List.copyOf(arguments);
+    suites = List.copyOf(suites);
+  }
+
+  /// Indented, with a line break at the end.
+  public String json() {
+    return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
+  }
+
+  /// Reads what [#json] wrote.
+  ///
+  /// @throws tools.jackson.core.JacksonException if it did not
+  public static Results parse(String json) {
+    return JSON.readValue(json, Results.class);
+  }
+}

@@ -1,0 +1,26 @@
+package io.miniinference.bench.report;
+
+import io.miniinference.bench.measure.Comparison;
+import io.miniinference.bench.measure.Measurement;
+import java.util.List;
+
+/// What a suite found.
+///
+/// @param suite its name
+/// @param title one line on what was measured, for people
+/// @param across the parameter whose values are a table's columns; empty for one column
+/// @param notes what a reader must know, such as a peer that was missing
+public record SuiteResult(
+    String suite,
+    String title,
+    MeasuredDevice device,
+    String across,
+    List<Measurement> measurements,
+    List<Comparison> comparisons,
+    List<String> notes) {
+  public SuiteResult {
+    measurements = List.copyOf(measurements);
+    comparisons = List.copyOf(comparisons);
+    notes = List.copyOf(notes);
+  }
+}

@@ -1,0 +1,51 @@
+package io.miniinference.bench.suite;
+
+import io.miniinference.runtime.EngineOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a suite is told.
+///
+/// @param engine which device, with what cache; a suite sets the pool's capacity itself
+/// @param selection which models and batches
+/// @param threads that a contestant on a CPU may use
+/// @param quick tiny slices that show that all works, and whose figures mean nothing
+/// @param progress takes lines that tell how far it is
+public record Setting(
+    EngineOptions engine,
+    Selection selection,
+    int threads,
+    boolean quick,
+    Consumer<String> progress) {
+
+  public void say(String format, Object... values) {
+    progress.accept(format.formatted(values));
+  }
+
+  /// The engine's options with a pool of that capacity.
+  public EngineOptions engine(long poolBytes) {
+    return new EngineOptions(
+        poolBytes,
+        engine.device(),
+        engine.platform(),
+        engine.deviceName(),
+        engine.codegen(),
+        engine.cache());
+  }
+
+  /// Which models are measured, at which batch sizes.
+  ///
+  /// @param repository a folder of `NAME/VERSION/model.onnx`, null for the bundled models
+  /// @param models names, empty for all
+  /// @param batches empty for what the suite measures by itself
+  public record Selection(@Nullable Path repository, List<String> models, List<Integer> batches) {
+    public static final Selection ALL = new Selection(null, List.of(), List.of());
+
+    public Selection {
+      models = List.copyOf(models);
+      batches = List.copyOf(batches);
+    }
+  }
+}
