@@ -7,17 +7,20 @@ import io.miniinference.lower.FailureSlot;
 public final class FailureText {
   private FailureText() {}
 
-  /// The function that claims a slot unless an earlier step has it. All work items of a launch that
-  /// fail in one slot write the same bytes, so that no atomics are needed.
-  public static String claimFunction() {
+  /// The functions that look at a slot and that claim it, unless an earlier step has it. All work
+  /// items of a launch that fail in one slot write the same bytes, so that no atomics are needed.
+  public static String functions() {
     return """
-    void claim_failure(global uchar* slots, long slot, int step, int kind,
+    int failure_is_open(global uchar* slots, long slot) {
+      return *(global int*)(slots + slot * BYTES + STEP) == 0;
+    }
+    void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
                        long position, long index, long low, long high) {
       global uchar* s = slots + slot * BYTES;
       const int holder = *(global int*)(s + STEP);
       if (holder != 0 && holder != step + 1) return;
       *(global int*)(s + ITERATION) = -1;
-      *(global int*)(s + COMPONENT) = 0;
+      *(global int*)(s + COMPONENT) = component;
       *(global int*)(s + KIND) = kind;
       *(global long*)(s + POSITION) = position;
       *(global long*)(s + INDEX) = index;
@@ -37,37 +40,53 @@ public final class FailureText {
         .replace("STEP", Integer.toString(FailureSlot.STEP));
   }
 
-  /// Statements that report the first bad index of the failing work item's row (or of the run).
+  /// How a step looks at one of its positions, named `scan`, for a failure.
   ///
-  /// @param point the step
-  /// @param position variable: the linear position that this work item found bad
-  /// @param positions text of the number of positions of the whole index tensor
-  /// @param indexAt text of the index at linear position `scan`
-  /// @param size text of the indexed dimension's extent
-  public static String report(
-      FailurePoint point, String position, String positions, String indexAt, String size) {
-    String begin = point.perRow() ? position + " / ROW * ROW" : "0";
+  /// @param declarations of what `look` sets
+  /// @param look statements
+  /// @param isBad text of whether the position fails
+  public record Probe(String declarations, String look, String isBad, Claim claim) {}
+
+  /// Texts of what is said about the position that a [Probe] finds.
+  ///
+  /// @param kind one of the kinds of [FailureSlot]
+  /// @param component of an index tuple, an `int`
+  /// @param values index, smallest and largest legal value, parted by commas
+  public record Claim(int kind, String component, String values) {}
+
+  /// Statements that report the first failure in the row (or run) of the work item that failed at
+  /// `position`. A slot that is claimed already needs no second look: what is there, or will be
+  /// when the launch ends, is the first failure of an earlier step or of this one.
+  ///
+  /// @param positions text of the number of positions in the whole run
+  public static String report(FailurePoint point, String positions, Probe probe) {
+    String begin = point.perRow() ? "position / ROW * ROW" : "0";
     String end = point.perRow() ? "begin + ROW" : positions;
     String slot = point.perRow() ? "1 + begin / ROW" : "0";
     return """
     {
-      const long begin = BEGIN, end = END, size = SIZE;
-      long scan = begin;
-      long bad = 0;
-      for (; scan < end; scan++) {
-        bad = INDEX_AT;
-        if (bad < -size || bad >= size) break;
+      const long begin = BEGIN, end = END;
+      if (failure_is_open(failures, SLOT)) {
+        long scan = begin;
+        DECLARATIONS
+        for (; scan < end; scan++) {
+          LOOK
+          if (IS_BAD) break;
+        }
+        claim_failure(failures, SLOT, FSTEP, FCOMPONENT, FKIND, scan, VALUES);
       }
-      claim_failure(failures, SLOT, FSTEP, FKIND, scan, bad, -size, size - 1);
-    }
+    }\
     """
         .replace("BEGIN", begin)
         .replace("END", end)
-        .replace("SIZE", size)
-        .replace("INDEX_AT", indexAt)
         .replace("SLOT", slot)
         .replace("FSTEP", Integer.toString(point.step()))
-        .replace("FKIND", Integer.toString(FailureSlot.KIND_INDEX))
-        .replace("ROW", point.positionsPerRow() + "L");
+        .replace("FKIND", Integer.toString(probe.claim().kind()))
+        .replace("FCOMPONENT", probe.claim().component())
+        .replace("ROW", Math.max(1, point.positionsPerRow()) + "L")
+        .replace("DECLARATIONS", probe.declarations())
+        .replace("LOOK", probe.look())
+        .replace("IS_BAD", probe.isBad())
+        .replace("VALUES", probe.claim().values());
   }
 }

@@ -19,6 +19,12 @@ public final class IndexText {
     return value.constant() == 0 ? "(" + batch + ")" : "(" + value.constant() + "+" + batch + ")";
   }
 
+  /// As [#affine], and 1 where that is 0: to divide by. Nothing is launched over an extent of zero,
+  /// but its text must compile.
+  public static String divisor(Affine value) {
+    return value.isZero() ? "1" : affine(value);
+  }
+
   /// The element offset of the element at `coordinates`.
   public static String offset(IndexFunction index, List<Coordinate> coordinates) {
     List<String> terms = new ArrayList<>();

@@ -42,7 +42,7 @@ public final class ProgramText {
   /// @param options build options
   public Generated generated(String options) {
     String body = functions.toString();
-    String claim = body.contains("claim_failure(") ? FailureText.claimFunction() : "";
+    String claim = body.contains("claim_failure(") ? FailureText.functions() : "";
     String pragma =
         body.contains("double") ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "";
     String source = pragma + Prelude.usedBy(body) + claim + body;

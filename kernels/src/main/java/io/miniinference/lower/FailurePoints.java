@@ -1,7 +1,9 @@
 package io.miniinference.lower;
 
+import io.miniinference.ir.Addressing;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +13,12 @@ final class FailurePoints {
   private FailurePoints() {}
 
   static @Nullable FailurePoint of(int step, Node node) {
-    return node.op() instanceof Op.Gather gather ? gather(step, node, gather.axis()) : null;
+    return node.op() instanceof Op.Gather gather ? gather(step, node, gather.selection()) : null;
   }
 
-  private static FailurePoint gather(int step, Node node, int axis) {
+  private static FailurePoint gather(int step, Node node, Selection selection) {
     TensorType indices = node.inputs().get(1).type();
+    int axis = Addressing.of(selection, node.inputs().getFirst().type(), indices).dataAxis(0);
     boolean perRow = indices.rank() > 0 && indices.dim(0).equals(Affine.N);
     long positions = 1;
     for (int i = 1; perRow && i < indices.rank(); i++) {

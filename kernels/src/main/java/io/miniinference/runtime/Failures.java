@@ -53,7 +53,7 @@ final class Failures {
         new FailureReport(
             point.node(),
             point.op(),
-            point.axis(),
+            point.axis() + slots.get(INT, at + FailureSlot.COMPONENT),
             slots.get(LONG, at + FailureSlot.INDEX),
             slots.get(LONG, at + FailureSlot.LOW),
             slots.get(LONG, at + FailureSlot.HIGH),

@@ -17,6 +17,7 @@ import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -97,7 +98,8 @@ final class MovementCases {
   }
 
   static List<Sheet> movements() {
-    List<Sheet> sheets = new ArrayList<>(List.of(views(), viewsIntoOperators(), gathers()));
+    List<Sheet> sheets =
+        new ArrayList<>(List.of(views(), viewsIntoOperators(), gathers(), picks()));
     for (ElementType type : List.of(ElementType.U8, ElementType.F16, ElementType.F64)) {
       sheets.add(concatenations(type));
     }
@@ -221,7 +223,7 @@ final class MovementCases {
         "with an epilogue",
         s.at("g")
             .op(
-                new io.miniinference.ir.Op.Gather(0),
+                new io.miniinference.ir.Op.Gather(new Selection.Slices(0)),
                 List.of(table, index),
                 scaled,
                 List.of(bias)));
@@ -233,6 +235,53 @@ final class MovementCases {
   private static void gathered(
       Sheet s, String label, int axis, Value data, List<Affine> shape, ElementType type) {
     s.check(label, s.at(label).gather(axis, data, indices(s, data, axis, shape, type)));
+  }
+
+  /* Single elements, and what tuples name. */
+  private static Sheet picks() {
+    Sheet s = new Sheet("picks", 10);
+    Value x = s.input(Sheet.batch(5, 6));
+    picked(s, "elements of rows", 2, x, Sheet.batch(5, 4));
+    picked(s, "elements of columns", 1, x, Sheet.batch(9, 2));
+    picked(s, "elements of a table", 0, s.constant(7, 3), Sheet.batch(2));
+    picked(s, "elements of a line", 0, s.constant(7), Sheet.batch());
+    picked(s, "no elements", 1, x, Sheet.batch(0, 6));
+    Value turned = s.at("t").transpose(x, List.of(0, 2, 1));
+    picked(s, "elements of a view", 2, turned, Sheet.batch(6, 3));
+    Value flags = s.constant(Data.NORMAL, ElementType.BOOL, 7, 2);
+    picked(s, "flags", 0, flags, Sheet.batch(2));
+    Value halves = s.input(Data.EDGES, ElementType.F16, Sheet.batch(5));
+    picked(s, "halves", 1, halves, Sheet.batch(3));
+    Value table = s.constant(3, 4, 5);
+    named(s, "tables by number", 0, table, Sheet.batch(1));
+    named(s, "rows by pairs", 0, table, Sheet.batch(2, 2));
+    named(s, "elements by triples", 0, table, Sheet.batch(3));
+    named(s, "one element", 0, table, Sheet.dims(3));
+    named(s, "rows of the batch", 1, x, Sheet.batch(3, 1));
+    named(s, "elements of the batch", 1, x, Sheet.batch(2));
+    named(s, "elements of its rows", 2, x, Sheet.batch(5, 2, 1));
+    named(s, "none", 0, table, Sheet.dims(0, 2));
+    named(s, "of a view", 1, turned, Sheet.batch(3, 2));
+    Value doubles = s.constant(Data.EDGES, ElementType.F64, 3, 4);
+    named(s, "doubles", 0, doubles, Sheet.batch(2));
+    return s;
+  }
+
+  private static void picked(Sheet s, String label, int axis, Value data, List<Affine> shape) {
+    Value at = indices(s, data, axis, shape, ElementType.I64);
+    s.check(label, s.at(label).gather(new Selection.Elements(axis), data, at));
+  }
+
+  /* The shortest axis that is indexed bounds all components. */
+  private static void named(Sheet s, String label, int batchDims, Value data, List<Affine> shape) {
+    int length = (int) shape.getLast().asConstant();
+    int shortest = batchDims;
+    for (int axis = batchDims + 1; axis < batchDims + length; axis++) {
+      boolean shorter = data.type().dim(axis).asConstant() < data.type().dim(shortest).asConstant();
+      shortest = shorter ? axis : shortest;
+    }
+    Value at = indices(s, data, shortest, shape, ElementType.I32);
+    s.check(label, s.at(label).gather(new Selection.Tuples(batchDims), data, at));
   }
 
   /* Good indices, of both signs. */

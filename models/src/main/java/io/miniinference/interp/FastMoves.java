@@ -1,6 +1,5 @@
 package io.miniinference.interp;
 
-import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.ViewMap;
 import java.util.Arrays;
@@ -100,32 +99,31 @@ final class FastMoves {
     return part;
   }
 
-  static OpKernel gather(Op.Gather op, boolean batchRows, OpKernel plain) {
+  /// @param stretchAxes how many last axes of result and data are the same, with one tuple each
+  static OpKernel gather(IndexTuples.Factory factory, int stretchAxes, OpKernel plain) {
     return task -> {
-      if (allDense(task)) {
-        gather(op.axis(), batchRows, task);
+      if (stretchAxes > 0 && allDense(task)) {
+        gather(factory.bind(task), stretchAxes, task);
       } else {
         plain.run(task);
       }
     };
   }
 
-  private static void gather(int axis, boolean batchRows, Task task) {
+  private static void gather(IndexTuples tuples, int stretchAxes, Task task) {
     TensorView data = task.operand(0);
     TensorView output = task.output();
-    GatherIndices indices = new GatherIndices(task, axis, batchRows);
-    long inner = product(data.shape(), axis + 1);
-    long count = task.operand(1).elements();
+    long[] shape = output.shape();
+    long stretch = product(shape, shape.length - stretchAxes);
+    long[] place = new long[data.rank()];
     long end = task.first() + task.count();
     for (long at = task.first(); at < end; ) {
-      long part = Math.min(end - at, inner - at % inner);
-      long index = indices.at(at / inner % count);
+      long part = Math.min(end - at, stretch - at % stretch);
       long to = output.strides().base() + at;
-      if (index < 0) {
-        output.clear(to, part);
+      if (tuples.locate(Strides.indexAt(at, shape), place)) {
+        output.copyElements(to, data, data.strides().offset(place), part);
       } else {
-        long from = (at / inner / count * data.dim(axis) + index) * inner + at % inner;
-        output.copyElements(to, data, data.strides().base() + from, part);
+        output.clear(to, part);
       }
       at += part;
     }

@@ -1,5 +1,6 @@
 package io.miniinference.interp;
 
+import io.miniinference.ir.Addressing;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -137,7 +138,7 @@ public final class NodeKernel {
       return FastMoves.concat(c.axis(), plain);
     }
     if (node.epilogue() == null && node.op() instanceof Op.Gather g) {
-      return FastMoves.gather(g, hasBatchRows(node.inputs().get(1).type()), plain);
+      return FastMoves.gather(tuples(node, g), stretchAxes(node, g), plain);
     }
     if (node.op() instanceof Op.Elementwise e) {
       return elementwise(node, e, plain);
@@ -178,8 +179,23 @@ public final class NodeKernel {
   }
 
   private static OpKernel gather(Node node, Op.Gather op, ElementType type) {
-    boolean batchRows = hasBatchRows(node.inputs().get(1).type());
-    return each(node, type, -1, t -> PlainMoves.gather(op, batchRows, t));
+    IndexTuples.Factory tuples = tuples(node, op);
+    return each(node, type, -1, t -> PlainMoves.gather(tuples, t));
+  }
+
+  private static IndexTuples.Factory tuples(Node node, Op.Gather op) {
+    return new IndexTuples.Factory(
+        addressing(node, op), op.bounds(), hasBatchRows(node.inputs().get(1).type()));
+  }
+
+  private static Addressing addressing(Node node, Op.Gather op) {
+    return Addressing.of(op.selection(), node.inputs().get(0).type(), node.inputs().get(1).type());
+  }
+
+  /* How many last axes of the result lie after all indices, hence are the last of the data too. */
+  private static int stretchAxes(Node node, Op.Gather op) {
+    Addressing addressing = addressing(node, op);
+    return node.output().type().rank() - addressing.firstAxis() - addressing.tupleAxes();
   }
 
   /// Whether axis 0 is the batch.

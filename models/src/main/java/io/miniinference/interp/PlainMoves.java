@@ -1,6 +1,5 @@
 package io.miniinference.interp;
 
-import io.miniinference.ir.Op;
 import io.miniinference.ir.ViewMap;
 
 /// Operators that move elements without computing, one element at a time.
@@ -54,25 +53,17 @@ final class PlainMoves {
     };
   }
 
-  /// @param batchRows whether axis 0 of the indices is the batch
-  static Producer gather(Op.Gather op, boolean batchRows, Task task) {
+  static Producer gather(IndexTuples.Factory factory, Task task) {
     TensorView data = task.operand(0);
-    GatherIndices indices = new GatherIndices(task, op.axis(), batchRows);
-    long[] at = new long[data.rank()];
-    long[] where = new long[indices.rank()];
+    IndexTuples tuples = factory.bind(task);
+    long[] place = new long[data.rank()];
     return c -> {
-      System.arraycopy(c.index, op.axis(), where, 0, where.length);
-      long index = indices.at(where);
-      if (index < 0) {
+      if (tuples.locate(c.index, place)) {
+        read(data, data.strides().offset(place), c);
+      } else {
         c.real = 0;
         c.whole = 0;
-        return;
       }
-      System.arraycopy(c.index, 0, at, 0, op.axis());
-      at[op.axis()] = index;
-      int rest = at.length - op.axis() - 1;
-      System.arraycopy(c.index, op.axis() + where.length, at, op.axis() + 1, rest);
-      read(data, data.strides().offset(at), c);
     };
   }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the attributes that [AttributeText] writes. A key that is not asked for is an error.
 final class AttributeParser {
@@ -80,6 +81,10 @@ final class AttributeParser {
 
   boolean flag(String key, boolean usual) {
     return values.containsKey(key) ? one(key, Boolean::valueOf) : usual;
+  }
+
+  <T> @Nullable T optional(String key, Function<String, T> read) {
+    return values.containsKey(key) ? one(key, read) : null;
   }
 
   Window window() {

@@ -71,7 +71,7 @@ final class GraphPrinter {
       }
       case Op.View view -> view(view.map(), a);
       case Op.Concat concat -> a.put("axis", concat.axis());
-      case Op.Gather gather -> a.put("axis", gather.axis());
+      case Op.Gather gather -> bounds(gather.bounds(), selection(gather.selection(), a));
       case Op.MatMul matMul ->
           a.unless(false, "transposeA", matMul.transposeA())
               .unless(false, "transposeB", matMul.transposeB());
@@ -93,6 +93,21 @@ final class GraphPrinter {
               .unless(false, "reverse", scan.reverse());
     }
     return a.toString();
+  }
+
+  private static AttributeText selection(Selection selection, AttributeText a) {
+    return switch (selection) {
+      case Selection.Slices(int axis) -> a.put("axis", axis);
+      case Selection.Elements(int axis) -> a.put("axis", axis);
+      case Selection.Tuples(int batchDims) -> a.unless(0, "batchDims", batchDims);
+    };
+  }
+
+  private static void bounds(IndexBounds bounds, AttributeText a) {
+    a.unless(true, "fromEnd", bounds.fromEnd());
+    if (bounds.ignored() != null) {
+      a.put("ignored", bounds.ignored());
+    }
   }
 
   /* Shapes and extents are those of the result's type. */

@@ -147,7 +147,11 @@ public final class Lowering {
   }
 
   public Value gather(int axis, Value data, Value indices) {
-    return op(new Op.Gather(axis), data, indices);
+    return gather(new Selection.Slices(axis), data, indices);
+  }
+
+  public Value gather(Selection selection, Value data, Value indices) {
+    return op(new Op.Gather(selection), data, indices);
   }
 
   public Value matMul(Value a, Value b) {

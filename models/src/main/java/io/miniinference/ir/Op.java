@@ -45,9 +45,13 @@ public sealed interface Op {
   /// Operands one after the other along `axis`.
   record Concat(int axis) implements Op {}
 
-  /// ONNX Gather: operands data and indices (integers); an index in `[-s, s-1]`, else the request
-  /// fails (see `docs/architecture.md`, failures) and the result is unspecified there.
-  record Gather(int axis) implements Op {}
+  /// Elements of the data that indices name: operands data and indices (integers). An index outside
+  /// the bounds fails the request (see `docs/architecture.md`, failures), and zero is read there.
+  record Gather(Selection selection, IndexBounds bounds) implements Op {
+    public Gather(Selection selection) {
+      this(selection, IndexBounds.EITHER_END);
+    }
+  }
 
   /// Matrix product over the last two axes, leading axes broadcast (numpy's `matmul`, operands of
   /// rank 2 and up; a transposed operand is swapped in its last two axes first).

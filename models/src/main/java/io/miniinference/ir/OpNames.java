@@ -10,7 +10,7 @@ final class OpNames {
       case Op.Reduce reduce -> "reduce_" + ExprText.lower(reduce.kind());
       case Op.View view -> of(view.map());
       case Op.Concat _ -> "concat";
-      case Op.Gather _ -> "gather";
+      case Op.Gather gather -> "gather" + suffix(gather.selection());
       case Op.MatMul _ -> "matmul";
       case Op.Conv _ -> "conv";
       case Op.ConvTranspose _ -> "conv_transpose";
@@ -18,6 +18,14 @@ final class OpNames {
       case Op.Softmax softmax -> softmax.log() ? "log_softmax" : "softmax";
       case Op.Normalize _ -> "normalize";
       case Op.Scan scan -> "scan_" + ExprText.lower(scan.kind());
+    };
+  }
+
+  private static String suffix(Selection selection) {
+    return switch (selection) {
+      case Selection.Slices _ -> "";
+      case Selection.Elements _ -> "_elements";
+      case Selection.Tuples _ -> "_nd";
     };
   }
 

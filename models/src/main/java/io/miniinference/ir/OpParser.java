@@ -44,7 +44,9 @@ final class OpParser {
           case "transpose" -> new Op.View(new ViewMap.Transpose(a.integers("permutation")));
           case "slice" -> slice(a);
           case "concat" -> new Op.Concat(a.integer("axis"));
-          case "gather" -> new Op.Gather(a.integer("axis"));
+          case "gather" -> gather(new Selection.Slices(a.integer("axis")), a);
+          case "gather_elements" -> gather(new Selection.Elements(a.integer("axis")), a);
+          case "gather_nd" -> gather(new Selection.Tuples(a.integer("batchDims", 0)), a);
           case "matmul" -> new Op.MatMul(a.flag("transposeA", false), a.flag("transposeB", false));
           case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1));
           case "conv_transpose" -> convTranspose(a);
@@ -59,6 +61,11 @@ final class OpParser {
   private Op reduce(Op.ReduceKind kind, AttributeParser a) {
     Expr map = in.acceptWord("map") ? expression() : new Expr.Arg(0);
     return new Op.Reduce(kind, a.integers("axes"), a.flag("keep", false), map);
+  }
+
+  private static Op gather(Selection selection, AttributeParser a) {
+    return new Op.Gather(
+        selection, new IndexBounds(a.flag("fromEnd", true), a.optional("ignored", Long::valueOf)));
   }
 
   private static Op scan(Op.ScanKind kind, AttributeParser a) {

@@ -72,7 +72,7 @@ public final class OpType {
       case Op.Reduce reduce -> reduce(reduce);
       case Op.View view -> ViewType.of(view.map(), only());
       case Op.Concat concat -> concat(concat.axis());
-      case Op.Gather gather -> gather(gather.axis());
+      case Op.Gather gather -> gather(gather.selection());
       case Op.MatMul matMul -> matMul(matMul);
       case Op.Conv conv -> conv(conv);
       case Op.ConvTranspose conv -> convTranspose(conv);
@@ -158,16 +158,65 @@ public final class OpType {
     return first.withShape(replaced(first.shape(), axis, extent));
   }
 
-  private TensorType gather(int axis) {
+  private TensorType gather(Selection selection) {
     requireCount(2);
+    return moved(selection);
+  }
+
+  /* What indices (operand 1) take from data (operand 0). */
+  private TensorType moved(Selection selection) {
     TensorType data = operands.get(0);
     TensorType indices = operands.get(1);
-    requireAxis(axis, data.rank());
     require(indices.element().isInteger(), "indices must be integers");
+    return data.withShape(
+        switch (selection) {
+          case Selection.Slices(int axis) -> slices(axis, data, indices);
+          case Selection.Elements(int axis) -> elements(axis, data, indices);
+          case Selection.Tuples(int batchDims) -> tuples(batchDims, data, indices);
+        });
+  }
+
+  private List<Affine> slices(int axis, TensorType data, TensorType indices) {
+    requireAxis(axis, data.rank());
     List<Affine> shape = new ArrayList<>(data.shape().subList(0, axis));
     shape.addAll(indices.shape());
     shape.addAll(data.shape().subList(axis + 1, data.rank()));
-    return data.withShape(shape);
+    return shape;
+  }
+
+  private List<Affine> elements(int axis, TensorType data, TensorType indices) {
+    requireAxis(axis, data.rank());
+    require(indices.rank() == data.rank(), "data and indices differ in rank");
+    for (int i = 0; i < data.rank(); i++) {
+      require(
+          i == axis || isAtMost(indices.dim(i), data.dim(i)),
+          "axis " + i + " has " + indices.dim(i) + " indices and " + data.dim(i) + " elements");
+    }
+    return indices.shape();
+  }
+
+  /* At every batch size. */
+  private static boolean isAtMost(Affine a, Affine b) {
+    return a.constant() <= b.constant() && a.perBatch() <= b.perBatch();
+  }
+
+  private List<Affine> tuples(int batchDims, TensorType data, TensorType indices) {
+    int last = indices.rank() - 1;
+    require(last >= 0, "indices must have an axis of tuples");
+    require(
+        batchDims >= 0 && batchDims <= last && batchDims < data.rank(),
+        batchDims + " axes in common are too many");
+    require(
+        data.shape().subList(0, batchDims).equals(indices.shape().subList(0, batchDims)),
+        "the first " + batchDims + " axes differ");
+    Affine length = indices.dim(last);
+    long most = data.rank() - (long) batchDims;
+    require(
+        length.isConstant() && length.constant() >= 1 && length.constant() <= most,
+        "tuples of " + length + " indices for " + most + " axes");
+    List<Affine> shape = new ArrayList<>(indices.shape().subList(0, last));
+    shape.addAll(data.shape().subList(batchDims + (int) length.constant(), data.rank()));
+    return shape;
   }
 
   private TensorType matMul(Op.MatMul matMul) {

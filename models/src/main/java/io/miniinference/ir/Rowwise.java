@@ -108,8 +108,7 @@ public final class Rowwise {
       case Op.Reduce reduce -> !reduce.axes().contains(0);
       case Op.View view -> keepsRows(view.map(), operands.getFirst().type(), result);
       case Op.Concat concat -> concat.axis() != 0 && operands.stream().noneMatch(Operand::isShared);
-      case Op.Gather gather ->
-          gather.axis() == 0 ? operands.get(0).isShared() : operands.get(1).isShared();
+      case Op.Gather gather -> gather(gather.selection(), operands.get(0), operands.get(1));
       case Op.MatMul matMul -> matMul(matMul, operands.get(0), operands.get(1), result.rank());
       case Op.Conv _, Op.ConvTranspose _ -> operands.get(1).isShared();
       case Op.WindowReduce _ -> true;
@@ -117,6 +116,20 @@ public final class Rowwise {
       case Op.Normalize normalize -> !normalize.axes().contains(0);
       case Op.Scan scan -> scan.axis() != 0;
     };
+  }
+
+  /* Rows of the result come from rows of the indices into shared data, from shared indices into rows
+  of the data, or from rows of both at the same place. */
+  private static boolean gather(Selection selection, Operand data, Operand indices) {
+    Addressing addressing = Addressing.of(selection, data.type(), indices.type());
+    boolean keepsData = addressing.sources().getFirst().equals(new Addressing.Source.Moved(0));
+    boolean keepsIndices = addressing.tupleAxes() > 0 && addressing.firstAxis() == 0;
+    if (keepsData && keepsIndices) {
+      return data.kind() == Kind.ROWS
+          && indices.kind() == Kind.ROWS
+          && data.type().dim(0).equals(indices.type().dim(0));
+    }
+    return keepsData ? indices.isShared() : keepsIndices && data.isShared();
   }
 
   /* A reshape keeps row-major order, so each row's elements stay together whatever c becomes. */

@@ -12,10 +12,14 @@ import static io.miniinference.ir.Exprs.select;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Selection;
+import io.miniinference.ir.ShapeException;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Elements that indices of the request choose.
 final class GatherOps {
@@ -23,12 +27,39 @@ final class GatherOps {
 
   static void addTo(OpTable table) {
     table
-        .row("Gather", 1, "2", "axis=0", GatherOps::gather)
+        .row("Gather", 1, "2", "axis=0", c -> gather(c, new Selection.Slices(axis(c))))
+        .row("GatherElements", 11, "2", "axis=0", c -> gather(c, new Selection.Elements(axis(c))))
+        .row("GatherND", 11, "2", "", c -> gather(c, new Selection.Tuples(0)))
+        .row("GatherND", 12, "2", "batch_dims=0", GatherOps::gatherTuples)
         .row("OneHot", 9, "3", "axis=-1", GatherOps::oneHot);
   }
 
-  private static Value gather(OpContext c) {
-    return c.emit(new Op.Gather(c.attrAxis("axis", c.rank(0))), c.in(0), c.in(1));
+  private static int axis(OpContext c) {
+    return c.attrAxis("axis", c.rank(0));
+  }
+
+  private static Value gatherTuples(OpContext c) {
+    long batchDims = c.attrInt("batch_dims");
+    if (batchDims < 0 || batchDims >= Math.min(c.rank(0), c.rank(1))) {
+      throw LoweringFault.of(
+          "has batch_dims = %d, which must be in [0, min(%d, %d)), the ranks of data and indices"
+              .formatted(batchDims, c.rank(0), c.rank(1)));
+    }
+    return gather(c, new Selection.Tuples((int) batchDims));
+  }
+
+  private static Value gather(OpContext c, Selection selection) {
+    return atAnyBatch(c, () -> c.emit(new Op.Gather(selection), c.in(0), c.in(1)));
+  }
+
+  /* What does not fit while the batch is a symbol may fit where it is fixed. */
+  private static Value atAnyBatch(OpContext c, Supplier<Value> rule) {
+    try {
+      return rule.get();
+    } catch (ShapeException e) {
+      boolean dynamic = Arrays.stream(c.all()).anyMatch(v -> !v.type().isStatic());
+      throw dynamic ? LoweringFault.specialisable(e.getMessage() + "; fix the batch") : e;
+    }
   }
 
   /// `values[1]` where the output's place on `axis` is the index, else `values[0]`. Indices from

@@ -14,6 +14,7 @@ import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
@@ -64,7 +65,8 @@ final class RotaryRule {
 
   /// Cosines or sines per row and position.
   private Value cached(int i) {
-    Value table = c.has(3) ? c.emit(new Op.Gather(0), c.in(i), c.in(3)) : c.in(i);
+    Value table =
+        c.has(3) ? c.emit(new Op.Gather(new Selection.Slices(0)), c.in(i), c.in(3)) : c.in(i);
     List<Affine> shape = input().type().shape();
     List<Affine> expected = List.of(shape.get(0), shape.get(positions), Affine.of(rotated / 2));
     if (!table.type().shape().equals(expected)) {

@@ -1,7 +1,10 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.Addressing;
+import io.miniinference.ir.Addressing.Source;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.ViewMap;
@@ -42,7 +45,7 @@ final class SizeInterpreter {
         case Op.Elementwise e -> Optional.of(each(index -> eval(e.expr(), index)));
         case Op.View view -> Optional.of(view(view.map()));
         case Op.Concat concat -> Optional.of(each(index -> concat(concat.axis(), index)));
-        case Op.Gather gather -> Optional.of(each(index -> gather(gather.axis(), index)));
+        case Op.Gather gather -> Optional.of(gather(gather));
         case Op.Reduce reduce -> Optional.of(reduce(reduce));
         case Op.MatMul _,
             Op.Conv _,
@@ -137,16 +140,37 @@ final class SizeInterpreter {
     return element(operand, own);
   }
 
-  private Affine gather(int axis, long[] index) {
-    int indexRank = types.get(1).rank();
-    long[] which = Arrays.copyOfRange(index, axis, axis + indexRank);
-    long[] own = new long[types.getFirst().rank()];
-    for (int i = 0; i < own.length; i++) {
-      own[i] = i < axis ? index[i] : i == axis ? 0 : index[i + indexRank - 1];
+  private Known gather(Op.Gather gather) {
+    if (!gather.bounds().equals(IndexBounds.EITHER_END)) {
+      throw new Undecided();
     }
-    long at = constant(element(1, which));
-    own[axis] = at < 0 ? at + types.getFirst().dim(axis).constant() : at;
-    return element(0, own);
+    TensorType data = types.getFirst();
+    Addressing addressing = Addressing.of(gather.selection(), data, types.get(1));
+    return each(index -> {
+      long[] place = new long[data.rank()];
+      for (int axis = 0; axis < place.length; axis++) {
+        place[axis] =
+            switch (addressing.sources().get(axis)) {
+              case Source.Moved(int from) -> index[from];
+              case Source.Component(int c) ->
+                  fromEnd(component(addressing, c, index), data.dim(axis));
+            };
+      }
+      return element(0, place);
+    });
+  }
+
+  private long component(Addressing addressing, int number, long[] index) {
+    int first = addressing.firstAxis();
+    long[] tuple = Arrays.copyOfRange(index, first, first + types.get(1).rank());
+    if (addressing.alongAxis()) {
+      tuple[tuple.length - 1] = number;
+    }
+    return constant(element(1, tuple));
+  }
+
+  private static long fromEnd(long index, Affine size) {
+    return index < 0 ? index + size.constant() : index;
   }
 
   private Known reduce(Op.Reduce reduce) {

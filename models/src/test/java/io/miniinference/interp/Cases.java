@@ -14,6 +14,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.OpType;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -207,7 +208,7 @@ final class Cases {
 
   Case move() {
     Tensor x = Tensors.random(random, anyType(), 3, 4, 5);
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(8)) {
       case 0 -> of(new Op.View(new ViewMap.Transpose(List.of(2, 0, 1))), x);
       case 1 -> of(new Op.View(new ViewMap.Reshape(affine(6, 10))), x);
       case 2 ->
@@ -222,9 +223,18 @@ final class Cases {
         other[axis] = 2;
         yield of(new Op.Concat(axis), x, Tensors.random(random, x.element(), other), x);
       }
+      case 5 -> {
+        Tensor at = Tensors.i64(Tensors.shape(2, 2, 2), 2, -3, 0, -1, 1, 1, -2, 2);
+        yield of(new Op.Gather(new Selection.Elements(random.nextInt(3))), x, at);
+      }
+      case 6 -> {
+        int length = random.nextInt(1, 4);
+        Tensor at = Tensors.i64(Tensors.shape(6 / length, length), 2, -3, 0, -1, 1, -2);
+        yield of(new Op.Gather(new Selection.Tuples(0)), x, at);
+      }
       default -> {
         Tensor at = Tensors.i64(Tensors.shape(2, 2), 2, -3, 0, -1);
-        yield of(new Op.Gather(random.nextInt(3)), x, at);
+        yield of(new Op.Gather(new Selection.Slices(random.nextInt(3))), x, at);
       }
     };
   }

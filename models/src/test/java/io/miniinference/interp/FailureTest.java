@@ -8,6 +8,7 @@ import io.miniinference.ir.Expr.Binary;
 import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -23,7 +24,12 @@ class FailureTest {
     Value data = new Value("data", DATA.type());
     Value at = new Value("at", new TensorType(ElementType.I64, List.of(rows, Affine.of(2))));
     TensorType type = new TensorType(ElementType.F32, List.of(rows, Affine.of(2), Affine.of(2)));
-    return Node.of("g", "Gather", new Op.Gather(0), List.of(data, at), new Value("y", type));
+    return Node.of(
+        "g",
+        "Gather",
+        new Op.Gather(new Selection.Slices(0)),
+        List.of(data, at),
+        new Value("y", type));
   }
 
   private static List<String> run(NodeKernel kernel, Tensor output, long first, long count) {
@@ -59,6 +65,31 @@ class FailureTest {
     List<String> whole = run(kernel, output, 0, 8);
     assertThat(run(kernel, output, 7, 1)).isEqualTo(whole);
     assertThat(run(kernel, output, 0, 2)).isEmpty();
+  }
+
+  @Test
+  void aBadComponentOfATupleIsReportedOnItsOwnAxis() {
+    Tensor tuples = Tensors.i64(Tensors.shape(2, 2, 2), 2, -2, 3, 2, 0, 1, -3, -3);
+    Value data = new Value("data", DATA.type());
+    List<Affine> shape = List.of(Affine.N, Affine.of(2));
+    Value at =
+        new Value(
+            "at", new TensorType(ElementType.I64, List.of(Affine.N, Affine.of(2), Affine.of(2))));
+    Value result = new Value("y", new TensorType(ElementType.F32, shape));
+    Op gather = new Op.Gather(new Selection.Tuples(0));
+    Node node = Node.of("g", "GatherND", gather, List.of(data, at), result);
+    for (NodeKernel kernel : List.of(NodeKernel.of(node), NodeKernel.plain(node))) {
+      RecordedFailures failures = new RecordedFailures();
+      Tensor output = Tensors.random(new java.util.Random(1), ElementType.F32, 2, 2);
+      kernel.run(
+          List.of(TensorView.of(DATA), TensorView.of(tuples)), TensorView.of(output), 2, failures);
+      assertThat(failures.reports)
+          .containsExactly(
+              "row 0 position 2: 3 not in [-3, 2] on axis 0",
+              "row 0 position 3: 2 not in [-2, 1] on axis 1",
+              "row 1 position 7: -3 not in [-2, 1] on axis 1");
+      assertThat(Tensors.reals(output)).containsExactly(5, 0, 2, 0);
+    }
   }
 
   @Test

@@ -18,10 +18,12 @@ import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Expr.Cast;
 import io.miniinference.ir.Expr.Const;
 import io.miniinference.ir.Expr.Select;
+import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Op.ScanKind;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.ViewMap;
@@ -163,15 +165,49 @@ class OpsTest {
   void gatherTakesNegativeIndices() {
     Tensor data = f32(shape(3, 2), 1, 2, 3, 4, 5, 6);
     Tensor at = i64(shape(2), -1, 0);
-    assertThat(reals(eval(new Op.Gather(0), type(2, 2), data, at))).containsExactly(5, 6, 1, 2);
-    assertThat(reals(eval(new Op.Gather(1), type(3, 2), data, at)))
+    assertThat(reals(eval(new Op.Gather(new Selection.Slices(0)), type(2, 2), data, at)))
+        .containsExactly(5, 6, 1, 2);
+    assertThat(reals(eval(new Op.Gather(new Selection.Slices(1)), type(3, 2), data, at)))
         .containsExactly(2, 1, 4, 3, 6, 5);
+  }
+
+  @Test
+  void gatherTakesElementsAlongAnAxis() {
+    Tensor data = f32(shape(2, 3), 1, 2, 3, 4, 5, 6);
+    Op alongRows = new Op.Gather(new Selection.Elements(1));
+    assertThat(reals(eval(alongRows, type(2, 2), data, i64(shape(2, 2), -1, 0, 1, 1))))
+        .containsExactly(3, 1, 5, 5);
+    Op alongColumns = new Op.Gather(new Selection.Elements(0));
+    assertThat(reals(eval(alongColumns, type(1, 2), data, i64(shape(1, 2), 1, -2))))
+        .containsExactly(4, 2);
+  }
+
+  @Test
+  void gatherTakesWhatTuplesName() {
+    Tensor data = f32(shape(2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7);
+    Op slices = new Op.Gather(new Selection.Tuples(0));
+    assertThat(reals(eval(slices, type(2, 2), data, i64(shape(2, 2), 0, -1, 1, 0))))
+        .containsExactly(2, 3, 4, 5);
+    Op perRow = new Op.Gather(new Selection.Tuples(1));
+    assertThat(reals(eval(perRow, type(2, 2), data, i64(shape(2, 1), 1, 0))))
+        .containsExactly(2, 3, 4, 5);
+    assertThat(reals(eval(slices, type(), data, i64(shape(3), 1, 0, 1)))).containsExactly(5);
+  }
+
+  @Test
+  void gatherReadsZeroForAnIgnoredIndex() {
+    Tensor data = f32(shape(3), 1, 2, 3);
+    Op op = new Op.Gather(new Selection.Slices(0), new IndexBounds(false, -1L));
+    assertThat(reals(eval(op, type(3), data, i64(shape(3), 2, -1, 0)))).containsExactly(3, 0, 1);
+    assertThatThrownBy(() -> eval(op, type(2), data, i64(shape(2), -1, -2)))
+        .hasMessage("node 'node': index -2 is outside [0, 2] on axis 0, position 1");
   }
 
   @Test
   void evaluatingABadIndexNamesNodeIndexAndBounds() {
     Tensor data = f32(shape(3), 1, 2, 3);
-    assertThatThrownBy(() -> eval(new Op.Gather(0), type(2), data, i64(shape(2), 0, 3)))
+    assertThatThrownBy(
+            () -> eval(new Op.Gather(new Selection.Slices(0)), type(2), data, i64(shape(2), 0, 3)))
         .isInstanceOf(DataFailure.class)
         .hasMessage("node 'node': index 3 is outside [-3, 2] on axis 0, position 1");
   }

@@ -15,6 +15,7 @@ final class GraphTextTest {
       """
       graph "a \\"net\\"" {
         input %x: f32[N,1,28,28]
+        input %l: f32[N,3]
         input %"odd name: 1": i64[]
         const %w: f32[1,1,2,2] = [1.0, -0.0, nan, 0x7fc00001]
         const %b: f16[1,1,1] = [0.5]
@@ -27,6 +28,11 @@ final class GraphTextTest {
         %t: f32[14,7N] = transpose(%r) {permutation=[1,0]}
         %m: f32[] = reduce_sum(%t) {axes=[0,1]} map { a0 * a0 }
         %k: f32[4N] = elementwise(%m) { select(i0 < size(2N), a0, 1.5) }
+        %i: i64[N,1] = elementwise() { i0 }
+        %g: f32[N,1,28,28] = gather_nd(%x, %i)
+        %h: bool[N,1] = gather(%f, %i) {axis=0, fromEnd=false, ignored=-100}
+        %j: f32[N,1] = gather_elements(%l, %i) {axis=1}
+        %d: f32[N] = gather_nd(%l, %i) {batchDims=1}
         output %k
         output %c rowwise
       }
@@ -39,7 +45,7 @@ final class GraphTextTest {
 
   @Test
   void theReadGraphIsSound() {
-    assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(6);
+    assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(11);
   }
 
   @ParameterizedTest

@@ -1,107 +1,74 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.Coordinate;
-import io.miniinference.codegen.FailureText;
-import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.ir.Addressing;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.LoweredStep;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.IntStream;
 
-/// Gather: a work item is one index (with everything after the gathered axis); it checks the index
-/// once, and where it is bad reports it and stores zeros, so that nothing out of bounds is touched.
+/// Gather: a work item is one index tuple with all that it names, or, where a tuple names single
+/// elements, a row of them. It checks each tuple once, and where one is bad reports it and stores
+/// zeros, so that nothing out of bounds is touched.
 final class GatherKernel {
-  private final LoweredStep step;
-  private final Op.Gather op;
-  private final StepText s;
-  private final TensorType data;
-  private final TensorType indices;
+  /// Longest row of single elements that is one work item.
+  private static final long ROW_ELEMENTS = 4096;
 
-  private GatherKernel(LoweredStep step, Op.Gather op) {
+  private final LoweredStep step;
+  private final StepText s;
+  private final IndexTupleText tuple;
+
+  private GatherKernel(LoweredStep step, Op.Gather op, int failures) {
     this.step = step;
-    this.op = op;
     this.s = new StepText(step, 1);
-    this.data = step.node().inputs().get(0).type();
-    this.indices = step.node().inputs().get(1).type();
+    this.tuple = new IndexTupleText(s, op.selection(), op.bounds(), failures);
   }
 
   /// @param failures block id of the failure slots
   static KernelText.Written write(LoweredStep step, Op.Gather op, int failures) {
-    return new GatherKernel(step, op).write(failures);
+    return new GatherKernel(step, op, failures).write();
   }
 
-  private KernelText.Written write(int failures) {
-    s.text().bytes("failures", failures);
-    Rows rows = new Rows(step.node().output().type().shape(), after());
-    rows.openItem(s.text());
+  private KernelText.Written write() {
+    List<Integer> named = named();
+    Rows rows = new Rows(shape(), named.isEmpty() ? lastAxis() : named);
     List<Coordinate> at = rows.coordinates();
-    String size = IndexText.affine(data.dim(op.axis()));
-    s.text()
-        .line(
-            "long index = (long)"
-                + s.read(1, at.subList(op.axis(), op.axis() + indices.rank()))
-                + ";");
-    s.text().line("const int ok = index >= -" + size + " && index < " + size + ";");
-    s.text().open("if (!ok)");
-    s.text().line("const long position = " + position(at) + ";");
-    FailurePoint point = Objects.requireNonNull(step.failure());
-    s.text()
-        .line(
-            FailureText.report(
-                point, "position", IndexText.affine(indices.elements()), scanned(), size));
-    s.text().close();
-    rows.openRow(s.text());
-    String read = s.read(0, dataCoordinates(at));
+    rows.openItem(s.text());
+    if (named.isEmpty()) {
+      rows.openRow(s.text());
+      tuple.check(at);
+    } else {
+      tuple.check(at);
+      rows.openRow(s.text());
+    }
+    ElementType element = step.node().inputs().getFirst().type().element();
+    String read = s.read(0, tuple.place(at));
     s.text().line("const " + s.type(0).computed() + " result = ok ? " + read + " : 0;");
-    s.store(s.epilogue("result", data.element(), at), at);
+    s.store(s.epilogue("result", element, at), at);
     rows.closeRow(s.text());
     return new KernelText.Written(s.text(), rows.work());
   }
 
-  /* Output axes that come from data axes after the gathered one. */
-  private List<Integer> after() {
-    List<Integer> axes = new ArrayList<>();
-    int first = op.axis() + indices.rank();
-    for (int i = first; i < step.node().output().type().rank(); i++) {
-      axes.add(i);
-    }
-    return axes;
+  private List<Affine> shape() {
+    return step.node().output().type().shape();
   }
 
-  private List<Coordinate> dataCoordinates(List<Coordinate> at) {
-    List<Coordinate> result = new ArrayList<>(at.subList(0, op.axis()));
-    String size = IndexText.affine(data.dim(op.axis()));
-    result.add(Coordinate.of("(index < 0 ? index + " + size + " : index)"));
-    result.addAll(at.subList(op.axis() + indices.rank(), at.size()));
-    return result;
+  /* The axes of what one tuple names, as far as they come after all others. */
+  private List<Integer> named() {
+    Addressing addressing = tuple.addressing();
+    int first = addressing.firstAxis() + addressing.tupleAxes();
+    return IntStream.range(first, shape().size()).boxed().toList();
   }
 
-  private String position(List<Coordinate> at) {
-    String text = "0";
-    for (int i = 0; i < indices.rank(); i++) {
-      String extent = IndexText.affine(indices.dim(i));
-      text = "(" + text + " * " + extent + " + " + at.get(op.axis() + i).whole() + ")";
-    }
-    return text;
-  }
-
-  /* The index at linear position `scan`. */
-  private String scanned() {
-    List<Coordinate> result = new ArrayList<>();
-    Affine below = Affine.ONE;
-    for (int i = indices.rank() - 1; i >= 0; i--) {
-      String coordinate = "scan / " + IndexText.affine(below);
-      result.addFirst(
-          Coordinate.of(
-              i == 0 ? coordinate : "(" + coordinate + ") % " + IndexText.affine(indices.dim(i))));
-      below = below.times(indices.dim(i));
-    }
-    return "(long)" + s.read(1, result);
+  private List<Integer> lastAxis() {
+    int last = shape().size() - 1;
+    boolean isRow =
+        last >= 0 && shape().get(last).isConstant() && shape().get(last).constant() <= ROW_ELEMENTS;
+    return isRow ? List.of(last) : List.of();
   }
 }

@@ -41,7 +41,7 @@ record Decoding(List<Coordinate> coordinates) {
     if (coordinates.size() == 1) {
       text.line("const long " + outermost.name() + " = " + variable + ";");
     } else if (fits(below)) {
-      String size = atLeastOne(below);
+      String size = IndexText.divisor(below);
       text.line("const long " + outermost.name() + " = " + variable + " / " + size + ";");
       String rest = outermost.name() + "_rest";
       text.line("const uint " + rest + " = (uint)(" + variable + " % " + size + ");");
@@ -64,14 +64,16 @@ record Decoding(List<Coordinate> coordinates) {
       Coordinate c = coordinates.get(i);
       Affine below = count(coordinates.subList(i + 1, coordinates.size()));
       String divided =
-          below.equals(Affine.ONE) ? variable : variable + " / " + atLeastOne(below) + suffix;
+          below.equals(Affine.ONE)
+              ? variable
+              : variable + " / " + IndexText.divisor(below) + suffix;
       text.line(
           "const long "
               + c.name()
               + " = "
               + divided
               + " % "
-              + atLeastOne(c.extent())
+              + IndexText.divisor(c.extent())
               + suffix
               + ";");
     }
@@ -83,10 +85,5 @@ record Decoding(List<Coordinate> coordinates) {
 
   private static boolean fits(Affine size) {
     return size.isConstant() && size.constant() <= Integer.MAX_VALUE;
-  }
-
-  /* Nothing is launched where an extent is zero; the text must compile all the same. */
-  private static String atLeastOne(Affine size) {
-    return size.isZero() ? "1" : IndexText.affine(size);
   }
 }

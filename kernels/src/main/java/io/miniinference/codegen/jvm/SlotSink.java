@@ -27,15 +27,17 @@ final class SlotSink implements FailureSink {
 
   @Override
   public void index(long row, long position, long index, long low, long high, int axis) {
-    claim(FailureSlot.KIND_INDEX, row, position, index, low, high);
+    claim(row, position, new Claim(FailureSlot.KIND_INDEX, axis - point.axis(), index, low, high));
   }
 
   @Override
   public void divisionByZero(long row, long position) {
-    claim(FailureSlot.KIND_DIVISION, row, position, 0, 0, 0);
+    claim(row, position, new Claim(FailureSlot.KIND_DIVISION, 0, 0, 0, 0));
   }
 
-  private void claim(int kind, long row, long position, long index, long low, long high) {
+  private record Claim(int kind, int component, long index, long low, long high) {}
+
+  private void claim(long row, long position, Claim claim) {
     long slot = slots + (point.perRow() ? 1 + row : 0) * FailureSlot.BYTES;
     synchronized (LOCK) {
       int holder = pool.get(INT, slot + FailureSlot.STEP);
@@ -43,12 +45,12 @@ final class SlotSink implements FailureSink {
       if (holder == 0 || (mine && position < pool.get(LONG, slot + FailureSlot.POSITION))) {
         pool.set(INT, slot + FailureSlot.STEP, point.step() + 1);
         pool.set(INT, slot + FailureSlot.ITERATION, -1);
-        pool.set(INT, slot + FailureSlot.COMPONENT, 0);
-        pool.set(INT, slot + FailureSlot.KIND, kind);
+        pool.set(INT, slot + FailureSlot.COMPONENT, claim.component());
+        pool.set(INT, slot + FailureSlot.KIND, claim.kind());
         pool.set(LONG, slot + FailureSlot.POSITION, position);
-        pool.set(LONG, slot + FailureSlot.INDEX, index);
-        pool.set(LONG, slot + FailureSlot.LOW, low);
-        pool.set(LONG, slot + FailureSlot.HIGH, high);
+        pool.set(LONG, slot + FailureSlot.INDEX, claim.index());
+        pool.set(LONG, slot + FailureSlot.LOW, claim.low());
+        pool.set(LONG, slot + FailureSlot.HIGH, claim.high());
       }
     }
   }

@@ -1,0 +1,158 @@
+package io.miniinference.codegen;
+
+import io.miniinference.ir.Addressing;
+import io.miniinference.ir.Addressing.Source;
+import io.miniinference.ir.IndexBounds;
+import io.miniinference.ir.Selection;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.FailureSlot;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// OpenCL C text of the index tuple of one moved element of a Gather or Scatter, whose input 0 is
+/// the data and input 1 the indices: it is read, checked, and reported where it is bad.
+public final class IndexTupleText {
+  private final StepText s;
+  private final Addressing addressing;
+  private final IndexBounds bounds;
+  private final TensorType data;
+  private final TensorType indices;
+
+  /// @param failures block id of the failure slots
+  public IndexTupleText(StepText s, Selection selection, IndexBounds bounds, int failures) {
+    this.s = s;
+    this.bounds = bounds;
+    data = s.step().node().inputs().get(0).type();
+    indices = s.step().node().inputs().get(1).type();
+    addressing = Addressing.of(selection, data, indices);
+    s.text().bytes("failures", failures);
+  }
+
+  public Addressing addressing() {
+    return addressing;
+  }
+
+  /// Statements that declare the tuple `v0`, `v1`, … of a moved element and whether it is `ok`, and
+  /// report it if it is bad.
+  ///
+  /// @param moved coordinates in the moved array
+  public void check(List<Coordinate> moved) {
+    KernelText text = s.text();
+    for (int c = 0; c < addressing.tupleLength(); c++) {
+      text.line("const long v" + c + " = (long)" + s.read(1, indexAt(moved, c)) + ";");
+    }
+    String ok =
+        components()
+            .mapToObj(c -> "!" + isBad("v" + c, size(c)))
+            .collect(Collectors.joining(" && "));
+    if (bounds.ignored() == null) {
+      text.line("const int ok = " + ok + ";");
+      text.open("if (!ok)");
+    } else {
+      text.line("const int named = v0 != " + ignored() + ";");
+      text.line("const int ok = named && " + ok + ";");
+      text.open("if (named && !ok)");
+    }
+    text.line("const long position = " + position(moved) + ";");
+    text.line(FailureText.report(failurePoint(), IndexText.affine(indices.elements()), probe()));
+    text.close();
+  }
+
+  private FailurePoint failurePoint() {
+    LoweredStep step = s.step();
+    return Objects.requireNonNull(step.failure(), "a step that can fail has a failure point");
+  }
+
+  private IntStream components() {
+    return IntStream.range(0, addressing.tupleLength());
+  }
+
+  private String size(int component) {
+    return IndexText.affine(data.dim(addressing.dataAxis(component)));
+  }
+
+  private String ignored() {
+    return bounds.ignored() + "L";
+  }
+
+  private String isBad(String value, String size) {
+    String low = bounds.fromEnd() ? "-" + size : "0";
+    return "(" + value + " < " + low + " || " + value + " >= " + size + ")";
+  }
+
+  private List<Coordinate> indexAt(List<Coordinate> moved, int component) {
+    int first = addressing.firstAxis();
+    List<Coordinate> at = new ArrayList<>(moved.subList(first, first + addressing.tupleAxes()));
+    if (addressing.alongAxis()) {
+      at.add(Coordinate.of(Integer.toString(component)));
+    }
+    return at;
+  }
+
+  /* The position of the tuple's first component. */
+  private String position(List<Coordinate> moved) {
+    List<Coordinate> at = indexAt(moved, 0);
+    String text = "0L";
+    for (int i = 0; i < at.size(); i++) {
+      text =
+          "(" + text + " * " + IndexText.affine(indices.dim(i)) + " + " + at.get(i).whole() + ")";
+    }
+    return text;
+  }
+
+  /// The coordinates in the data of a moved element whose tuple is `ok`.
+  public List<Coordinate> place(List<Coordinate> moved) {
+    List<Coordinate> result = new ArrayList<>();
+    for (Source source : addressing.sources()) {
+      result.add(
+          switch (source) {
+            case Source.Moved(int axis) -> moved.get(axis);
+            case Source.Component(int c) -> Coordinate.of(resolved(c));
+          });
+    }
+    return result;
+  }
+
+  private String resolved(int component) {
+    String v = "v" + component;
+    return bounds.fromEnd()
+        ? "(" + v + " < 0 ? " + v + " + " + size(component) + " : " + v + ")"
+        : v;
+  }
+
+  private FailureText.Probe probe() {
+    int length = addressing.tupleLength();
+    String size = size(length - 1);
+    for (int c = length - 2; c >= 0; c--) {
+      size = "scan % " + length + " == " + c + " ? " + size(c) + " : " + size;
+    }
+    String bad = isBad("bad", "size");
+    return new FailureText.Probe(
+        "long bad = 0, size = 0;",
+        "bad = (long)" + s.read(1, scanned()) + "; size = " + size + ";",
+        bounds.ignored() == null ? bad : bad + " && bad != " + ignored(),
+        new FailureText.Claim(
+            FailureSlot.KIND_INDEX,
+            length == 1 ? "0" : "(int)(scan % " + length + ")",
+            "bad, " + (bounds.fromEnd() ? "-size" : "0") + ", size - 1"));
+  }
+
+  /* The index at linear position `scan`. */
+  private List<Coordinate> scanned() {
+    List<Coordinate> result = new ArrayList<>();
+    Affine below = Affine.ONE;
+    for (int i = indices.rank() - 1; i >= 0; i--) {
+      String divided = below.equals(Affine.ONE) ? "scan" : "scan / " + IndexText.divisor(below);
+      String whole = i == 0 ? divided : "(" + divided + ") % " + IndexText.divisor(indices.dim(i));
+      result.addFirst(Coordinate.of(whole));
+      below = below.times(indices.dim(i));
+    }
+    return result;
+  }
+}
