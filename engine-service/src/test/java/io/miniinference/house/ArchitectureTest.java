@@ -26,7 +26,8 @@ final class ArchitectureTest {
     "io.miniinference.ops..",
     "io.miniinference.ir..",
     "io.miniinference.pass..",
-    "io.miniinference.interp.."
+    "io.miniinference.interp..",
+    "io.miniinference.repository.."
   };
   private static final String[] KERNELS = {
     "io.miniinference.lower..",

@@ -2,6 +2,9 @@ package io.miniinference.service.catalog;
 
 import io.miniinference.device.DeviceException;
 import io.miniinference.onnx.ModelException;
+import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.ModelRepository;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;

@@ -1,6 +1,6 @@
 package io.miniinference.service.startup;
 
-import io.miniinference.service.catalog.RepositoryException;
+import io.miniinference.repository.RepositoryException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,4 +1,4 @@
-package io.miniinference.service.catalog;
+package io.miniinference.repository;
 
 /// A model repository that cannot be used.
 public final class RepositoryException extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.miniinference.service.catalog;
+package io.miniinference.repository;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.miniinference.service.catalog;
+package io.miniinference.repository;
 
 import java.io.IOException;
 import java.math.BigInteger;

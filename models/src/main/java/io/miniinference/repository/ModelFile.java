@@ -1,4 +1,4 @@
-package io.miniinference.service.catalog;
+package io.miniinference.repository;
 
 import java.nio.file.Path;
 

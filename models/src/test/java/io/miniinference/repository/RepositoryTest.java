@@ -1,11 +1,12 @@
-package io.miniinference.service.catalog;
+package io.miniinference.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.service.doubles.Repositories;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,8 +14,11 @@ final class RepositoryTest {
   @TempDir Path folder;
 
   @Test
-  void theHighestNumberIsTheVersionServed() {
-    var repository = new ModelRepository(Repositories.of("a/9", "a/10", "a/draft", "b/1"));
+  void theHighestNumberIsTheVersionServed() throws Exception {
+    for (String version : List.of("a/9", "a/10", "a/draft", "b/1")) {
+      modelAt(version);
+    }
+    var repository = new ModelRepository(folder);
 
     assertThat(repository.models()).extracting(ModelFile::version).containsExactly("10", "1");
     assertThat(repository.find("c")).isEmpty();
@@ -32,8 +36,7 @@ final class RepositoryTest {
     Path model = BundledModels.unpack(folder).find("mnist-cnn").orElseThrow().path();
     byte[] whole = Files.readAllBytes(model);
     Files.writeString(model, "cut short");
-    Files.createDirectories(folder.resolve("models/stranger/1"));
-    Files.createFile(folder.resolve("models/stranger/1/model.onnx"));
+    modelAt("models/stranger/1");
 
     ModelRepository again = BundledModels.unpack(folder);
 
@@ -42,5 +45,9 @@ final class RepositoryTest {
         .extracting(ModelFile::name)
         .containsExactlyInAnyOrderElementsOf(BundledModels.names())
         .hasSize(5);
+  }
+
+  private void modelAt(String version) throws IOException {
+    Files.createFile(Files.createDirectories(folder.resolve(version)).resolve("model.onnx"));
   }
 }
