@@ -35,6 +35,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 final class BenchCommand implements Callable<Integer> {
+  /// All is well.
+  private static final int OK = 0;
+
+  /// Something that was to be measured is wrong.
+  private static final int FAILED = 1;
+
   /// Which device is measured.
   enum DeviceKind {
     AUTO,
@@ -103,13 +109,13 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (list) {
       Suites.ALL.forEach(this::show);
-      return 0;
+      return OK;
     }
     if (readme) {
       Path file = root.resolve("README.md");
       Files.writeString(
           file, Readme.withFigures(Files.readString(file), root.resolve("bench/results")));
-      return 0;
+      return OK;
     }
     List<Suite> suites = chosen();
     if (Relaunch.isNeeded(threads)) {
@@ -121,7 +127,7 @@ final class BenchCommand implements Callable<Integer> {
     if (json != null) {
       Files.writeString(json, results.json());
     }
-    return 0;
+    return results.suites().stream().allMatch(suite -> suite.problems().isEmpty()) ? OK : FAILED;
   }
 
   private void show(Suite suite) {

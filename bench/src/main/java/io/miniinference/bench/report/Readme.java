@@ -56,7 +56,9 @@ public final class Readme {
             file,
             file,
             MarkdownTable.of(suite),
-            suite.notes().stream().map("\n%s\n"::formatted).collect(Collectors.joining()));
+            Stream.concat(suite.notes().stream(), suite.problems().stream())
+                .map("\n%s\n"::formatted)
+                .collect(Collectors.joining()));
   }
 
   private static List<Path> files(Path folder) {

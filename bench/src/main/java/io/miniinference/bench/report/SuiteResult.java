@@ -10,6 +10,8 @@ import java.util.List;
 /// @param title one line on what was measured, for people
 /// @param across the parameter whose values are a table's columns; empty for one column
 /// @param notes what a reader must know, such as a peer that was missing
+/// @param problems what was wrong and is therefore not among the figures, such as outputs that
+///   differ from a peer's; any of them makes the run a failure
 public record SuiteResult(
     String suite,
     String title,
@@ -17,10 +19,12 @@ public record SuiteResult(
     String across,
     List<Measurement> measurements,
     List<Comparison> comparisons,
-    List<String> notes) {
+    List<String> notes,
+    List<String> problems) {
   public SuiteResult {
     measurements = List.copyOf(measurements);
     comparisons = List.copyOf(comparisons);
     notes = List.copyOf(notes);
+    problems = List.copyOf(problems);
   }
 }

@@ -29,6 +29,7 @@ public final class TextTable {
     int[] widths = widths(lines);
     lines.forEach(line -> text.append(padded(line, widths)).append(System.lineSeparator()));
     result.notes().forEach(note -> text.append("note: %s%n".formatted(note)));
+    result.problems().forEach(problem -> text.append("PROBLEM: %s%n".formatted(problem)));
     return text.toString();
   }
 

@@ -43,7 +43,8 @@ final class ReportTest {
                   List.of(
                       new Comparison(
                           "mnist-cnn", ONE, "engine", "peer 1.0", new Ratio(0.5, 0.48, 0.51, 15))),
-                  List.of("a peer was missing"))));
+                  List.of("a peer was missing"),
+                  List.of("outputs of mnist-mlp differ"))));
 
   private static Measurement time(
       String name, Parameters parameters, String subject, Spread spread) {
@@ -83,6 +84,7 @@ final class ReportTest {
                        engine ÷ peer 1.0     0.500 [0.480–0.510]
             mnist-mlp  engine, µs         0.0200 (0.0100–0.0500)
             note: a peer was missing
+            PROBLEM: outputs of mnist-mlp differ
             """);
   }
 
@@ -104,7 +106,8 @@ final class ReportTest {
         .contains(
             "|  |  | batch 1 | 256 |\n|---|---|--:|--:|\n| mnist-cnn | engine, µs |",
             "commit `012345678`, 2026-11-24, [`pocl.json`](bench/results/pocl.json)",
-            "a peer was missing")
+            "a peer was missing",
+            "outputs of mnist-mlp differ")
         .doesNotContain("old");
     assertThat(Readme.withFigures(written, folder)).isEqualTo(written);
   }
