@@ -243,7 +243,7 @@ final class ScriptTest {
 
     assertThat(outcome.status()).isZero();
     assertThat(outcome.out())
-        .contains("serve", "test", "devices", "plan", "run", "verify", "bench");
+        .contains("serve", "test", "devices", "plan", "run", "verify", "bench", "bundle");
   }
 
   @Test
