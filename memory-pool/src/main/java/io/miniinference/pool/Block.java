@@ -1,5 +1,7 @@
 package io.miniinference.pool;
 
+import org.jspecify.annotations.Nullable;
+
 /// A stretch of the pool's address space: free, used by a handle, or held under a tag.
 ///
 /// This is the RFC's block header, kept on the host. Place and size never change: splitting and
@@ -12,6 +14,12 @@ final class Block {
   Block prev = this;
 
   Block next = this;
+
+  /// The places of a free block in the orders by address and by size, and of a held one in those by
+  /// age and by size under its tag.
+  BlockOrder.@Nullable Node byPlace;
+
+  BlockOrder.@Nullable Node bySize;
 
   BlockState state = BlockState.FREE;
 

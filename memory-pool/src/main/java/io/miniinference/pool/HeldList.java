@@ -1,59 +1,66 @@
 package io.miniinference.pool;
 
-import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The held blocks, by (tag, size, address) for the next request and by age for eviction.
+/// The held blocks, by size under each tag for the next request and by age for eviction.
 final class HeldList {
   /// Below this size a held block is taken whatever it wastes (Futhark's `free_list.h`).
   static final long SMALL_BYTES = 4096;
 
-  private final BlockOrder byTag =
-      new BlockOrder(
-          Comparator.<Block, String>comparing(b -> b.owner)
-              .thenComparingLong(b -> b.size)
-              .thenComparingLong(b -> b.offset));
-  private final BlockOrder byAge = new BlockOrder(Comparator.comparingLong(b -> b.heldSince));
+  private final Map<String, BlockOrder> byTag = new HashMap<>();
+  private final BlockOrder byAge = new BlockOrder();
   private long bytes;
 
+  /// What the orders of tags that hold nothing any more had visited.
+  private long formerVisits;
+
   void add(Block block) {
-    byTag.add(block);
-    byAge.add(block);
+    BlockOrder ofTag = byTag.computeIfAbsent(block.owner, _ -> new BlockOrder());
+    block.bySize = ofTag.add(block, block.size, block.offset);
+    block.byPlace = byAge.add(block, block.heldSince, 0);
     bytes += block.size;
   }
 
   void remove(Block block) {
-    byTag.remove(block);
-    byAge.remove(block);
+    BlockOrder ofTag = byTag.get(block.owner);
+    if (ofTag == null || block.bySize == null || block.byPlace == null) {
+      throw new IllegalStateException("block " + block + " is not held");
+    }
+    ofTag.remove(block.bySize);
+    byAge.remove(block.byPlace);
+    block.bySize = null;
+    block.byPlace = null;
     bytes -= block.size;
+    if (ofTag.size() == 0) {
+      byTag.remove(block.owner);
+      formerVisits += ofTag.visits();
+    }
   }
 
   /// The smallest block held under `tag` that serves `rounded` bytes without wasting more than half
   /// of itself.
   @Nullable Block fitting(String tag, long rounded) {
-    Block probe = new Block(0, rounded);
-    probe.owner = tag;
-    Block candidate = byTag.ceiling(probe);
-    return candidate != null && candidate.owner.equals(tag) && worthwhile(candidate, rounded)
-        ? candidate
-        : null;
+    BlockOrder ofTag = byTag.get(tag);
+    Block candidate = ofTag == null ? null : ofTag.ceiling(rounded, 0);
+    return candidate != null && worthwhile(candidate, rounded) ? candidate : null;
   }
 
   private static boolean worthwhile(Block block, long rounded) {
     return block.size < SMALL_BYTES || block.size / 2 <= rounded;
   }
 
-  /// The least recently used block.
-  Block oldest() {
+  /// The least recently used block; null if none is held.
+  @Nullable Block oldest() {
     return byAge.first();
   }
 
   boolean contains(Block block) {
-    return byTag.contains(block) && byAge.contains(block);
-  }
-
-  boolean isEmpty() {
-    return byAge.isEmpty();
+    BlockOrder ofTag = byTag.get(block.owner);
+    return ofTag != null
+        && ofTag.contains(block.bySize, block)
+        && byAge.contains(block.byPlace, block);
   }
 
   long bytes() {
@@ -61,14 +68,17 @@ final class HeldList {
   }
 
   int tagCount() {
-    return byTag.size();
+    return byTag.values().stream().mapToInt(BlockOrder::size).sum();
   }
 
   int ageCount() {
     return byAge.size();
   }
 
+  /// Tree nodes visited so far, in all orders.
   long visits() {
-    return byTag.visits() + byAge.visits();
+    return formerVisits
+        + byAge.visits()
+        + byTag.values().stream().mapToLong(BlockOrder::visits).sum();
   }
 }

@@ -74,8 +74,7 @@ final class PoolCore {
       return null;
     }
     int before = evicted.size();
-    while (!held.isEmpty()) {
-      Block oldest = held.oldest();
+    for (Block oldest = held.oldest(); oldest != null; oldest = held.oldest()) {
       evicted.add(oldest);
       Block merged = evict(oldest);
       if (merged.size >= rounded) {
@@ -183,8 +182,10 @@ final class PoolCore {
   }
 
   private void shrinkHeldTo(long bytes) {
-    while (held.bytes() > bytes) {
-      evict(held.oldest());
+    for (Block oldest = held.oldest();
+        oldest != null && held.bytes() > bytes;
+        oldest = held.oldest()) {
+      evict(oldest);
     }
   }
 

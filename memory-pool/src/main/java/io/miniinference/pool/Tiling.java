@@ -36,23 +36,29 @@ final class Tiling {
   /// Puts `block` in the place of the part of `container` that it covers; what is left of the
   /// container on either side stays free.
   void carve(Block container, Block block) {
-    free.remove(container);
-    Block left = leave(container.prev, container.offset, block.offset);
+    Block left = leave(container, container.prev, container.offset, block.offset);
     link(left, block);
-    Block right = leave(block, block.end(), container.end());
+    Block right = leave(container, block, block.end(), container.end());
     link(right, container.next);
+    if (free.lists(container)) {
+      free.remove(container);
+    }
     unlink(container);
   }
 
-  /// Appends a free block `[start, end)` after `before`, unless it would be empty; the new last
-  /// one.
-  private Block leave(Block before, long start, long end) {
+  /// Appends the rest `[start, end)` of a container after `before`, unless it would be empty; the
+  /// new last one. The first rest takes over the container's place in the free list.
+  private Block leave(Block container, Block before, long start, long end) {
     if (start == end) {
       return before;
     }
     Block rest = new Block(start, end - start);
     link(before, rest);
-    free.add(rest);
+    if (free.lists(container)) {
+      free.replace(container, rest);
+    } else {
+      free.add(rest);
+    }
     blocks++;
     splits++;
     return rest;
@@ -66,18 +72,31 @@ final class Tiling {
     Block merged = new Block(left.offset, right.end() - left.offset);
     link(left.prev, merged);
     link(merged, right.next);
+    list(merged, left, block, right);
     unlink(left);
     unlink(block);
     unlink(right);
-    free.add(merged);
     return merged;
   }
 
   private Block absorb(Block neighbour) {
-    free.remove(neighbour);
     blocks--;
     coalescings++;
     return neighbour;
+  }
+
+  /// Lists a merged block in the place of a free neighbour, if it had one.
+  private void list(Block merged, Block left, Block block, Block right) {
+    if (left != block && right != block) {
+      free.remove(right);
+    }
+    if (left != block) {
+      free.replace(left, merged);
+    } else if (right != block) {
+      free.replace(right, merged);
+    } else {
+      free.add(merged);
+    }
   }
 
   /// Bytes at the end of the pool that no handle uses.
