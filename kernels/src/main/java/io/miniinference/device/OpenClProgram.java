@@ -34,6 +34,7 @@ final class OpenClProgram implements DeviceProgram {
   private final OpenClContext context;
   private final ProgramCache cache;
   private final ProgramCode code;
+  private final String options;
   private final String key;
   private final Map<String, Integer> arguments;
   private final Set<Variant> warm = new HashSet<>();
@@ -59,6 +60,7 @@ final class OpenClProgram implements DeviceProgram {
     this.code = code;
     this.onClose = onClose;
     arguments = arguments(code);
+    options = options(context, code);
     key = key(context, code);
     cl_program known = cache.load(key).map(this::fromBinary).orElse(null);
     cached = known != null;
@@ -80,12 +82,16 @@ final class OpenClProgram implements DeviceProgram {
     return arguments;
   }
 
+  private static String options(OpenClContext context, ProgramCode code) {
+    return (context.target().buildOptions() + " " + code.options()).strip();
+  }
+
   private static String key(OpenClContext context, ProgramCode code) {
     OpenClTarget target = context.target();
     return ProgramCache.key(
         List.of(
             code.source(),
-            code.options(),
+            options(context, code),
             target.info().name(),
             target.info().driver(),
             Cl.text(target.platform(), CL_PLATFORM_VERSION)));
@@ -105,7 +111,7 @@ final class OpenClProgram implements DeviceProgram {
     if (result[0] != CL_SUCCESS) {
       return null;
     }
-    if (CL.clBuildProgram(program, 0, null, code.options(), null, null) != CL_SUCCESS) {
+    if (CL.clBuildProgram(program, 0, null, options, null, null) != CL_SUCCESS) {
       CL.clReleaseProgram(program);
       return null;
     }
@@ -118,7 +124,7 @@ final class OpenClProgram implements DeviceProgram {
         CL.clCreateProgramWithSource(
             context.handle(), 1, new String[] {code.source()}, null, result);
     Cl.check(result[0], "clCreateProgramWithSource");
-    int built = CL.clBuildProgram(program, 0, null, code.options(), null, null);
+    int built = CL.clBuildProgram(program, 0, null, options, null, null);
     context.counters().builds.increment();
     if (built != CL_SUCCESS) {
       String log = log(program);

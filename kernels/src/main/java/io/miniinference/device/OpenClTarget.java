@@ -8,13 +8,23 @@ import org.jocl.cl_platform_id;
 /// CPU.
 ///
 /// @param devices one, or a team's
-record OpenClTarget(cl_platform_id platform, List<cl_device_id> devices, DeviceInfo info) {
+/// @param exactDivision whether the compiler can be told to round quotients and square roots of
+///   floats correctly
+record OpenClTarget(
+    cl_platform_id platform, List<cl_device_id> devices, DeviceInfo info, boolean exactDivision) {
   OpenClTarget {
     devices = List.copyOf(devices);
   }
 
   boolean isPocl() {
     return info.platform().contains("Portable Computing Language");
+  }
+
+  /// What every program is built with, whatever its own options. OpenCL C lets a float quotient be
+  /// off by 2.5 units in the last place unless told otherwise, which a rounding behind it makes a
+  /// whole step (DynamicQuantizeLinear).
+  String buildOptions() {
+    return exactDivision ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
   }
 
   /// The first device alone, used as if its memory were its own, as a GPU's is: how the path of
@@ -33,6 +43,6 @@ record OpenClTarget(cl_platform_id platform, List<cl_device_id> devices, DeviceI
             info.localMemoryBytes(),
             false,
             info.doubles());
-    return new OpenClTarget(platform, devices.subList(0, 1), separate);
+    return new OpenClTarget(platform, devices.subList(0, 1), separate, exactDivision);
   }
 }

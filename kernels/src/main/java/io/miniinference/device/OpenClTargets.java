@@ -166,6 +166,11 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
             Cl.number(first, CL_DEVICE_LOCAL_MEM_SIZE),
             kind == DeviceInfo.Kind.OPENCL_CPU,
             Cl.text(first, CL_DEVICE_EXTENSIONS).contains("cl_khr_fp64"));
-    return new OpenClTarget(platform, devices, info);
+    return new OpenClTarget(platform, devices, info, hasExactDivision(first));
+  }
+
+  private static boolean hasExactDivision(cl_device_id device) {
+    long single = Cl.number(device, CL_DEVICE_SINGLE_FP_CONFIG);
+    return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   }
 }

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +22,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("opencl")
 final class OpenClDeviceTest extends DeviceContract {
+  private static final String QUOTIENTS_AND_ROOTS =
+      """
+      __attribute__((reqd_work_group_size(1, 1, 1)))
+      kernel void f(global uchar* pool, int n, int first, ulong o0, ulong o1) {
+        if (n < 0) return;
+        size_t i = first + get_global_id(0);
+        global const float* x = (global const float*) (pool + o0) + 2 * i;
+        global float* y = (global float*) (pool + o1) + 2 * i;
+        y[0] = x[0] / x[1];
+        y[1] = sqrt(x[0]);
+      }
+      """;
+
   @TempDir Path programs;
 
   @Override
@@ -45,6 +59,36 @@ final class OpenClDeviceTest extends DeviceContract {
         .hasMessageContaining("program 'made up'")
         .hasMessageContaining("whatever");
     assertThat(device.healthy()).isTrue();
+  }
+
+  /* NVIDIA's compiler leaves quotients a unit off unless it is told not to. */
+  @Test
+  void quotientsAndRootsOfFloatsAreRoundedAsInJava() {
+    int count = 4096;
+    float[] numbers = positiveFloats(2 * count);
+    program = build(QUOTIENTS_AND_ROOTS, new OpenClKernel("f", 2));
+    device.upload(256, MemorySegment.ofArray(numbers));
+    Commands commands = prepare(new Launch("f", List.of(0, 1), new Items(Affine.N, 1)));
+    commands.bind(at(256, 65_536), count);
+    commands.run(false);
+    int[] results = cells(65_536, 2 * count);
+    for (int i = 0; i < count; i++) {
+      float x = numbers[2 * i];
+      float y = numbers[2 * i + 1];
+      assertThat(Float.intBitsToFloat(results[2 * i])).as("%s / %s", x, y).isEqualTo(x / y);
+      float root = (float) Math.sqrt(x);
+      assertThat(Float.intBitsToFloat(results[2 * i + 1])).as("sqrt %s", x).isEqualTo(root);
+    }
+  }
+
+  /* Normal floats whose quotients are normal too. */
+  private static float[] positiveFloats(int count) {
+    Random random = new Random(5);
+    float[] numbers = new float[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = (float) Math.scalb(1 + random.nextDouble(), random.nextInt(-40, 40));
+    }
+    return numbers;
   }
 
   @Test
