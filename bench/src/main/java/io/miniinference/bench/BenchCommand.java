@@ -87,6 +87,12 @@ final class BenchCommand implements Callable<Integer> {
   private List<Integer> batches = List.of();
 
   @Option(
+      names = "--python",
+      paramLabel = "PROGRAM",
+      description = "a Python with PyTorch, onnx and numpy, the peer on GPUs")
+  private String python = "python3";
+
+  @Option(
       names = "--quick",
       description = "tiny slices: shows that all works, the figures mean little")
   private boolean quick;
@@ -180,6 +186,7 @@ final class BenchCommand implements Callable<Integer> {
         engine,
         new Setting.Selection(models, only, batches),
         threads,
+        python,
         quick,
         line -> {
           err.println("bench: " + line);

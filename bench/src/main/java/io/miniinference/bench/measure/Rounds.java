@@ -13,14 +13,12 @@ public final class Rounds {
     this.micros = micros;
   }
 
-  /// Lets each run one slice to warm up, and then one in each round. Every other round goes
-  /// backwards, so that nobody always runs behind the same one.
+  /// Lets each warm up, and then run one slice in each round. Every other round goes backwards, so
+  /// that nobody always runs behind the same one.
   public static Rounds run(List<? extends Contestant> contestants, Pace pace) {
     int count = contestants.size();
     double[][] micros = new double[count][pace.rounds()];
-    for (Contestant contestant : contestants) {
-      turn(contestant, pace);
-    }
+    contestants.forEach(contestant -> contestant.run(pace.warmUpSlice()));
     for (int round = 0; round < pace.rounds(); round++) {
       for (int i = 0; i < count; i++) {
         int next = round % 2 == 0 ? i : count - 1 - i;

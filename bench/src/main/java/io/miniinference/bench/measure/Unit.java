@@ -6,6 +6,7 @@ public enum Unit {
   MICROSECONDS("µs"),
   MILLISECONDS("ms"),
   BYTES("bytes"),
+  ARENA_BYTES("bytes of arena"),
   IMAGES_PER_SECOND("images/s");
 
   private final String symbol;

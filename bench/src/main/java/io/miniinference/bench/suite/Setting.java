@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// @param engine which device, with what cache; a suite sets the pool's capacity itself
 /// @param selection which models and batches
 /// @param threads that a contestant on a CPU may use
+/// @param python the interpreter that has PyTorch
 /// @param quick tiny slices that show that all works, and whose figures mean nothing
 /// @param progress takes lines that tell how far it is
 public record Setting(
     EngineOptions engine,
     Selection selection,
     int threads,
+    String python,
     boolean quick,
     Consumer<String> progress) {
 

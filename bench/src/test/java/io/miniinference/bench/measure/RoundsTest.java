@@ -47,7 +47,7 @@ final class RoundsTest {
   }
 
   private static Pace pace(int rounds) {
-    return new Pace(rounds, Duration.ZERO, SLICE);
+    return new Pace(rounds, Duration.ZERO, Duration.ZERO, SLICE);
   }
 
   private Contestant contestant(String name, double micros) {

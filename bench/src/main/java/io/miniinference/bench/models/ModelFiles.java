@@ -1,0 +1,31 @@
+package io.miniinference.bench.models;
+
+import io.miniinference.bench.suite.BenchException;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.ModelRepository;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The models that a setting selects.
+final class ModelFiles {
+  private ModelFiles() {}
+
+  /// @throws BenchException if one is named that is not there
+  static List<ModelFile> of(Setting setting) {
+    Path folder = setting.selection().repository();
+    List<ModelFile> all =
+        (folder == null
+                ? BundledModels.unpack(setting.engine().cache())
+                : new ModelRepository(folder))
+            .models();
+    List<String> wanted = setting.selection().models();
+    List<String> known = all.stream().map(ModelFile::name).toList();
+    if (!known.containsAll(wanted)) {
+      throw new BenchException(
+          "there are the models %s, and not all of %s".formatted(known, wanted));
+    }
+    return all.stream().filter(file -> wanted.isEmpty() || wanted.contains(file.name())).toList();
+  }
+}

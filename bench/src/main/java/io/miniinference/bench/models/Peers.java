@@ -1,0 +1,76 @@
+package io.miniinference.bench.models;
+
+import io.miniinference.bench.onnxruntime.OnnxRuntime;
+import io.miniinference.bench.peer.Peer;
+import io.miniinference.bench.peer.PeerException;
+import io.miniinference.bench.pytorch.PyTorch;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.device.DeviceInfo;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The peers that this host has for a kind of device.
+final class Peers implements AutoCloseable {
+  private final List<Peer> all = new ArrayList<>();
+  private final List<String> missing = new ArrayList<>();
+  private final Path folder;
+
+  private Peers(Path folder) {
+    this.folder = folder;
+  }
+
+  /// Looks for them: ONNX Runtime for CPUs, PyTorch for GPUs. Whoever is missing is told in
+  /// [#missing].
+  static Peers of(DeviceInfo.Kind kind, Setting setting) {
+    var peers = new Peers(temporary());
+    try {
+      switch (kind) {
+        case OPENCL_GPU -> peers.all.add(PyTorch.start(setting.python(), peers.folder));
+        case OPENCL_CPU, JVM ->
+            OnnxRuntime.find(setting.threads())
+                .ifPresentOrElse(
+                    peers.all::add,
+                    () -> peers.missing.add("ONNX Runtime is not beside it: not in this bundle"));
+      }
+    } catch (PeerException e) {
+      String who = kind == DeviceInfo.Kind.OPENCL_GPU ? "PyTorch" : "ONNX Runtime";
+      peers.missing.add("%s is not beside it: %s".formatted(who, e.getMessage()));
+    }
+    return peers;
+  }
+
+  private static Path temporary() {
+    try {
+      return Files.createTempDirectory("mie-bench");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  List<Peer> all() {
+    return all;
+  }
+
+  /// A line for each peer that is not there, with the reason.
+  List<String> missing() {
+    return missing;
+  }
+
+  @Override
+  public void close() {
+    all.forEach(Peer::close);
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.miniinference.bench.peer;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// Whether two engines computed the same: floats within `|x − y| ≤ 1e-3·|y| + 1e-5·max|y|`, as
+/// `./mie verify` has it, all else bit by bit.
+public final class Agreement {
+  private static final double RELATIVE = 1e-3;
+  private static final double OF_LARGEST = 1e-5;
+  private static final ValueLayout.OfFloat FLOAT =
+      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private Agreement() {}
+
+  /// What differs first, in words; empty if all agrees.
+  public static Optional<String> difference(List<Tensor> ours, List<Tensor> theirs) {
+    if (ours.size() != theirs.size()) {
+      return Optional.of("%d outputs against %d".formatted(ours.size(), theirs.size()));
+    }
+    for (int i = 0; i < ours.size(); i++) {
+      Optional<String> difference = difference(ours.get(i), theirs.get(i));
+      if (difference.isPresent()) {
+        return Optional.of("output " + i + ": " + difference.get());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> difference(Tensor ours, Tensor theirs) {
+    if (ours.element() != theirs.element() || !Arrays.equals(ours.shape(), theirs.shape())) {
+      return Optional.of(ours + " against " + theirs);
+    }
+    if (ours.element() == ElementType.F32) {
+      return floats(ours, theirs);
+    }
+    long at = ours.data().mismatch(theirs.data());
+    return at < 0
+        ? Optional.empty()
+        : Optional.of(
+            "byte %d is %d against %d"
+                .formatted(at, ours.data().get(JAVA_BYTE, at), theirs.data().get(JAVA_BYTE, at)));
+  }
+
+  private static Optional<String> floats(Tensor ours, Tensor theirs) {
+    float largest = 0;
+    for (long i = 0; i < theirs.elements(); i++) {
+      largest = Math.max(largest, Math.abs(theirs.data().getAtIndex(FLOAT, i)));
+    }
+    for (long i = 0; i < ours.elements(); i++) {
+      float x = ours.data().getAtIndex(FLOAT, i);
+      float y = theirs.data().getAtIndex(FLOAT, i);
+      if (!(Math.abs(x - y) <= RELATIVE * Math.abs(y) + OF_LARGEST * largest)) {
+        return Optional.of("element %d is %s against %s".formatted(i, x, y));
+      }
+    }
+    return Optional.empty();
+  }
+}

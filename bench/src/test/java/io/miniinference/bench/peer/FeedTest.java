@@ -1,0 +1,111 @@
+package io.miniinference.bench.peer;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.bench.suite.BenchException;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What all are fed, and whether they agree on the outcome.
+final class FeedTest {
+  private static final Value IMAGE = value("image", ElementType.F32, Affine.N, Affine.of(784));
+  private static final Value DIGIT =
+      value("digit", ElementType.F32, Affine.N, Affine.ONE, Affine.of(28), Affine.of(28));
+  private static final Value WORD = value("word", ElementType.I64, Affine.N, Affine.of(20));
+
+  private static Value value(String name, ElementType element, Affine... shape) {
+    return new Value(name, new TensorType(element, List.of(shape)));
+  }
+
+  @Test
+  void theSameModelIsAlwaysFedTheSame() {
+    assertThat(bytes(Feed.of(List.of(DIGIT, WORD), 3)))
+        .isEqualTo(bytes(Feed.of(List.of(DIGIT, WORD), 3)));
+  }
+
+  @Test
+  void imagesAreDrawingsWithTheInkOfADigit() {
+    float[] pixels = floats(Feed.of(List.of(DIGIT), 64).inputs().getFirst().tensor());
+    double ink = 0;
+    for (float pixel : pixels) {
+      assertThat(pixel).isBetween(0f, 1f);
+      ink += pixel;
+    }
+    assertThat(ink / pixels.length).as("MNIST's own is 0.13").isBetween(0.08, 0.25);
+  }
+
+  @Test
+  void wordsAreLettersAndOtherFloatsLieBetweenZeroAndOne() {
+    Feed feed = Feed.of(List.of(WORD, IMAGE), 2);
+    ByteBuffer letters = buffer(feed.inputs().getFirst().tensor());
+    for (int i = 0; i < 40; i++) {
+      assertThat(letters.getLong(8 * i)).isBetween(1L, 26L);
+    }
+    assertThat(floats(feed.inputs().getLast().tensor())).hasSize(2 * 784).doesNotContain(1f);
+  }
+
+  @Test
+  void aTypeThatNobodyFeedsIsRefused() {
+    assertThatThrownBy(() -> Feed.of(List.of(value("x", ElementType.F16, Affine.N)), 1))
+        .isInstanceOf(BenchException.class)
+        .hasMessageContaining("f16[N]");
+  }
+
+  @Test
+  void floatsAgreeWithinTheToleranceOfVerify() {
+    assertThat(Agreement.difference(floats(1, 100), floats(1.0009f, 100))).isEmpty();
+    assertThat(Agreement.difference(floats(1.01f, 100), floats(1, 100)))
+        .hasValue("output 0: element 0 is 1.01 against 1.0");
+    assertThat(Agreement.difference(floats(Float.NaN), floats(1))).isPresent();
+  }
+
+  @Test
+  void shapesAndWholeNumbersAgreeExactly() {
+    assertThat(Agreement.difference(floats(1), floats(1, 2)))
+        .hasValue("output 0: f32[1] against f32[2]");
+    assertThat(Agreement.difference(longs(7), longs(7))).isEmpty();
+    assertThat(Agreement.difference(longs(7), longs(9)))
+        .hasValue("output 0: byte 0 is 7 against 9");
+    assertThat(Agreement.difference(longs(7), List.of())).hasValue("1 outputs against 0");
+  }
+
+  private static List<Tensor> floats(float... values) {
+    ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(values);
+    return List.of(
+        new Tensor(
+            ElementType.F32, new long[] {values.length}, MemorySegment.ofArray(bytes.array())));
+  }
+
+  private static List<Tensor> longs(long value) {
+    byte[] bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
+    return List.of(new Tensor(ElementType.I64, new long[] {1}, MemorySegment.ofArray(bytes)));
+  }
+
+  private static float[] floats(Tensor tensor) {
+    float[] values = new float[(int) tensor.elements()];
+    buffer(tensor).asFloatBuffer().get(values);
+    return values;
+  }
+
+  private static ByteBuffer buffer(Tensor tensor) {
+    return ByteBuffer.wrap(tensor.data().toArray(JAVA_BYTE)).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static byte[] bytes(Feed feed) {
+    var all = new ByteArrayOutputStream();
+    feed.inputs().forEach(input -> all.writeBytes(input.tensor().data().toArray(JAVA_BYTE)));
+    return all.toByteArray();
+  }
+}
