@@ -102,6 +102,10 @@ public final class Lowering {
           Op.Normalize _,
           Op.Scan _ ->
           compute(node);
+      case Op.Control _ ->
+          throw new IllegalArgumentException(
+              "node '%s' (%s) is a branch or loop that depends on the request, which no device runs yet"
+                  .formatted(node.name(), node.onnxOp()));
     }
   }
 

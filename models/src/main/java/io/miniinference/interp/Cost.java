@@ -37,6 +37,7 @@ final class Cost {
       case Op.Softmax s -> LINE_ELEMENT * extent(output, s.axis());
       case Op.Scan s -> LINE_ELEMENT * extent(output, s.axis());
       case Op.Normalize n -> LINE_ELEMENT * product(output, n.axes());
+      case Op.Control _ -> each;
     };
   }
 

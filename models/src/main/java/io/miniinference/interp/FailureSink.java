@@ -10,6 +10,9 @@ public interface FailureSink {
   /// The row of a failure that belongs to no batch row.
   long NO_ROW = -1;
 
+  /// The iteration of a failure outside loops.
+  long NO_ITERATION = -1;
+
   /// An index outside `[low, high]`.
   ///
   /// @param row coordinate on axis 0 of the index tensor if that axis is the batch, else [#NO_ROW]
@@ -25,17 +28,26 @@ public interface FailureSink {
 
   /// Throws [DataFailure] at the first report.
   static FailureSink throwing(String node) {
+    return throwing(node, NO_ITERATION);
+  }
+
+  /// Throws [DataFailure] at the first report.
+  ///
+  /// @param iteration of the loop around the node, or [#NO_ITERATION]
+  static FailureSink throwing(String node, long iteration) {
+    String when = iteration == NO_ITERATION ? "" : ", iteration " + iteration;
     return new FailureSink() {
       @Override
       public void index(long row, long position, long index, long low, long high, int axis) {
         throw new DataFailure(
-            "node '%s': index %d is outside [%d, %d] on axis %d, position %d"
-                .formatted(node, index, low, high, axis, position));
+            "node '%s': index %d is outside [%d, %d] on axis %d%s, position %d"
+                .formatted(node, index, low, high, axis, when, position));
       }
 
       @Override
       public void divisionByZero(long row, long position) {
-        throw new DataFailure("node '%s': division by zero, position %d".formatted(node, position));
+        throw new DataFailure(
+            "node '%s': division by zero%s, position %d".formatted(node, when, position));
       }
     };
   }

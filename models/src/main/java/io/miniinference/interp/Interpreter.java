@@ -11,9 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
 /// Runs core IR in Java, plainly: the oracle, and the evaluator of constants.
@@ -23,11 +21,26 @@ public final class Interpreter {
   /// How a run goes.
   ///
   /// @param kernels [NodeKernel#plain] for the oracle, [NodeKernel#of] where speed matters more
-  /// @param failures where each node, by its name, reports bad data
-  public record Mode(Function<Node, NodeKernel> kernels, Function<String, FailureSink> failures) {
+  /// @param failures where each node reports bad data
+  /// @param maxIterations most iterations of all loops of a run together
+  public record Mode(Function<Node, NodeKernel> kernels, Failures failures, long maxIterations) {
+    private static final long MOST_ITERATIONS = 1_000_000;
 
     /// Plain forms; the first failure is thrown as [DataFailure].
     public static final Mode ORACLE = new Mode(NodeKernel::plain, FailureSink::throwing);
+
+    public Mode(Function<Node, NodeKernel> kernels, Failures failures) {
+      this(kernels, failures, MOST_ITERATIONS);
+    }
+  }
+
+  /// Who hears of failures.
+  @FunctionalInterface
+  public interface Failures {
+
+    /// @param node its name
+    /// @param iteration of the loop around it, or [FailureSink#NO_ITERATION]
+    FailureSink at(String node, long iteration);
   }
 
   /// Runs a graph as an oracle.
@@ -40,42 +53,11 @@ public final class Interpreter {
 
   /// Runs a graph. A value is dropped after its last use.
   ///
+  /// @throws DataFailure if its loops take more iterations than the mode allows
   /// @throws IllegalArgumentException if the inputs are not those of the graph at one batch size
   public static List<Tensor> run(Graph graph, List<Tensor> inputs, Mode mode) {
     long n = batchSize(graph, inputs);
-    Map<Value, Tensor> values = new HashMap<>(graph.constants());
-    for (int i = 0; i < inputs.size(); i++) {
-      values.put(graph.inputs().get(i), inputs.get(i));
-    }
-    Map<Value, Integer> lastUses = lastUses(graph);
-    for (int step = 0; step < graph.nodes().size(); step++) {
-      Node node = graph.nodes().get(step);
-      List<Tensor> operands = node.inputs().stream().map(v -> value(values, v)).toList();
-      Tensor result = evaluate(mode.kernels.apply(node), operands, n, mode.failures);
-      values.put(node.output(), result);
-      Integer now = step;
-      node.inputs().stream().filter(v -> now.equals(lastUses.get(v))).forEach(values::remove);
-    }
-    return graph.outputs().stream().map(v -> value(values, v)).toList();
-  }
-
-  private static Map<Value, Integer> lastUses(Graph graph) {
-    Map<Value, Integer> uses = new HashMap<>();
-    for (int step = 0; step < graph.nodes().size(); step++) {
-      for (Value value : graph.nodes().get(step).inputs()) {
-        uses.put(value, step);
-      }
-    }
-    graph.outputs().forEach(v -> uses.put(v, Integer.MAX_VALUE));
-    return uses;
-  }
-
-  private static Tensor value(Map<Value, Tensor> values, Value value) {
-    Tensor tensor = values.get(value);
-    if (tensor == null) {
-      throw new IllegalArgumentException("nothing computes '" + value + "'");
-    }
-    return tensor;
+    return new BodyRunner(n, mode).run(graph, inputs, FailureSink.NO_ITERATION);
   }
 
   /// Evaluates a node whose shapes do not depend on the batch, in its plain form.
@@ -83,7 +65,7 @@ public final class Interpreter {
   /// @throws DataFailure if the data does not allow it
   public static Tensor evaluate(Node node, List<Tensor> inputs) {
     requireStatic(node);
-    return evaluate(NodeKernel.plain(node), inputs, 1, FailureSink::throwing);
+    return evaluate(NodeKernel.plain(node), inputs, 1, FailureSink.throwing(node.name()));
   }
 
   private static void requireStatic(Node node) {
@@ -109,20 +91,19 @@ public final class Interpreter {
           "node '%s': its constant result %s takes %d bytes, the limit is %d; raise the pool's capacity"
               .formatted(node.name(), type, bytes, limitBytes));
     }
-    return evaluate(NodeKernel.of(node), inputs, 1, FailureSink::throwing);
+    return evaluate(NodeKernel.of(node), inputs, 1, FailureSink.throwing(node.name()));
   }
 
   /// Evaluates a node at batch size `n` in its plain form.
   public static Tensor evaluate(Node node, List<Tensor> inputs, long n, FailureSink failures) {
-    return evaluate(NodeKernel.plain(node), inputs, n, name -> failures);
+    return evaluate(NodeKernel.plain(node), inputs, n, failures);
   }
 
-  private static Tensor evaluate(
-      NodeKernel kernel, List<Tensor> inputs, long n, Function<String, FailureSink> failures) {
+  static Tensor evaluate(NodeKernel kernel, List<Tensor> inputs, long n, FailureSink failures) {
     Node node = kernel.node();
     Tensor output = allocate(node.output().type().element(), node.output().type().shapeAt(n));
     List<TensorView> views = inputs.stream().map(TensorView::of).toList();
-    kernel.run(views, TensorView.of(output), n, failures.apply(node.name()));
+    kernel.run(views, TensorView.of(output), n, failures);
     return output;
   }
 

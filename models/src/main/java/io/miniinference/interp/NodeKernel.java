@@ -69,6 +69,7 @@ public final class NodeKernel {
           case Op.Conv c -> shape.subList(0, 2);
           case Op.ConvTranspose c -> shape.subList(0, 2);
           case Op.WindowReduce w -> shape.subList(0, 2);
+          case Op.Control c -> throw bodies(node);
         };
     return counted.stream().reduce(Affine.ONE, Affine::times);
   }
@@ -127,7 +128,13 @@ public final class NodeKernel {
       case Op.Softmax s -> LineKernel.softmax(s, Epilogue.of(node, first));
       case Op.Normalize n -> LineKernel.normalize(n, Epilogue.of(node, first));
       case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
+      case Op.Control c -> throw bodies(node);
     };
+  }
+
+  private static IllegalStateException bodies(Node node) {
+    return new IllegalStateException(
+        "node '" + node.name() + "' has bodies; the nodes in them are what is run");
   }
 
   private static OpKernel fast(Node node, OpKernel plain) {
@@ -164,7 +171,7 @@ public final class NodeKernel {
       case Op.WindowReduce w -> new FastWindow(w, node, plain);
       case Op.Reduce r -> FastReduce.of(r, node, plain);
       case Op.Softmax _, Op.Normalize _, Op.Scan _ -> ((LineKernel) plain).fast(node);
-      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _ -> plain;
+      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _, Op.Control _ -> plain;
     };
   }
 

@@ -67,6 +67,10 @@ final class AttributeParser {
     return values.containsKey(key) ? each(key, Affine::parse) : usual;
   }
 
+  Affine size(String key, Affine usual) {
+    return values.containsKey(key) ? one(key, Affine::parse) : usual;
+  }
+
   int integer(String key) {
     return one(key, Integer::valueOf);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /// Which nodes may find out at run time that their data does not allow them: an index out of
 /// bounds, an integer divided by zero. The order of such nodes is observable, since the first
-/// failure wins.
+/// failure wins. A node with bodies may fail if a node in them may.
 public final class Fallible {
   private Fallible() {}
 
@@ -18,6 +18,8 @@ public final class Fallible {
   private static boolean mayFail(Op op, List<ElementType> operands) {
     return switch (op) {
       case Op.Gather _ -> true;
+      case Op.Control control ->
+          control.bodies().stream().anyMatch(b -> b.nodes().stream().anyMatch(Fallible::mayFail));
       case Op.Elementwise elementwise -> mayFail(elementwise.expr(), operands);
       case Op.Reduce reduce -> mayFail(reduce.map(), operands);
       case Op.View _,

@@ -77,10 +77,16 @@ public final class GraphBuilder {
 
   /// Adds a node with a fresh inner name under `base`.
   Value addInner(Node template, String base) {
-    Value output = new Value(fresh(base), OpType.of(template));
-    unnamed.put(output, nodes.size());
-    nodes.add(withOutput(template, output));
-    return output;
+    return addAll(template, base).getFirst();
+  }
+
+  /// Adds a node with a fresh inner name under `base` for each of its results.
+  List<Value> addAll(Node template, String base) {
+    List<Value> outputs =
+        OpType.outputs(template).stream().map(type -> new Value(fresh(base), type)).toList();
+    outputs.forEach(v -> unnamed.put(v, nodes.size()));
+    nodes.add(withOutputs(template, outputs));
+    return outputs;
   }
 
   /// Renames an inner result; a value that has an ONNX name already, an input or a constant gets a
@@ -93,7 +99,8 @@ public final class GraphBuilder {
       nodes.add(Node.of(by.name(), by.onnxOp(), same, List.of(value), renamed));
       return renamed;
     }
-    nodes.set(producer, withOutput(nodes.get(producer), renamed));
+    Node made = nodes.get(producer);
+    nodes.set(producer, withOutputs(made, replaced(made.outputs(), value, renamed)));
     for (int k = producer + 1; k < nodes.size(); k++) {
       nodes.set(k, withInput(nodes.get(k), value, renamed));
     }
@@ -117,7 +124,11 @@ public final class GraphBuilder {
     return name;
   }
 
-  private static Node withOutput(Node node, Value output) {
+  private static List<Value> replaced(List<Value> values, Value old, Value now) {
+    return values.stream().map(v -> v.equals(old) ? now : v).toList();
+  }
+
+  private static Node withOutputs(Node node, List<Value> outputs) {
     return new Node(
         node.name(),
         node.onnxOp(),
@@ -125,21 +136,20 @@ public final class GraphBuilder {
         node.epilogue(),
         node.operands(),
         node.inputs(),
-        output);
+        outputs);
   }
 
   private static Node withInput(Node node, Value old, Value now) {
     if (!node.inputs().contains(old)) {
       return node;
     }
-    List<Value> inputs = node.inputs().stream().map(v -> v.equals(old) ? now : v).toList();
     return new Node(
         node.name(),
         node.onnxOp(),
         node.op(),
         node.epilogue(),
         node.operands(),
-        inputs,
-        node.output());
+        replaced(node.inputs(), old, now),
+        node.outputs());
   }
 }

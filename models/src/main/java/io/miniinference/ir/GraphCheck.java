@@ -1,12 +1,15 @@
 package io.miniinference.ir;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The rules that every graph keeps: names are unique, values are defined once and before they are
 /// used, types are those of [OpType], epilogues read what their node has, constants have the type
-/// of their value. Cheap enough to run after every pass at every load.
+/// of their value; and the same in the bodies of nodes. Cheap enough to run after every pass at
+/// every load.
 public final class GraphCheck {
   private final Graph graph;
   private final Set<String> names = new HashSet<>();
@@ -45,14 +48,31 @@ public final class GraphCheck {
     require(
         node.operands() >= 0 && node.operands() <= node.inputs().size(),
         where + " has " + node.operands() + " operands of " + node.inputs().size() + " inputs");
-    TensorType type = typeOf(node, where);
-    require(type.equals(node.output().type()), where + " gives " + type + ", not " + node.output());
-    define(node.output(), where);
+    bodies(node, where);
+    List<TensorType> types = typesOf(node, where);
+    List<TensorType> given = node.outputs().stream().map(Value::type).toList();
+    require(types.equals(given), where + " gives " + text(types) + ", not " + text(node.outputs()));
+    node.outputs().forEach(v -> define(v, where));
   }
 
-  private TensorType typeOf(Node node, String where) {
+  private void bodies(Node node, String where) {
+    if (node.op() instanceof Op.Control control) {
+      try {
+        control.bodies().forEach(GraphCheck::check);
+      } catch (IllegalStateException e) {
+        throw new IllegalStateException(
+            "graph '" + graph.name() + "': " + where + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private static String text(List<?> parts) {
+    return parts.stream().map(Object::toString).collect(Collectors.joining(", "));
+  }
+
+  private List<TensorType> typesOf(Node node, String where) {
     try {
-      return OpType.of(node);
+      return OpType.outputs(node);
     } catch (ShapeException e) {
       throw new IllegalStateException(
           "graph '" + graph.name() + "': " + where + ": " + e.getMessage(), e);

@@ -18,18 +18,27 @@ final class GraphParser {
   private final Map<String, Value> values = new HashMap<>();
 
   GraphParser(String text) {
-    this.in = new TextCursor(text);
+    this(new TextCursor(text));
+  }
+
+  private GraphParser(TextCursor in) {
+    this.in = in;
   }
 
   Graph parse() {
+    Graph graph = body();
+    if (!in.atEnd()) {
+      throw in.error("expected nothing after the graph");
+    }
+    return graph;
+  }
+
+  private Graph body() {
     in.expect("graph");
     String name = in.quoted();
     in.expect("{");
     while (!in.accept("}")) {
       statement();
-    }
-    if (!in.atEnd()) {
-      throw in.error("expected nothing after the graph");
     }
     return new Graph(name, inputs, outputs, nodes, constants, rowwise);
   }
@@ -64,25 +73,41 @@ final class GraphParser {
 
   private void node() {
     int start = in.position();
-    String name = name();
-    in.expect(":");
-    TensorType type = type();
+    List<Value> outputs = results();
     in.expect("=");
     int opStart = in.position();
     String opName = in.word("an operator");
     List<Value> inputs = uses();
     int operands = inputs.size();
-    Op op = new OpParser(in, type).parse(opName, opStart);
+    Op op = op(opName, opStart, outputs.getFirst().type());
     Expr epilogue = null;
     if (in.acceptWord("epilogue")) {
       inputs.addAll(in.lookingAt("(") ? uses() : List.of());
       epilogue = expression();
     }
     boolean origin = in.acceptWord("from");
-    String nodeName = origin ? in.quoted() : name;
+    String nodeName = origin ? in.quoted() : outputs.getFirst().name();
     String onnxOp = origin ? in.quoted() : opName;
-    Value output = define(start, name, type);
-    nodes.add(new Node(nodeName, onnxOp, op, epilogue, operands, inputs, output));
+    outputs.forEach(v -> define(start, v));
+    nodes.add(new Node(nodeName, onnxOp, op, epilogue, operands, inputs, outputs));
+  }
+
+  private List<Value> results() {
+    List<Value> results = new ArrayList<>();
+    do {
+      String name = name();
+      in.expect(":");
+      results.add(new Value(name, type()));
+    } while (in.accept(","));
+    return results;
+  }
+
+  private Op op(String name, int start, TensorType result) {
+    OpParser parser = new OpParser(in, result);
+    return switch (name) {
+      case "if", "loop", "iteration" -> parser.control(name, () -> new GraphParser(in).body());
+      default -> parser.parse(name, start);
+    };
   }
 
   private Expr expression() {
@@ -119,13 +144,12 @@ final class GraphParser {
     int start = in.position();
     String name = name();
     in.expect(":");
-    return define(start, name, type());
+    return define(start, new Value(name, type()));
   }
 
-  private Value define(int start, String name, TensorType type) {
-    Value value = new Value(name, type);
-    if (values.putIfAbsent(name, value) != null) {
-      throw in.errorAt(start, "%" + name + " is defined twice");
+  private Value define(int start, Value value) {
+    if (values.putIfAbsent(value.name(), value) != null) {
+      throw in.errorAt(start, "%" + value.name() + " is defined twice");
     }
     return value;
   }

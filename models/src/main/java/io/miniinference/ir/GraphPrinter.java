@@ -6,14 +6,27 @@ import java.util.stream.Collectors;
 
 /// Writes a graph as [GraphText] describes.
 final class GraphPrinter {
+  private static final String INDENT = "  ";
+
   private final Graph graph;
+  private final String margin;
   private final StringBuilder out = new StringBuilder();
 
   GraphPrinter(Graph graph) {
+    this(graph, "");
+  }
+
+  /// @param margin what each line but the first starts with
+  private GraphPrinter(Graph graph, String margin) {
     this.graph = graph;
+    this.margin = margin;
   }
 
   String print() {
+    return body() + "\n";
+  }
+
+  private String body() {
     out.append("graph ").append(TextCursor.quote(graph.name())).append(" {\n");
     graph.inputs().forEach(v -> line("input " + typed(v)));
     graph.constants().forEach((v, t) -> line("const " + typed(v) + " = " + TensorText.print(t)));
@@ -22,23 +35,32 @@ final class GraphPrinter {
       boolean rowwise = graph.rowwise().get(i);
       line("output " + name(graph.outputs().get(i)) + (rowwise ? " rowwise" : ""));
     }
-    return out.append("}\n").toString();
+    return out.append(margin).append("}").toString();
   }
 
   private void line(String text) {
-    out.append("  ").append(text).append('\n');
+    out.append(margin).append(INDENT).append(text).append('\n');
   }
 
-  static String node(Node node) {
-    return typed(node.output())
+  private String node(Node node) {
+    return node.outputs().stream().map(GraphPrinter::typed).collect(Collectors.joining(", "))
         + " = "
         + OpNames.of(node.op())
         + "("
         + names(node.operandValues())
         + ")"
         + attributes(node.op())
+        + bodies(node.op())
         + epilogue(node)
         + origin(node);
+  }
+
+  private String bodies(Op op) {
+    return op instanceof Op.Control control
+        ? control.bodies().stream()
+            .map(body -> " " + new GraphPrinter(body, margin + INDENT).body())
+            .collect(Collectors.joining())
+        : "";
   }
 
   private static String epilogue(Node node) {
@@ -52,7 +74,8 @@ final class GraphPrinter {
 
   private static String origin(Node node) {
     boolean plain =
-        node.name().equals(node.output().name()) && node.onnxOp().equals(OpNames.of(node.op()));
+        node.name().equals(node.outputs().getFirst().name())
+            && node.onnxOp().equals(OpNames.of(node.op()));
     return plain
         ? ""
         : " from " + TextCursor.quote(node.name()) + " " + TextCursor.quote(node.onnxOp());
@@ -91,6 +114,10 @@ final class GraphPrinter {
           a.put("axis", scan.axis())
               .unless(false, "exclusive", scan.exclusive())
               .unless(false, "reverse", scan.reverse());
+      case Op.If _ -> {}
+      case Op.Loop loop ->
+          a.put("carried", loop.carried()).unless(Affine.ZERO, "iterations", loop.iterations());
+      case Op.Iteration iteration -> a.put("number", iteration.number());
     }
     return a.toString();
   }

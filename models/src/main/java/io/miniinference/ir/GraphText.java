@@ -14,7 +14,16 @@ package io.miniinference.ir;
 ///
 /// A name of letters, digits and `_./#$@-` stands as it is, any other in quotes. Attributes at
 /// their usual value are left out, as is the origin (`from "node" "Op"`) of a node called like its
-/// result. Expressions are those of [ExprText]; elements of constants are in row-major order.
+/// result (its first one, where it has several). The bodies of a node stand behind its attributes:
+///
+/// ```
+///   %y: f32[4], %k: i64[] = loop(%trips, %true, %x, %zero) {carried=2} graph "body" {
+///     input %i: i64[]
+///     …
+///   } from "loop_1" "Loop"
+/// ```
+///
+/// Expressions are those of [ExprText]; elements of constants are in row-major order.
 ///
 /// **Large constants** (more than 64 elements) are printed as a digest and read back as zeros: such
 /// text has the same shape, not the same content.

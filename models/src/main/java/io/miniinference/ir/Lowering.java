@@ -57,6 +57,12 @@ public final class Lowering {
     return add(op, epilogue, operands, extra);
   }
 
+  /// An operator with bodies; all its results.
+  public List<Value> control(Op.Control op, List<Value> operands) {
+    Value unknown = new Value(name, TensorType.of(ElementType.F32));
+    return graph.addAll(Node.of(name, onnxOp, op, operands, unknown), name);
+  }
+
   private Value add(Op op, @Nullable Expr epilogue, List<Value> operands, List<Value> extra) {
     List<Value> inputs = new ArrayList<>(operands);
     inputs.addAll(extra);

@@ -4,10 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One computation of a graph: an operator, an optional epilogue that is applied to each element of
-/// its result before it is stored, and one output.
+/// its result before it is stored, and its output. Only operators with bodies ([Op.Control]) may
+/// have several outputs.
 ///
 /// In the epilogue [Expr.Arg] 0 is the operator's result; [Expr.Arg] `k` is input `operands + k −
-/// 1`, broadcast to the output. An [Op.Elementwise] or [Op.View] has none.
+/// 1`, broadcast to the output. An [Op.Elementwise], [Op.View] or [Op.Control] has none.
 ///
 /// @param name the ONNX node's name, or `#k` by its place in its graph
 /// @param onnxOp the ONNX operator it came from, for messages
@@ -20,12 +21,38 @@ public record Node(
     @Nullable Expr epilogue,
     int operands,
     List<Value> inputs,
-    Value output) {
+    List<Value> outputs) {
   public Node {
     inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+    if (outputs.isEmpty()) {
+      throw new IllegalArgumentException("node '" + name + "' has no output");
+    }
     if (epilogue == null && operands != inputs.size()) {
       throw new IllegalArgumentException("node '" + name + "' has inputs that nothing reads");
     }
+  }
+
+  public Node(
+      String name,
+      String onnxOp,
+      Op op,
+      @Nullable Expr epilogue,
+      int operands,
+      List<Value> inputs,
+      Value output) {
+    this(name, onnxOp, op, epilogue, operands, inputs, List.of(output));
+  }
+
+  /// The only output.
+  ///
+  /// @throws IllegalStateException if there are several
+  public Value output() {
+    if (outputs.size() != 1) {
+      throw new IllegalStateException(
+          "node '" + name + "' (" + onnxOp + ") has " + outputs.size() + " outputs");
+    }
+    return outputs.getFirst();
   }
 
   public static Node of(String name, String onnxOp, Op op, List<Value> inputs, Value output) {

@@ -1,5 +1,6 @@
 package io.miniinference.ir;
 
+import io.miniinference.layout.Affine;
 import java.util.List;
 
 /// A core operator. A `switch` over it has no default, so that a forgotten case does not compile.
@@ -100,5 +101,110 @@ public sealed interface Op {
   enum ScanKind {
     SUM,
     PRODUCT
+  }
+
+  /// An operator that runs graphs. A body is closed: what it reads from around it are its inputs,
+  /// to which operands of the node are bound, so that a body means the same wherever it stands.
+  /// Constants that it needs are its own. Its values may have the batch symbol of the graph around
+  /// it.
+  sealed interface Control extends Op permits If, Loop, Iteration {
+    List<Graph> bodies();
+
+    /// Operand `k` is bound to input `k − shift()` of each body.
+    int shift();
+
+    /// The first operand that is bound to inputs alone: neither condition, trip count nor carried.
+    int firstCaptured();
+
+    /// The same operator with other bodies.
+    ///
+    /// @param bodies as many as [#bodies] has
+    Control withBodies(List<Graph> bodies);
+  }
+
+  /// Runs one of two bodies: operand 0 is the condition (`BOOL[]`), the others are the inputs of
+  /// both. The results are the outputs of the body that ran.
+  record If(Graph then, Graph otherwise) implements Control {
+    @Override
+    public List<Graph> bodies() {
+      return List.of(then, otherwise);
+    }
+
+    @Override
+    public int shift() {
+      return 1;
+    }
+
+    @Override
+    public int firstCaptured() {
+      return 1;
+    }
+
+    @Override
+    public If withBodies(List<Graph> bodies) {
+      return new If(bodies.get(0), bodies.get(1));
+    }
+  }
+
+  /// Runs its body again and again, while fewer than operand 0 (`I64[]`) iterations are done and
+  /// the condition holds: operand 1 (`BOOL[]`) before the first one, then output 0 (`BOOL[]`) of
+  /// the body. Both are constants where the loop has no such bound.
+  ///
+  /// ```
+  /// operands  trip count, condition, carried…, captured…
+  /// body      (iteration: I64[], carried…, captured…) → (condition, carried…, rows…)
+  /// results   carried…, rows of all iterations…
+  /// ```
+  ///
+  /// @param carried number of values that each iteration hands to the next
+  /// @param iterations axis 0 of the results made of rows: the number of iterations, which is known
+  ///   at load where there are such results, else of no meaning
+  record Loop(Graph body, int carried, Affine iterations) implements Control {
+    @Override
+    public List<Graph> bodies() {
+      return List.of(body);
+    }
+
+    /* The trip count has no input, and input 0, the iteration, no operand. */
+    @Override
+    public int shift() {
+      return 1;
+    }
+
+    @Override
+    public int firstCaptured() {
+      return 2 + carried;
+    }
+
+    @Override
+    public Loop withBodies(List<Graph> bodies) {
+      return new Loop(bodies.getFirst(), carried, iterations);
+    }
+  }
+
+  /// Runs its body once: one iteration of a loop that was unrolled at load. Operands are the body's
+  /// inputs, results its outputs.
+  ///
+  /// @param number of the iteration, from 0, for messages
+  record Iteration(Graph body, long number) implements Control {
+    @Override
+    public List<Graph> bodies() {
+      return List.of(body);
+    }
+
+    @Override
+    public int shift() {
+      return 0;
+    }
+
+    @Override
+    public int firstCaptured() {
+      return 0;
+    }
+
+    @Override
+    public Iteration withBodies(List<Graph> bodies) {
+      return new Iteration(bodies.getFirst(), number);
+    }
   }
 }

@@ -4,6 +4,8 @@ import io.miniinference.layout.Affine;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// Reads an operator's name and what stands between its operands and its epilogue.
 final class OpParser {
@@ -24,6 +26,27 @@ final class OpParser {
         parse(name, attributes).orElseThrow(() -> in.errorAt(start, "no operator '" + name + "'"));
     attributes.close();
     return op;
+  }
+
+  /// An operator with bodies, which stand behind its attributes.
+  Op control(String name, Supplier<Graph> body) {
+    AttributeParser a = new AttributeParser(in);
+    Function<Graph, Op> control =
+        switch (name) {
+          case "if" -> then -> new Op.If(then, body.get());
+          case "iteration" -> iteration(a.integer("number"));
+          default -> loop(a.integer("carried"), a.size("iterations", Affine.ZERO));
+        };
+    a.close();
+    return control.apply(body.get());
+  }
+
+  private static Function<Graph, Op> iteration(long number) {
+    return body -> new Op.Iteration(body, number);
+  }
+
+  private static Function<Graph, Op> loop(int carried, Affine iterations) {
+    return body -> new Op.Loop(body, carried, iterations);
   }
 
   private Optional<Op> parse(String name, AttributeParser a) {

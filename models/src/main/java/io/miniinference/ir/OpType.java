@@ -31,6 +31,15 @@ public final class OpType {
     }
   }
 
+  /// The types of all results; several only where the operator has bodies.
+  ///
+  /// @throws ShapeException if the operator cannot take the operands, or the epilogue its values
+  public static List<TensorType> outputs(Node node) {
+    return node.op() instanceof Op.Control control
+        ? ControlType.of(control, node.inputs().stream().map(Value::type).toList())
+        : List.of(of(node));
+  }
+
   /// The result's type after the epilogue: each value that it reads broadcasts to the operator's
   /// result, whose shape stays.
   ///
@@ -53,7 +62,7 @@ public final class OpType {
     all.add(result);
     all.addAll(extra);
     OpType rule = new OpType(op, all);
-    if (op instanceof Op.Elementwise || op instanceof Op.View) {
+    if (op instanceof Op.Elementwise || op instanceof Op.View || op instanceof Op.Control) {
       throw rule.wrong("has no epilogue");
     }
     if (ExprTree.computedArgs(epilogue).contains(0)) {
@@ -80,6 +89,7 @@ public final class OpType {
       case Op.Softmax softmax -> alongFloat(softmax.axis());
       case Op.Normalize normalize -> normalize(normalize);
       case Op.Scan scan -> scan(scan.axis());
+      case Op.Control control -> control(control);
     };
   }
 
@@ -313,6 +323,12 @@ public final class OpType {
     requireNumber(only());
     requireAxis(axis, only().rank());
     return only();
+  }
+
+  private TensorType control(Op.Control control) {
+    List<TensorType> results = ControlType.of(control, operands);
+    require(results.size() == 1, "has " + results.size() + " results");
+    return results.getFirst();
   }
 
   private TensorType only() {

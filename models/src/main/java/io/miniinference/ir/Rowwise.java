@@ -2,9 +2,11 @@ package io.miniinference.ir;
 
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /// The proof that requests may share a batch: which outputs are computed row by row.
 ///
@@ -21,15 +23,32 @@ public final class Rowwise {
 
   private final Map<Value, Kind> kinds = new HashMap<>();
 
-  private Rowwise(Graph graph) {
-    graph.inputs().forEach(v -> kinds.put(v, rows(v.type().shape()) ? Kind.ROWS : Kind.MIXED));
+  /* A graph whose inputs are of these kinds: a whole one, or the body of a node. */
+  private Rowwise(Graph graph, List<Kind> inputs) {
+    for (int i = 0; i < inputs.size(); i++) {
+      kinds.put(graph.inputs().get(i), inputs.get(i));
+    }
     graph.constants().keySet().forEach(v -> kinds.put(v, Kind.SHARED));
-    graph.nodes().forEach(node -> kinds.put(node.output(), node(node)));
+    graph.nodes().forEach(this::add);
+  }
+
+  private void add(Node node) {
+    if (node.op() instanceof Op.Control control) {
+      List<Kind> results = control(control, node.inputs().stream().map(this::kind).toList());
+      for (int i = 0; i < results.size(); i++) {
+        Value output = node.outputs().get(i);
+        kinds.put(output, settle(results.get(i), output.type()));
+      }
+    } else {
+      kinds.put(node.output(), node(node));
+    }
   }
 
   /// Per output whether its axis 0 is `N` and row *i* depends on rows *i* of the inputs only.
   public static List<Boolean> of(Graph graph) {
-    Rowwise analysis = new Rowwise(graph);
+    List<Kind> inputs =
+        graph.inputs().stream().map(v -> rows(v.type().shape()) ? Kind.ROWS : Kind.MIXED).toList();
+    Rowwise analysis = new Rowwise(graph, inputs);
     return graph.outputs().stream().map(analysis::isRowwise).toList();
   }
 
@@ -51,6 +70,67 @@ public final class Rowwise {
     return !shape.isEmpty()
         && !shape.getFirst().isConstant()
         && shape.subList(1, shape.size()).stream().allMatch(Affine::isConstant);
+  }
+
+  private static List<Kind> outputs(Graph body, List<Kind> inputs) {
+    Rowwise analysis = new Rowwise(body, inputs);
+    return body.outputs().stream().map(analysis::kind).toList();
+  }
+
+  private static List<Kind> control(Op.Control control, List<Kind> operands) {
+    return switch (control) {
+      case Op.If branch -> {
+        List<Kind> captured = operands.subList(1, operands.size());
+        List<Kind> then = outputs(branch.then(), captured);
+        List<Kind> otherwise = outputs(branch.otherwise(), captured);
+        yield operands.getFirst() == Kind.SHARED ? joined(then, otherwise) : mixed(then.size());
+      }
+      case Op.Loop loop -> loop(loop, operands);
+      case Op.Iteration iteration -> outputs(iteration.body(), operands);
+    };
+  }
+
+  /* What is carried is of one kind before the loop and after each iteration, or mixed. */
+  private static List<Kind> loop(Op.Loop loop, List<Kind> operands) {
+    List<Kind> inputs = new ArrayList<>(List.of(Kind.SHARED));
+    inputs.addAll(operands.subList(2, operands.size()));
+    List<Kind> outputs;
+    do {
+      outputs = outputs(loop.body(), inputs);
+    } while (carry(outputs.subList(1, 1 + loop.carried()), inputs));
+    boolean shared =
+        operands.get(0) == Kind.SHARED
+            && operands.get(1) == Kind.SHARED
+            && outputs.getFirst() == Kind.SHARED;
+    return shared ? results(loop, outputs) : mixed(outputs.size() - 1);
+  }
+
+  /* Joins what an iteration gives into what it is given; whether that changed anything. */
+  private static boolean carry(List<Kind> outputs, List<Kind> inputs) {
+    List<Kind> carried = inputs.subList(1, 1 + outputs.size());
+    List<Kind> next = joined(carried, outputs);
+    boolean changed = !next.equals(carried);
+    Collections.copy(carried, next);
+    return changed;
+  }
+
+  /* Rows of all iterations lie along an axis of their own: they are shared, or mixed. */
+  private static List<Kind> results(Op.Loop loop, List<Kind> outputs) {
+    List<Kind> results = new ArrayList<>(outputs.subList(1, outputs.size()));
+    for (int i = loop.carried(); i < results.size(); i++) {
+      results.set(i, results.get(i) == Kind.SHARED ? Kind.SHARED : Kind.MIXED);
+    }
+    return results;
+  }
+
+  private static List<Kind> joined(List<Kind> left, List<Kind> right) {
+    return IntStream.range(0, left.size())
+        .mapToObj(i -> left.get(i) == right.get(i) ? left.get(i) : Kind.MIXED)
+        .toList();
+  }
+
+  private static List<Kind> mixed(int count) {
+    return Collections.nCopies(count, Kind.MIXED);
   }
 
   private Kind node(Node node) {
@@ -104,7 +184,8 @@ public final class Rowwise {
   /* Whether rows stay rows; every operand is shared or by rows, and one at least is by rows. */
   private static boolean keepsRows(Op op, List<Operand> operands, TensorType result) {
     return switch (op) {
-      case Op.Elementwise _ -> throw new IllegalStateException("has a rule of its own");
+      case Op.Elementwise _, Op.Control _ ->
+          throw new IllegalStateException("has a rule of its own");
       case Op.Reduce reduce -> !reduce.axes().contains(0);
       case Op.View view -> keepsRows(view.map(), operands.getFirst().type(), result);
       case Op.Concat concat -> concat.axis() != 0 && operands.stream().noneMatch(Operand::isShared);

@@ -23,7 +23,9 @@ final class Attributes {
   /// Complaints about attributes that the operator does not have.
   static List<String> unknown(OnnxNode node, OpRow row) {
     var complaints = new ArrayList<String>();
-    for (String name : node.attributes().keySet()) {
+    var names = new ArrayList<>(node.attributes().keySet());
+    names.addAll(node.bodies().keySet());
+    for (String name : names) {
       if (!row.attributes().containsKey(name)) {
         complaints.add(
             "has attribute %s, which %s does not have since opset %d; it has %s"

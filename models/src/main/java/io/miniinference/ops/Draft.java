@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 /// integer values, so that shapes which the file computes are known when they are used.
 ///
 /// Nodes whose operands are small constants are evaluated at once and leave a constant.
+///
+/// The body of a node has a draft of its own, which knows what the graph around it knows. Names are
+/// unique over all of them, so that a value means the same wherever it is seen.
 final class Draft {
+  private final @Nullable Draft outer;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<Value, Tensor> constants = new LinkedHashMap<>();
   private final Map<Value, Known> known = new HashMap<>();
@@ -31,14 +35,33 @@ final class Draft {
   /// For each value that is known thanks to given inputs, those inputs.
   private final Map<Value, Set<String>> origins = new HashMap<>();
 
-  private final Set<String> consulted = new TreeSet<>();
-  private final Set<String> names = new HashSet<>();
-  private final Map<String, Integer> suffixes = new HashMap<>();
+  private final Set<String> consulted;
+  private final Set<String> names;
+  private final Map<String, Integer> suffixes;
 
   /// Where the current ONNX node's core nodes begin; values made since may still be renamed.
   private int mark;
 
   private final Set<Value> recent = new HashSet<>();
+
+  Draft() {
+    outer = null;
+    consulted = new TreeSet<>();
+    names = new HashSet<>();
+    suffixes = new HashMap<>();
+  }
+
+  private Draft(Draft outer) {
+    this.outer = outer;
+    consulted = outer.consulted;
+    names = outer.names;
+    suffixes = outer.suffixes;
+  }
+
+  /// The draft of a body in this graph.
+  Draft inner() {
+    return new Draft(this);
+  }
 
   List<Node> nodes() {
     return nodes;
@@ -67,11 +90,20 @@ final class Draft {
 
   /// A new value that no name of the file clashes with.
   Value fresh(String node, TensorType type) {
+    return new Value(freshName(node), type);
+  }
+
+  private String freshName(String base) {
     String name;
     do {
-      name = node + "/" + suffixes.merge(node, 1, Integer::sum);
+      name = base + "/" + suffixes.merge(base, 1, Integer::sum);
     } while (!names.add(name));
-    return new Value(name, type);
+    return name;
+  }
+
+  /// A name of a body's as it is called here: bodies beside each other may use the same names.
+  String unique(String name) {
+    return names.add(name) ? name : freshName(name);
   }
 
   Value constant(String node, Tensor tensor) {
@@ -111,7 +143,42 @@ final class Draft {
 
   /// Notes that the graph relies on what is known of a value.
   void consult(Value value) {
-    consulted.addAll(origins.getOrDefault(value, Set.of()));
+    consulted.addAll(originsOf(value));
+  }
+
+  private Set<String> originsOf(Value value) {
+    Set<String> own = origins.get(value);
+    return own != null ? own : outer == null ? Set.of() : outer.originsOf(value);
+  }
+
+  /// Adds a node with bodies; its results.
+  List<Value> add(Node template, List<TensorType> results) {
+    List<Value> outputs = results.stream().map(t -> fresh(template.name(), t)).toList();
+    nodes.add(
+        new Node(
+            template.name(),
+            template.onnxOp(),
+            template.op(),
+            null,
+            template.operands(),
+            template.inputs(),
+            outputs));
+    recent.addAll(outputs);
+    return outputs;
+  }
+
+  /// Notes that a value is what a body made, so that it is known here if it is known there.
+  void adopt(Value value, Value made, Draft body) {
+    Tensor tensor = body.given.get(made);
+    if (tensor != null) {
+      given(value, tensor, body.originsOf(made));
+    } else if (body.known.containsKey(made)) {
+      known.put(value, body.known.get(made));
+      origins.put(value, body.originsOf(made));
+    }
+    if (body.followsFromBatch.contains(made)) {
+      followsFromBatch.add(value);
+    }
   }
 
   /// Adds a node, or evaluates it; its result either way.
@@ -134,7 +201,7 @@ final class Draft {
   /// What is known of a node that stays: its content for the inputs given, or its sizes.
   private void note(Node node) {
     Set<String> inputs = new TreeSet<>();
-    node.inputs().forEach(v -> inputs.addAll(origins.getOrDefault(v, Set.of())));
+    node.inputs().forEach(v -> inputs.addAll(originsOf(v)));
     Optional<Tensor> tensor = inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
     if (tensor.isPresent()) {
       given(node.output(), tensor.get(), inputs);
@@ -147,11 +214,13 @@ final class Draft {
   }
 
   /// Gives a value of the current ONNX node its name in the file; values from before keep theirs.
-  Value named(Value value, String name) {
+  ///
+  /// @param shared whether the name may be that of a value in another body
+  Value named(Value value, String name, boolean shared) {
     if (!recent.remove(value)) {
       return value;
     }
-    var renamed = new Value(name, value.type());
+    var renamed = new Value(shared ? unique(name) : name, value.type());
     nodes.subList(mark, nodes.size()).replaceAll(node -> rename(node, value, renamed));
     move(constants, value, renamed);
     move(known, value, renamed);
@@ -171,35 +240,50 @@ final class Draft {
   }
 
   private static Node rename(Node node, Value from, Value to) {
-    List<Value> inputs = node.inputs().stream().map(v -> v.equals(from) ? to : v).toList();
-    Value output = node.output().equals(from) ? to : node.output();
     return new Node(
-        node.name(), node.onnxOp(), node.op(), node.epilogue(), node.operands(), inputs, output);
+        node.name(),
+        node.onnxOp(),
+        node.op(),
+        node.epilogue(),
+        node.operands(),
+        renamed(node.inputs(), from, to),
+        renamed(node.outputs(), from, to));
+  }
+
+  private static List<Value> renamed(List<Value> values, Value from, Value to) {
+    return values.stream().map(v -> v.equals(from) ? to : v).toList();
   }
 
   /// The constant.
   @Nullable Tensor tensor(Value value) {
-    return constants.get(value);
+    Tensor own = constants.get(value);
+    return own != null || outer == null ? own : outer.tensor(value);
   }
 
   /// The constant, or the value that is given for the input.
   @Nullable Tensor constantOrGiven(Value value) {
-    Tensor tensor = constants.get(value);
-    return tensor == null ? given.get(value) : tensor;
+    Tensor tensor = tensor(value);
+    return tensor == null ? given(value) : tensor;
+  }
+
+  private @Nullable Tensor given(Value value) {
+    Tensor own = given.get(value);
+    return own != null || outer == null ? own : outer.given(value);
   }
 
   /// The elements, if they are integers known at load.
   Optional<Known> known(Value value) {
-    Tensor tensor = constants.get(value);
+    Tensor tensor = tensor(value);
     if (tensor != null && !tensor.element().isFloat() && tensor.elements() <= Known.MAX_ELEMENTS) {
       return Optional.of(known.computeIfAbsent(value, v -> SmallTensors.known(tensor)));
     }
-    return Optional.ofNullable(known.get(value));
+    Known own = known.get(value);
+    return own != null || outer == null ? Optional.ofNullable(own) : outer.known(value);
   }
 
   /// Whether the value would be known if the batch were fixed.
   boolean followsFromBatch(Value value) {
-    return followsFromBatch.contains(value);
+    return followsFromBatch.contains(value) || (outer != null && outer.followsFromBatch(value));
   }
 
   private boolean dependsOnBatchOnly(Node node) {
@@ -210,6 +294,6 @@ final class Draft {
     return small
         && (position || !node.inputs().isEmpty())
         && node.inputs().stream()
-            .allMatch(v -> constants.containsKey(v) || known.containsKey(v) || followsFromBatch(v));
+            .allMatch(v -> tensor(v) != null || known(v).isPresent() || followsFromBatch(v));
   }
 }

@@ -47,6 +47,18 @@ class Emitter {
     return draft.add(Node.of(node, onnxOp, op, inputs, draft.fresh(node, type)));
   }
 
+  /// The results of an operator with bodies.
+  final List<Value> emit(Op.Control op, List<Value> operands) {
+    Node template =
+        Node.of(node, onnxOp, op, operands, draft.fresh(node, TensorType.of(ElementType.BOOL)));
+    return draft.add(template, OpType.outputs(template));
+  }
+
+  /// Writes what belongs to the same ONNX node into the draft of a body.
+  final Emitter into(Draft body) {
+    return new Emitter(body, node, onnxOp);
+  }
+
   /// A value under another name: a view of it, or the same constant once more.
   final Value alias(Value value, String name) {
     Tensor tensor = draft.tensor(value);

@@ -4,35 +4,84 @@ import io.miniinference.ir.Value;
 import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.Quote;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// The values of a file by name. A name may be defined by a faulty node, then it has no value.
+/// The values of a graph by name, and of the graphs around it. A name may be defined by a faulty
+/// node, then it has no value.
 final class Names {
+  private static final String NOBODY = "nobody";
+
   private final Problems problems;
+  private final @Nullable Names outer;
+  private final Set<String> made = new HashSet<>();
   private final Map<String, String> definitions = new HashMap<>();
   private final Map<String, Value> values = new HashMap<>();
 
   Names(Problems problems) {
+    this(problems, null);
+  }
+
+  private Names(Problems problems, @Nullable Names outer) {
     this.problems = problems;
+    this.outer = outer;
+  }
+
+  /// The names of a body, which sees those of this graph.
+  Names inner() {
+    return new Names(problems, this);
   }
 
   /// Notes who defines a name; a second definition is a problem.
   void define(String name, String by) {
     String earlier = definitions.putIfAbsent(name, by);
     if (earlier != null) {
-      problems.add(
-          "value " + Quote.of(name), "is defined twice, by %s and by %s".formatted(earlier, by));
+      reportTwice(name, earlier, by);
     }
   }
 
-  boolean isDefined(String name) {
-    return definitions.containsKey(name);
+  /// As [#define], for what a node makes: its name must be none that the node sees around its body
+  /// ([ONNX IR](https://github.com/onnx/onnx/blob/main/docs/IR.md), nested subgraphs).
+  void defineResult(String name, String by) {
+    define(name, by);
+    for (Names around = outer; around != null; around = around.outer) {
+      if (around.isMade(name)) {
+        reportTwice(name, around.definition(name), by);
+      }
+    }
   }
 
-  /// Who defines a name.
+  private void reportTwice(String name, String earlier, String by) {
+    problems.add(
+        "value " + Quote.of(name), "is defined twice, by %s and by %s".formatted(earlier, by));
+  }
+
+  boolean isDefined(String name) {
+    return !definition(name).equals(NOBODY);
+  }
+
+  /// Who defines a name, in this graph or else around it.
   String definition(String name) {
-    return definitions.getOrDefault(name, "nobody");
+    String own = definitions.get(name);
+    return own != null ? own : outer == null ? NOBODY : outer.definition(name);
+  }
+
+  /// Notes that the nodes from here on may read a name.
+  void make(String name) {
+    made.add(name);
+  }
+
+  /// Whether the nodes from here on may read a name of this graph.
+  private boolean isMade(String name) {
+    return made.contains(name);
+  }
+
+  /// Whether the nodes from here on may read a name.
+  boolean isVisible(String name) {
+    return definitions.containsKey(name) ? isMade(name) : outer != null && outer.isVisible(name);
   }
 
   void bind(String name, Value value) {
@@ -41,6 +90,7 @@ final class Names {
 
   /// The value, or empty if its definition is faulty or still to come.
   Optional<Value> value(String name) {
-    return Optional.ofNullable(values.get(name));
+    Value own = values.get(name);
+    return own != null || outer == null ? Optional.ofNullable(own) : outer.value(name);
   }
 }

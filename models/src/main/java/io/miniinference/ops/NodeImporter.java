@@ -19,11 +19,37 @@ final class NodeImporter {
   private final Names names;
   private final ConstantReader constants;
 
+  /// Whether these are the nodes of a body.
+  private final boolean nested;
+
   NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
+    this(options, draft, names, constants, false);
+  }
+
+  private NodeImporter(
+      ImportOptions options, Draft draft, Names names, ConstantReader constants, boolean nested) {
     this.options = options;
     this.draft = draft;
     this.names = names;
     this.constants = constants;
+    this.nested = nested;
+  }
+
+  /// Imports the nodes of a body into a draft of its own, or into this one.
+  NodeImporter inner(Draft body, Names inner) {
+    return new NodeImporter(options, body, inner, constants, true);
+  }
+
+  Draft draft() {
+    return draft;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  ConstantReader constants() {
+    return constants;
   }
 
   /// The row of a node's operator at its version.
@@ -46,6 +72,10 @@ final class NodeImporter {
         } else {
           problems.add(where, fault.what());
         }
+      } catch (BodyFault fault) {
+        draft.rollBack();
+        fault.problems().forEach(problems::add);
+        unresolved.addAll(fault.unresolved());
       } catch (IllegalStateException e) {
         draft.rollBack();
         unresolved.add(new Problem(where, e.getMessage() + "; fix the batch"));
@@ -67,7 +97,9 @@ final class NodeImporter {
     while (outputs > 0 && node.outputs().get(outputs - 1).isEmpty()) {
       outputs--;
     }
-    var scope = new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants);
+    var bodies = new Bodies(node, this);
+    var scope =
+        new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants, bodies);
     var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
     bind(node, outputs, row.get().rule().lower(context));
   }
@@ -94,7 +126,7 @@ final class NodeImporter {
       if (i >= values.size()) {
         throw LoweringFault.of("output %d %s is not supported".formatted(i, Quote.of(name)));
       }
-      names.bind(name, draft.named(values.get(i), name));
+      names.bind(name, draft.named(values.get(i), name, nested));
     }
   }
 }

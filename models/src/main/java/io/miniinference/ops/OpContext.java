@@ -24,7 +24,9 @@ final class OpContext extends Emitter {
   /// @param outputs how many outputs the node names, trailing unnamed ones left out
   /// @param maxFoldedBytes largest constant that may be computed
   /// @param constants reads tensor attributes
-  record Scope(long opset, int outputs, long maxFoldedBytes, ConstantReader constants) {}
+  /// @param bodies imports graph attributes
+  record Scope(
+      long opset, int outputs, long maxFoldedBytes, ConstantReader constants, Bodies bodies) {}
 
   OpContext(Emitter emitter, List<Optional<Value>> inputs, Attributes attributes, Scope scope) {
     super(emitter);
@@ -201,6 +203,10 @@ final class OpContext extends Emitter {
 
   ConstantReader constants() {
     return scope.constants();
+  }
+
+  Bodies bodies() {
+    return scope.bodies();
   }
 
   /// The attribute, one of `allowed`.

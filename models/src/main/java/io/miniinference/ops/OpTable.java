@@ -38,6 +38,7 @@ public final class OpTable {
     NormOps.addTo(table);
     QuantOps.addTo(table);
     AttentionRule.addTo(table);
+    ControlOps.addTo(table);
     return table;
   }
 

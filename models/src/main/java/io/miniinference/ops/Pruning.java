@@ -20,7 +20,7 @@ final class Pruning {
     Set<Value> live = new HashSet<>(outputs);
     List<Node> kept = new ArrayList<>();
     for (Node node : draft.nodes().reversed()) {
-      if (live.contains(node.output())) {
+      if (node.outputs().stream().anyMatch(live::contains)) {
         live.addAll(node.inputs());
         kept.addFirst(node);
       }

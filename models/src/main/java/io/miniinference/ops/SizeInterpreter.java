@@ -53,7 +53,8 @@ final class SizeInterpreter {
             Op.WindowReduce _,
             Op.Softmax _,
             Op.Normalize _,
-            Op.Scan _ ->
+            Op.Scan _,
+            Op.Control _ ->
             Optional.empty();
       };
     } catch (Undecided | ArithmeticException e) {

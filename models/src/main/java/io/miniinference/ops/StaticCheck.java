@@ -5,10 +5,8 @@ import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.Quote;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /// What can be said about a graph's nodes without knowing any type: operators, attributes, counts
@@ -25,24 +23,50 @@ final class StaticCheck {
     this.problems = problems;
   }
 
+  /// @param graph whose inputs and initializers are defined
   void check(OnnxGraph graph) {
-    List<OnnxNode> nodes = graph.nodes();
-    for (int k = 0; k < nodes.size(); k++) {
-      define(nodes.get(k), k);
-    }
-    Set<String> made = new HashSet<>();
-    for (int k = 0; k < nodes.size(); k++) {
-      checkOperator(nodes.get(k), k);
-      checkInputs(nodes.get(k), k, made);
-      made.addAll(nodes.get(k).outputs());
-    }
+    check(graph, names);
     unknown.forEach(this::reportUnknown);
   }
 
-  private void define(OnnxNode node, int place) {
+  private void check(OnnxGraph graph, Names scope) {
+    List<OnnxNode> nodes = graph.nodes();
+    for (int k = 0; k < nodes.size(); k++) {
+      define(nodes.get(k), k, scope);
+    }
+    graph.inputs().forEach(input -> scope.make(input.getName()));
+    graph.initializers().forEach(tensor -> scope.make(tensor.getName()));
+    graph.sparseInitializers().forEach(tensor -> scope.make(tensor.getValues().getName()));
+    for (int k = 0; k < nodes.size(); k++) {
+      OnnxNode node = nodes.get(k);
+      checkOperator(node, k);
+      checkInputs(node, k, scope);
+      node.bodies().values().forEach(body -> checkBody(body, scope.inner()));
+      node.outputs().forEach(scope::make);
+    }
+  }
+
+  private void checkBody(OnnxGraph body, Names scope) {
+    body.inputs().forEach(input -> scope.define(input.getName(), "input"));
+    body.initializers().forEach(tensor -> scope.define(tensor.getName(), "initializer"));
+    for (var sparse : body.sparseInitializers()) {
+      String name = sparse.getValues().getName();
+      scope.define(name, "initializer");
+      problems.add("initializer " + Quote.of(name), "is sparse, which is not supported");
+    }
+    check(body, scope);
+    for (var output : body.outputs()) {
+      if (!scope.isVisible(output.getName())) {
+        problems.add(
+            "output %s of a body".formatted(Quote.of(output.getName())), "is made by no node");
+      }
+    }
+  }
+
+  private static void define(OnnxNode node, int place, Names scope) {
     for (String output : node.outputs()) {
       if (!output.isEmpty()) {
-        names.define(output, Importer.where(node, place));
+        scope.defineResult(output, Importer.where(node, place));
       }
     }
   }
@@ -66,15 +90,6 @@ final class StaticCheck {
     String domain = node.domain();
     String op = domain.isEmpty() ? node.opType() : domain + "." + node.opType();
     unknown.computeIfAbsent(op, k -> new ArrayList<>()).add(Importer.nodeName(node, place));
-    node.bodies().values().forEach(this::noteUnknownInside);
-  }
-
-  private void noteUnknownInside(OnnxGraph body) {
-    for (int k = 0; k < body.nodes().size(); k++) {
-      if (NodeImporter.row(body.nodes().get(k)).isEmpty()) {
-        noteUnknown(body.nodes().get(k), k);
-      }
-    }
   }
 
   private void reportUnknown(String op, List<String> nodes) {
@@ -89,21 +104,20 @@ final class StaticCheck {
                 nodes.size() > NAMES_SHOWN ? ", …" : ""));
   }
 
-  private void checkInputs(OnnxNode node, int place, Set<String> made) {
+  private void checkInputs(OnnxNode node, int place, Names scope) {
     for (String input : node.inputs()) {
       if (input.isEmpty()) {
         continue;
       }
-      String definition = names.definition(input);
-      if (!names.isDefined(input)) {
+      if (!scope.isDefined(input)) {
         problems.add(
             Importer.where(node, place),
             "reads %s, which nothing makes".formatted(Quote.of(input)));
-      } else if (definition.startsWith("node ") && !made.contains(input)) {
+      } else if (!scope.isVisible(input)) {
         problems.add(
             Importer.where(node, place),
             "reads %s, which the later %s makes; nodes must be in order, without cycles"
-                .formatted(Quote.of(input), definition));
+                .formatted(Quote.of(input), scope.definition(input)));
       }
     }
   }

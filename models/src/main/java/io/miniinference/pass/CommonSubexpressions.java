@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Computes once what two nodes compute alike. The first one stays, so that the first failure is
-/// still its own; a node that makes an output stays too, since outputs keep their names.
+/// still its own; a node that makes an output stays too, since outputs keep their names. Nodes with
+/// bodies are not compared.
 public final class CommonSubexpressions implements Pass {
   private record Key(Op op, @Nullable Expr epilogue, int operands, List<Value> inputs) {}
 
@@ -26,6 +27,10 @@ public final class CommonSubexpressions implements Pass {
     List<Node> kept = new ArrayList<>();
     for (Node original : graph.nodes()) {
       Node node = Rewrite.inputs(original, replaced);
+      if (node.op() instanceof Op.Control) {
+        kept.add(node);
+        continue;
+      }
       Key key = new Key(node.op(), node.epilogue(), node.operands(), node.inputs());
       Value first = seen.putIfAbsent(key, node.output());
       if (first == null || outputs.contains(node.output())) {

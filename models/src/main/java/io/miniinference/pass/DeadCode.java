@@ -11,14 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Drops nodes and constants that no output depends on. Inputs stay.
+/// Drops nodes and constants that no output depends on. Inputs stay, and all outputs of a node of
+/// which one is read.
 public final class DeadCode implements Pass {
   @Override
   public Graph apply(Graph graph) {
     Set<Value> live = new HashSet<>(graph.outputs());
     List<Node> kept = new ArrayList<>();
     for (Node node : graph.nodes().reversed()) {
-      if (live.contains(node.output())) {
+      if (node.outputs().stream().anyMatch(live::contains)) {
         live.addAll(node.inputs());
         kept.add(node);
       }

@@ -21,7 +21,8 @@ import java.util.Optional;
 ///
 /// What would be large and is free to make (an expanded constant, a filled or numbered tensor)
 /// stays a node where something else than folding reads it. Folding holds `limitBytes` at once at
-/// most, and a view that would not fit stays a view.
+/// most, and a view that would not fit stays a view. Bodies of nodes are folded with the constants
+/// around them, within the same limit.
 public final class FoldConstants implements Pass {
   /// Results up to this size are folded whatever they are made of.
   static final long SMALL_BYTES = 64 * 1024;
@@ -37,7 +38,12 @@ public final class FoldConstants implements Pass {
   /// @throws FoldingLimitException if results would take more than the limit
   @Override
   public Graph apply(Graph graph) {
-    return new DeadCode().apply(new Folding(graph).run());
+    return new Folding(graph, 0).run();
+  }
+
+  @Override
+  public Graph everywhere(Graph graph) {
+    return apply(graph);
   }
 
   private final class Folding {
@@ -49,8 +55,10 @@ public final class FoldConstants implements Pass {
     private final Map<Value, Long> charged = new HashMap<>();
     private long heldBytes;
 
-    Folding(Graph graph) {
+    /// @param heldBytes what the graph around this one holds
+    Folding(Graph graph, long heldBytes) {
       this.graph = graph;
+      this.heldBytes = heldBytes;
       this.constants = new LinkedHashMap<>(graph.constants());
       known.putAll(constants);
       graph.outputs().forEach(v -> readers.merge(v, 1, Integer::sum));
@@ -59,16 +67,35 @@ public final class FoldConstants implements Pass {
 
     Graph run() {
       for (Node node : graph.nodes()) {
-        Optional<Tensor> result = fold(node);
-        result.ifPresent(tensor -> hold(node, tensor));
-        if (result.isEmpty() || isFree(node)) {
-          kept.add(node);
+        if (node.op() instanceof Op.Control) {
+          kept.add(inside(node));
         } else {
-          constants.put(node.output(), result.get());
-          node.inputs().forEach(this::release);
+          add(node);
         }
       }
-      return Rewrite.nodes(graph, kept, constants);
+      return new DeadCode().apply(Rewrite.nodes(graph, kept, constants));
+    }
+
+    private void add(Node node) {
+      Optional<Tensor> result = fold(node);
+      result.ifPresent(tensor -> hold(node, tensor));
+      if (result.isEmpty() || isFree(node)) {
+        kept.add(node);
+      } else {
+        constants.put(node.output(), result.get());
+        node.inputs().forEach(this::release);
+      }
+    }
+
+    private Node inside(Node node) {
+      return Rewrite.bodies(Captures.constant(node, constants), this::inside);
+    }
+
+    private Graph inside(Graph body) {
+      Folding folding = new Folding(body, heldBytes);
+      Graph folded = folding.run();
+      heldBytes = folding.heldBytes;
+      return folded;
     }
 
     private void hold(Node node, Tensor tensor) {
@@ -132,7 +159,8 @@ public final class FoldConstants implements Pass {
               Op.WindowReduce _,
               Op.Softmax _,
               Op.Normalize _,
-              Op.Scan _ ->
+              Op.Scan _,
+              Op.Control _ ->
               false;
         };
     return here || (epilogue != null && readsBatch(epilogue));
@@ -172,7 +200,8 @@ public final class FoldConstants implements Pass {
               Op.WindowReduce _,
               Op.Softmax _,
               Op.Normalize _,
-              Op.Scan _ ->
+              Op.Scan _,
+              Op.Control _ ->
               false;
         };
     long result = bytes(node.output().type());

@@ -44,14 +44,14 @@ final class NodeSlots {
   void set(int place, Node node) {
     remove(place);
     nodes.put(place, node);
-    producers.put(node.output(), place);
+    node.outputs().forEach(v -> producers.put(v, place));
     node.inputs().forEach(v -> readers.computeIfAbsent(v, _ -> new TreeSet<>()).add(place));
   }
 
   void remove(int place) {
     Node old = nodes.remove(place);
     if (old != null) {
-      producers.remove(old.output());
+      old.outputs().forEach(producers::remove);
       old.inputs().forEach(v -> readersOf(v).remove(place));
     }
   }

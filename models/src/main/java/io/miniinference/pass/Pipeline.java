@@ -24,6 +24,7 @@ public record Pipeline(List<Pass> passes) {
     SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
     return of(
         new FoldConstants(evaluator, foldedBytes),
+        new TidyBodies(),
         simplify,
         new RemoveIdentities(),
         new CommonSubexpressions(),
@@ -31,7 +32,8 @@ public record Pipeline(List<Pass> passes) {
         new FuseElementwise(fusion),
         simplify,
         new RemoveIdentities(),
-        new DeadCode());
+        new DeadCode(),
+        new TidyBodies());
   }
 
   /// The graph after all passes. An output counts as rowwise if it was or is now seen to be: a pass
@@ -41,7 +43,7 @@ public record Pipeline(List<Pass> passes) {
   public Graph apply(Graph graph) {
     Graph result = GraphCheck.check(graph);
     for (Pass pass : passes) {
-      result = checked(pass, pass.apply(result));
+      result = checked(pass, pass.everywhere(result));
     }
     List<Boolean> before = result.rowwise();
     List<Boolean> now = Rowwise.of(result);

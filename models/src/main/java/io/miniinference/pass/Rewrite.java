@@ -8,6 +8,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Copies of graphs and nodes with a part changed.
@@ -23,6 +24,41 @@ final class Rewrite {
         graph.name(), graph.inputs(), graph.outputs(), nodes, constants, graph.rowwise());
   }
 
+  /// The body with fewer inputs.
+  static Graph inputs(Graph body, List<Value> inputs) {
+    return new Graph(
+        body.name(), inputs, body.outputs(), body.nodes(), body.constants(), body.rowwise());
+  }
+
+  /// The body with fewer outputs.
+  static Graph outputs(Graph body, List<Value> outputs) {
+    return new Graph(
+        body.name(),
+        body.inputs(),
+        outputs,
+        body.nodes(),
+        body.constants(),
+        body.rowwise().subList(0, outputs.size()));
+  }
+
+  /// The graph with each body of its nodes put through `change`, which keeps types and order of
+  /// inputs and outputs.
+  static Graph bodies(Graph graph, UnaryOperator<Graph> change) {
+    if (graph.nodes().stream().noneMatch(node -> node.op() instanceof Op.Control)) {
+      return graph;
+    }
+    return nodes(graph, graph.nodes().stream().map(node -> bodies(node, change)).toList());
+  }
+
+  /// The node with each of its bodies put through `change`; the node itself if it has none.
+  static Node bodies(Node node, UnaryOperator<Graph> change) {
+    if (!(node.op() instanceof Op.Control control)) {
+      return node;
+    }
+    Op op = control.withBodies(control.bodies().stream().map(change).toList());
+    return with(node, op, null, node.operands(), node.inputs());
+  }
+
   static Node inputs(Node node, Map<Value, Value> replacements) {
     if (node.inputs().stream().noneMatch(replacements::containsKey)) {
       return node;
@@ -31,7 +67,19 @@ final class Rewrite {
     return with(node, node.op(), node.epilogue(), node.operands(), inputs);
   }
 
+  /// The node with other results.
+  static Node outputs(Node node, List<Value> outputs) {
+    return new Node(
+        node.name(),
+        node.onnxOp(),
+        node.op(),
+        node.epilogue(),
+        node.operands(),
+        node.inputs(),
+        outputs);
+  }
+
   static Node with(Node node, Op op, @Nullable Expr epilogue, int operands, List<Value> inputs) {
-    return new Node(node.name(), node.onnxOp(), op, epilogue, operands, inputs, node.output());
+    return new Node(node.name(), node.onnxOp(), op, epilogue, operands, inputs, node.outputs());
   }
 }

@@ -47,7 +47,8 @@ public final class SimplifyExpressions implements Pass {
           Op.WindowReduce _,
           Op.Softmax _,
           Op.Normalize _,
-          Op.Scan _ ->
+          Op.Scan _,
+          Op.Control _ ->
           epilogue(node);
     };
   }

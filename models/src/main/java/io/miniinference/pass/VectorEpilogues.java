@@ -29,7 +29,8 @@ public final class VectorEpilogues {
           Op.WindowReduce _,
           Op.Softmax _,
           Op.Normalize _,
-          Op.Scan _ ->
+          Op.Scan _,
+          Op.Control _ ->
           true;
     };
   }

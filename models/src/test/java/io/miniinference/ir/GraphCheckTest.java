@@ -51,6 +51,66 @@ final class GraphCheckTest {
     rejects(List.of(), Map.of(Y, three), "constant y: f32[2] holds f32[3]");
   }
 
+  /// An If over `%x: f32[2]` with operands of its own, whose bodies give their input `%x`.
+  private static void rejectsBranch(String operands, String then, String otherwise, String reason) {
+    String text =
+        """
+        graph "g" {
+          input %%x: f32[2]
+          input %%c: bool[]
+          %%y: f32[2] = if(%s) graph "then" { input %%x: %s output %%x }
+            graph "else" { input %%x: %s output %%x }
+          output %%y
+        }
+        """
+            .formatted(operands, then, otherwise);
+    assertThatThrownBy(() -> GraphCheck.check(GraphText.parse(text)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aConditionIsOneTruthValue() {
+    rejectsBranch("%x, %x", "f32[2]", "f32[2]", "operand 0 must be bool[]");
+  }
+
+  @Test
+  void theInputsOfBodiesAreTheOperands() {
+    rejectsBranch(
+        "%c", "f32[2]", "f32[2]", "a body has [f32[2]], the operands after the condition");
+    rejectsBranch("%c, %x", "f32[2]", "f32[3]", "a body has [f32[3]]");
+  }
+
+  @Test
+  void aBodyKeepsTheRulesToo() {
+    Graph body = new Graph("then", List.of(), List.of(Y), List.of(), Map.of(), List.of(false));
+    Node node = Node.of("n", "If", new Op.Iteration(body, 0), List.of(), Y);
+    rejects(List.of(node), Map.of(), "node 'n' (If): graph 'then': the graph's outputs: y: f32[2]");
+  }
+
+  @Test
+  void aLoopCarriesOnWhatItWasGiven() {
+    String text =
+        """
+        graph "g" {
+          input %x: f32[2]
+          const %trips: i64[] = [2]
+          const %go: bool[] = [true]
+          %y: f32[2] = loop(%trips, %go, %x) {carried=1} graph "body" {
+            input %i: i64[]
+            input %p: f32[2]
+            const %go: bool[] = [true]
+            %n: f32[1,2] = reshape(%p)
+            output %go
+            output %n
+          }
+          output %y
+        }
+        """;
+    assertThatThrownBy(() -> GraphCheck.check(GraphText.parse(text)))
+        .hasMessageContaining("a body has [f32[1,2]], the values carried on are [f32[2]]");
+  }
+
   @Test
   void anEpilogueReadsWhatItsNodeHas() {
     Expr beyond = Exprs.add(Exprs.arg(0), Exprs.arg(1));

@@ -44,6 +44,41 @@ final class GraphTextTest {
   }
 
   @Test
+  void bodiesReadBackAsTheyWereWritten() {
+    String loop =
+        """
+        graph "g" {
+          input %x: f32[4]
+          input %c: bool[]
+          const %trips: i64[] = [2]
+          %y: f32[4], %rows: f32[2,4] = loop(%trips, %c, %x) {carried=1, iterations=2} graph "body" {
+            input %i: i64[]
+            input %p: f32[4]
+            const %go: bool[] = [true]
+            %n: f32[4] = elementwise(%p) { a0 * 2.0 }
+            output %go
+            output %n
+            output %p
+          } from "loop_1" "Loop"
+          %z: f32[4] = if(%c, %y) graph "then" {
+            input %y: f32[4]
+            %a: f32[4] = iteration(%y) {number=3} graph "body" {
+              input %y: f32[4]
+              output %y
+            } from "loop_2" "Loop"
+            output %a
+          } graph "else" {
+            input %y: f32[4]
+            output %y
+          } from "if_1" "If"
+          output %z
+          output %rows
+        }
+        """;
+    assertThat(GraphText.print(GraphCheck.check(GraphText.parse(loop)))).isEqualTo(loop);
+  }
+
+  @Test
   void theReadGraphIsSound() {
     assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(11);
   }

@@ -3,6 +3,7 @@ package io.miniinference.ir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `%x` is `f32[N,4]`, `%w` a constant `f32[4,4]`, `%s` an input without a batch.
@@ -64,11 +65,54 @@ final class RowwiseTest {
             graph "g" {
               input %x: f32[N,4]
               input %s: f32[]
+              const %trips: i64[] = [3]
+              const %go: bool[] = [true]
               const %w: f32[4,4] = [0,0,0,0, 0,0,0,0, 0,0,0,0, 0,0,0,0]
             """
                 + x2
                 + nodes
                 + " output %y }");
     return Rowwise.of(GraphCheck.check(graph)).getFirst();
+  }
+
+  private static final String LOOP =
+      """
+      %y: f32[N,4] = loop(TRIPS, %go, %x, %s) {carried=1} graph "body" {
+        input %i: i64[]
+        input %p: f32[N,4]
+        input %s: f32[]
+        const %go: bool[] = [true]
+        NODE
+        output %go
+        output %n
+      }
+      """;
+
+  @ParameterizedTest
+  @CsvSource({
+    "%trips, elementwise(%p) { a0 * 2.0 }, true",
+    "%trips, 'elementwise(%p, %i) { a0 + f32(a1) }', true",
+    "%trips, 'elementwise(%p, %s) { a0 + a1 }', false",
+    "%trips, softmax(%p) {axis=0}, false",
+    "%count, elementwise(%p) { a0 * 2.0 }, false",
+  })
+  void aLoopWorksRowByRowIfEachIterationDoes(String trips, String node, boolean expected) {
+    String loop = LOOP.replace("TRIPS", trips).replace("NODE", "%n: f32[N,4] = " + node);
+    assertThat(rowwise("%count: i64[] = elementwise(%s) { i64(a0) }\n" + loop)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"%go, true", "%c, false"})
+  void aBranchWorksRowByRowIfAllRowsTakeTheSame(String condition, boolean expected) {
+    String branch =
+        """
+        %c: bool[] = elementwise(%s) { a0 > 0.0 }
+        %y: f32[N,4] = if(CONDITION, %x) graph "then" { input %x: f32[N,4] output %x } graph "else" {
+          input %x: f32[N,4]
+          %n: f32[N,4] = softmax(%x) {axis=1}
+          output %n
+        }
+        """;
+    assertThat(rowwise(branch.replace("CONDITION", condition))).isEqualTo(expected);
   }
 }

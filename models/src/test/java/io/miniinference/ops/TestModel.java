@@ -30,8 +30,17 @@ final class TestModel {
     return new TestModel(version);
   }
 
+  /// The body of a node: inputs have no type where theirs is `UNDEFINED`.
+  static TestModel body() {
+    return new TestModel(0);
+  }
+
   /// An input; dimensions are numbers, symbols, or `?` for one without a name.
   TestModel input(String name, TensorProto.DataType type, String... dims) {
+    if (type == TensorProto.DataType.UNDEFINED) {
+      graph.addInput(ValueInfoProto.newBuilder().setName(name));
+      return this;
+    }
     var shape = TensorShapeProto.newBuilder();
     for (String dim : dims) {
       var entry = shape.addDimBuilder();
@@ -51,6 +60,13 @@ final class TestModel {
 
   TestModel floats(String name, String... dims) {
     return input(name, TensorProto.DataType.FLOAT, dims);
+  }
+
+  /// An input that is a sequence of tensors.
+  TestModel sequence(String name) {
+    var type = TypeProto.newBuilder().setSequenceType(TypeProto.Sequence.newBuilder());
+    graph.addInput(ValueInfoProto.newBuilder().setName(name).setType(type));
+    return this;
   }
 
   TestModel output(String name) {
@@ -97,6 +113,22 @@ final class TestModel {
         .setName(name)
         .setType(AttributeType.STRING)
         .setS(ByteString.copyFromUtf8(value))
+        .build();
+  }
+
+  static AttributeProto integers(String name, long... values) {
+    var attribute = AttributeProto.newBuilder().setName(name).setType(AttributeType.INTS);
+    for (long value : values) {
+      attribute.addInts(value);
+    }
+    return attribute.build();
+  }
+
+  static AttributeProto attribute(String name, TestModel body) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.GRAPH)
+        .setG(body.graph)
         .build();
   }
 

@@ -24,6 +24,7 @@ final class PipelineDifferentialTest {
   void theStandardPipelineKeepsEveryBitAndTheFirstFailure() {
     int fused = 0;
     int failed = 0;
+    int nested = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       Graph before = new DeadCode().apply(RandomGraph.of(seed));
       Graph after = STANDARD.apply(before);
@@ -33,9 +34,11 @@ final class PipelineDifferentialTest {
           .as("seed %d:%n%s%n%s", seed, GraphText.print(before), GraphText.print(after))
           .isEqualTo(expected);
       fused += hasEpilogue(after) ? 1 : 0;
+      nested += after.nodes().stream().anyMatch(n -> n.op() instanceof Op.Control) ? 1 : 0;
       failed += expected.startsWith("node") ? 1 : 0;
     }
     assertThat(fused).as("graphs with an epilogue").isGreaterThan(SEEDS / 8);
+    assertThat(nested).as("graphs with branches or loops").isGreaterThan(SEEDS / 4);
     assertThat(failed).as("graphs that fail").isGreaterThan(SEEDS / 100);
   }
 

@@ -39,22 +39,30 @@ import java.util.random.RandomGeneratorFactory;
 
 /// Random small graphs over `f32` and `i32`, with shapes that often fit each other.
 final class RandomGraph {
+  private static final int DEEPEST = 2;
+
   private final RandomGenerator random;
+  private final int depth;
   private final GraphBuilder builder = new GraphBuilder("random");
   private final List<Value> values = new ArrayList<>();
   private int count;
 
-  private RandomGraph(long seed) {
-    random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  private RandomGraph(RandomGenerator random, int depth) {
+    this.random = random;
+    this.depth = depth;
+  }
+
+  private static RandomGraph seeded(long seed) {
+    return new RandomGraph(RandomGeneratorFactory.of("L64X128MixRandom").create(seed), 0);
   }
 
   static Graph of(long seed) {
-    return new RandomGraph(seed).build();
+    return seeded(seed).build();
   }
 
   /// Inputs for the graph at batch size `n`.
   static List<Tensor> inputs(Graph graph, long seed, long n) {
-    RandomGraph source = new RandomGraph(~seed);
+    RandomGraph source = seeded(~seed);
     return graph.inputs().stream()
         .map(v -> source.tensor(v.type().element(), v.type().shapeAt(n)))
         .toList();
@@ -92,6 +100,10 @@ final class RandomGraph {
   private void node() {
     Lowering node = builder.lowering("n" + count++, "Random");
     Value x = pick();
+    if (depth < DEEPEST && random.nextInt(8) == 0) {
+      values.add(random.nextBoolean() ? branch(node, x) : loop(node, x));
+      return;
+    }
     boolean isFloat = x.type().element() == ElementType.F32;
     Value y =
         switch (random.nextInt(9)) {
@@ -101,6 +113,81 @@ final class RandomGraph {
           default -> isFloat ? structural(node, x) : views(node, x);
         };
     values.add(y);
+  }
+
+  private Value branch(Lowering node, Value x) {
+    Value y = pick();
+    Op.If op = new Op.If(body(List.of(x, y), x.type(), 0), body(List.of(x, y), x.type(), 0));
+    return node.control(op, List.of(condition(node, x), x, y)).getFirst();
+  }
+
+  /* A bit of what is at hand, or of what is known at load. */
+  private Value condition(Lowering node, Value x) {
+    Value some = random.nextBoolean() ? x : node.constant(tensor(x.type().element(), 3));
+    Value sum = node.reduce(Op.ReduceKind.SUM, Lowering.allAxes(some.type().rank()), false, some);
+    return node.elementwise(lt(arg(0), const_(x.type().element(), 0L)), sum);
+  }
+
+  private Value loop(Lowering node, Value x) {
+    Value y = pick();
+    List<Value> operands =
+        List.of(
+            node.constant(whole(random.nextInt(4))),
+            random.nextInt(3) == 0 ? condition(node, x) : node.constant(truth()),
+            x,
+            y,
+            y);
+    Op.Loop op = new Op.Loop(body(List.of(x, y, y), x.type(), 2), 2, Affine.ZERO);
+    return node.control(op, operands).get(random.nextInt(2));
+  }
+
+  /* A body over the types of `around`: of a branch, or of a loop that carries the first of them. */
+  private Graph body(List<Value> around, TensorType result, int carried) {
+    RandomGraph body = new RandomGraph(random, depth + 1);
+    Value iteration = carried > 0 ? body.builder.input("i", TensorType.of(ElementType.I64)) : null;
+    for (Value value : around) {
+      body.values.add(body.builder.input("p" + body.values.size(), value.type()));
+    }
+    if (iteration != null) {
+      body.values.add(body.number(iteration));
+    }
+    int nodes = random.nextInt(1, 6);
+    for (int i = 0; i < nodes; i++) {
+      body.node();
+    }
+    if (carried == 0) {
+      return body.builder.build(List.of(body.last(result)));
+    }
+    List<Value> outputs = new ArrayList<>(List.of(body.goesOn()));
+    around.subList(0, carried).forEach(v -> outputs.add(body.last(v.type())));
+    return body.builder.build(outputs);
+  }
+
+  private Value number(Value iteration) {
+    return builder
+        .lowering("number", "Random")
+        .elementwise(cast(ElementType.F32, arg(0)), iteration);
+  }
+
+  private Value goesOn() {
+    Lowering node = builder.lowering("condition", "Random");
+    return random.nextInt(3) == 0 ? condition(node, values.getLast()) : node.constant(truth());
+  }
+
+  private Value last(TensorType type) {
+    return values.reversed().stream().filter(v -> v.type().equals(type)).findFirst().orElseThrow();
+  }
+
+  private static Tensor whole(long value) {
+    Tensor tensor = zeros(ElementType.I64);
+    ElementBits.write(tensor.data(), ElementType.I64, 0, value);
+    return tensor;
+  }
+
+  private static Tensor truth() {
+    Tensor tensor = zeros(ElementType.BOOL);
+    ElementBits.write(tensor.data(), ElementType.BOOL, 0, 1);
+    return tensor;
   }
 
   /* Late values more often than early ones, so that chains grow. */

@@ -50,7 +50,8 @@ final class CpuChoices {
           Op.Normalize _,
           Op.Scan _,
           Op.View _,
-          Op.Concat _ ->
+          Op.Concat _,
+          Op.Control _ ->
           loop(Layout.ROW_MAJOR);
     };
   }

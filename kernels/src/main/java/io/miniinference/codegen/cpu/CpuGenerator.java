@@ -61,7 +61,7 @@ public final class CpuGenerator implements CodeGenerator {
       case Op.Softmax op -> RowKernels.softmax(step, op);
       case Op.Normalize op -> RowKernels.normalize(step, op);
       case Op.Scan op -> RowKernels.scan(step, op);
-      case Op.View _, Op.Concat _ ->
+      case Op.View _, Op.Concat _, Op.Control _ ->
           throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
     };
   }

@@ -1,0 +1,43 @@
+package io.miniinference.ops;
+
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Quote;
+import java.util.List;
+
+/// The graph attributes of an ONNX node, for its rule.
+final class Bodies {
+  private final OnnxNode node;
+  private final NodeImporter around;
+
+  /// @param around imports the graph that the node stands in
+  Bodies(OnnxNode node, NodeImporter around) {
+    this.node = node;
+    this.around = around;
+  }
+
+  private OnnxGraph graph(String attribute) {
+    OnnxGraph graph = node.bodies().get(attribute);
+    if (graph == null) {
+      throw LoweringFault.of("needs attribute " + Quote.of(attribute));
+    }
+    return graph;
+  }
+
+  /// A body with a draft of its own, its inputs still to be bound.
+  BodyImport open(String attribute) {
+    return open(attribute, around.draft());
+  }
+
+  /// A body inside a draft that stands in this node's place.
+  BodyImport open(String attribute, Draft outer) {
+    return new BodyImport(graph(attribute), around.inner(outer.inner(), around.names().inner()));
+  }
+
+  /// A body without inputs as a part of the graph around it; its outputs.
+  List<Value> inline(String attribute) {
+    var importer = around.inner(around.draft(), around.names().inner());
+    return new BodyImport(graph(attribute), importer).lower();
+  }
+}

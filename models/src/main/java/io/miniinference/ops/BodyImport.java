@@ -1,0 +1,83 @@
+package io.miniinference.ops;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A body in the making that the file has: its inputs are bound first, then its nodes are lowered.
+final class BodyImport extends BodyDraft {
+  private final OnnxGraph graph;
+  private final NodeImporter importer;
+
+  BodyImport(OnnxGraph graph, NodeImporter importer) {
+    super(importer.draft());
+    this.graph = graph;
+    this.importer = importer;
+  }
+
+  int inputs() {
+    return graph.inputs().size();
+  }
+
+  int outputs() {
+    return graph.outputs().size();
+  }
+
+  /// Input `i` as a parameter: a value that differs from run to run.
+  Value parameter(int i, TensorType type) {
+    Value parameter = parameter(name(i), type);
+    importer.names().bind(name(i), parameter);
+    return parameter;
+  }
+
+  /// Input `i` as a value of this draft, or of the graph around it.
+  void bind(int i, Value value) {
+    importer.names().bind(name(i), value);
+  }
+
+  private String name(int i) {
+    ValueInfoProto input = graph.inputs().get(i);
+    if (input.hasType() && !input.getType().hasTensorType()) {
+      throw LoweringFault.of(
+          "has a body whose input %s is no tensor (%s), which is not supported"
+              .formatted(Quote.of(input.getName()), input.getType().getValueCase()));
+    }
+    return input.getName();
+  }
+
+  /// Imports initializers and nodes; the values of the outputs.
+  ///
+  /// @throws BodyFault with what is wrong inside
+  List<Value> lower() {
+    var problems = new Problems("body");
+    var unresolved = new ArrayList<Problem>();
+    graph.initializers().forEach(proto -> initializer(proto, problems));
+    importer.lower(graph.nodes(), problems, unresolved);
+    var outputs = new ArrayList<Value>();
+    for (ValueInfoProto output : graph.outputs()) {
+      importer.names().value(output.getName()).ifPresent(outputs::add);
+    }
+    if (!problems.isEmpty() || !unresolved.isEmpty() || outputs.size() != outputs()) {
+      throw new BodyFault(problems.found(), unresolved);
+    }
+    return outputs;
+  }
+
+  private void initializer(TensorProto proto, Problems problems) {
+    try {
+      Tensor tensor = importer.constants().read(proto);
+      Value value = draft().initializer(draft().unique(proto.getName()), tensor);
+      importer.names().bind(proto.getName(), value);
+    } catch (LoweringFault fault) {
+      problems.add("initializer " + Quote.of(proto.getName()), fault.what());
+    }
+  }
+}
