@@ -1,7 +1,10 @@
 package io.miniinference.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +14,7 @@ final class Bound {
   private final Launch[] launches;
   private final long[] items;
   private final long[][] offsets;
+  private final Map<Integer, List<Place>> places = new HashMap<>();
   private @Nullable Binding binding;
   private int n = -1;
   private int version;
@@ -56,6 +60,29 @@ final class Bound {
         offsets[i][k] = byId[ids.get(k)];
       }
     }
+  }
+
+  /// Changes one entry of the binding for the launches that take it.
+  void offset(int entry, long value) {
+    for (Place place : places.computeIfAbsent(entry, this::placesOf)) {
+      offsets[place.launch][place.argument] = value;
+    }
+    version++;
+  }
+
+  /* An argument of a launch. */
+  private record Place(int launch, int argument) {}
+
+  private List<Place> placesOf(int entry) {
+    List<Place> found = new ArrayList<>();
+    for (int i = 0; i < launches.length; i++) {
+      for (int k = 0; k < offsets[i].length; k++) {
+        if (launches[i].offsets().get(k) == entry) {
+          found.add(new Place(i, k));
+        }
+      }
+    }
+    return found;
   }
 
   private static long number(Launch launch, int n) {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// A request calls [#bind], fills [#input]s, calls [#run] and reads [#output]s. None of them
 /// allocates on the device, builds, or holds a lock while the device works; [#run] waits exactly
-/// once.
+/// once, and once more for each [Launcher#read] of its script.
 public interface Commands extends AutoCloseable {
 
   /// Chooses batch size and bucket. Cheap if nothing changed since the last call.
@@ -25,7 +25,13 @@ public interface Commands extends AutoCloseable {
   /// @param parallel whether all workers of the device share each launch (one large batch), or one
   ///   worker runs everything while others serve other instances
   /// @throws DeviceException if the device failed; the request is lost, the device may be
-  void run(boolean parallel);
+  default void run(boolean parallel) {
+    run(parallel, Script.ALL);
+  }
+
+  /// As [#run(boolean)], with what the script launches. What it throws ends the run, after the
+  /// device has come to the end of what was launched.
+  void run(boolean parallel, Script script);
 
   @Override
   void close();

@@ -7,8 +7,8 @@ package io.miniinference.device;
 /// @param builds programs compiled
 /// @param launches kernels queued, each share or piece of a launch for itself
 /// @param transfers reads and writes queued
-/// @param waits runs that waited for their results, one each; workers that join within a launch of
-///   a parallel run are not counted
+/// @param waits runs that waited for their results, one each, and their further waits; workers that
+///   join within a launch of a parallel run are not counted
 /// @param variants kernels of open programs that the driver has compiled for a local size, a gauge:
 ///   past 128 in a process PoCL's launches become slower
 public record DriverCalls(

@@ -5,12 +5,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Prepared launches on a device with memory of its own: inputs and outputs cross through pinned
 /// staging. One thread submits at a time, since several make a driver slower, and none holds the
 /// gate while the device works: the next request is queued behind this one.
-final class OpenClGpuCommands implements Commands {
+final class OpenClGpuCommands implements Commands, Launcher {
   private final OpenClContext context;
   private final Gate submitting;
 
@@ -25,6 +27,11 @@ final class OpenClGpuCommands implements Commands {
   private final Bound bound;
   private final OpenClStaging inputs;
   private final OpenClStaging outputs;
+  private final @Nullable OpenClStaging reads;
+
+  /// Whether this run is the one that submits.
+  private boolean inside;
+
   private final Consumer<Commands> onClose;
   private boolean closed;
 
@@ -46,6 +53,7 @@ final class OpenClGpuCommands implements Commands {
     bound = new Bound(launches);
     inputs = new OpenClStaging(context, io.inputBytes());
     outputs = new OpenClStaging(context, io.outputBytes());
+    reads = io.readBytes() == 0 ? null : new OpenClStaging(context, io.readBytes());
   }
 
   @Override
@@ -67,37 +75,84 @@ final class OpenClGpuCommands implements Commands {
   }
 
   @Override
-  public void run(boolean parallel) {
+  public void run(boolean parallel, Script script) {
     bound.binding();
-    submitting.enter();
-    boolean inside = true;
+    enter();
     try {
-      submit();
-      if (!waitInside) {
-        inside = false;
-        submitting.leave();
-      }
-      OpenClTransfers.await(event);
+      play(script);
     } catch (DeviceException e) {
       context.lost();
       throw e;
     } finally {
-      if (inside) {
-        submitting.leave();
-      }
+      leave();
     }
+  }
+
+  private void enter() {
+    submitting.enter();
+    inside = true;
+  }
+
+  private void leave() {
+    if (inside) {
+      inside = false;
+      submitting.leave();
+    }
+  }
+
+  private void play(Script script) {
+    inputs.write(queue, pool);
+    try {
+      script.run(this);
+    } catch (DeviceException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      await();
+      throw e;
+    }
+    outputs.read(queue, pool);
+    await();
+  }
+
+  /* Waits for all that was queued; others submit meanwhile. */
+  private void await() {
+    OpenClTransfers.mark(queue, event);
+    if (!waitInside) {
+      leave();
+    }
+    OpenClTransfers.await(event);
     context.counters().waits.increment();
   }
 
-  private void submit() {
-    inputs.write(queue, pool);
-    for (int i = 0; i < bound.launches(); i++) {
-      if (bound.items(i) > 0) {
-        sequence.queue(bound, 0, i, 0, bound.items(i));
-      }
+  @Override
+  public int launches() {
+    return bound.launches();
+  }
+
+  @Override
+  public void launch(int index) {
+    if (bound.items(index) > 0) {
+      sequence.queue(bound, 0, index, 0, bound.items(index));
     }
-    outputs.read(queue, pool);
-    OpenClTransfers.mark(queue, event);
+  }
+
+  @Override
+  public void offset(int entry, long value) {
+    bound.offset(entry, value);
+  }
+
+  @Override
+  public void read(long poolOffsetBytes, MemorySegment target) {
+    MemorySegment pinned =
+        Objects.requireNonNull(reads, "staging was prepared without reads")
+            .first(target.byteSize());
+    OpenClTransfers.read(queue, pool, poolOffsetBytes, target.byteSize(), pinned);
+    context.counters().transfers.increment();
+    await();
+    target.copyFrom(pinned);
+    if (!inside) {
+      enter();
+    }
   }
 
   @Override
@@ -107,6 +162,9 @@ final class OpenClGpuCommands implements Commands {
       sequence.close();
       inputs.close();
       outputs.close();
+      if (reads != null) {
+        reads.close();
+      }
       onClose.accept(this);
     }
   }

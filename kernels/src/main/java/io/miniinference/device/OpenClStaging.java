@@ -58,6 +58,11 @@ final class OpenClStaging implements AutoCloseable {
     }
   }
 
+  /// The first bytes, whatever the regions are.
+  MemorySegment first(long bytes) {
+    return memory.asSlice(0, bytes);
+  }
+
   MemorySegment segment(int index) {
     return segments[index];
   }

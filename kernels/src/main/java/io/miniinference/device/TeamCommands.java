@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Prepared launches on a device whose kernels address host memory, run by a [Team]: alone on one
 /// worker, or each launch shared by all.
-abstract sealed class TeamCommands implements Commands, Shares
+abstract sealed class TeamCommands implements Commands, Launcher, Shares
     permits JvmCommands, OpenClCpuCommands {
   final Bound bound;
   private final Team team;
@@ -18,6 +18,9 @@ abstract sealed class TeamCommands implements Commands, Shares
   private @Nullable MemorySegment[] inputs = {};
   private @Nullable MemorySegment[] outputs = {};
   private int lastWorker;
+
+  /// Whether all workers share the launches of the run.
+  private boolean together;
 
   TeamCommands(Team team, MemorySegment pool, Counters counters, List<Launch> launches) {
     this.team = team;
@@ -65,59 +68,85 @@ abstract sealed class TeamCommands implements Commands, Shares
   }
 
   @Override
-  public final void run(boolean parallel) {
+  public final void run(boolean parallel, Script script) {
     ReentrantLock turn = turn();
     if (turn == null) {
-      share(parallel);
+      share(parallel, script);
       return;
     }
     turn.lock();
     try {
-      share(false);
+      share(false, script);
     } finally {
       turn.unlock();
     }
   }
 
-  private void share(boolean parallel) {
+  private void share(boolean parallel, Script script) {
     bound.binding();
     int worker = team.enter(lastWorker);
     lastWorker = worker;
+    together = parallel && team.size() > 1;
+    crew.begin(worker);
     try {
-      if (parallel && team.size() > 1) {
-        together(worker);
-      } else {
-        alone(worker);
-      }
+      play(script);
     } catch (DeviceException e) {
       failed();
       throw e;
     } finally {
+      crew.end();
       team.leave(worker);
     }
     counters.waits.increment();
   }
 
-  private void together(int worker) {
-    crew.begin(worker);
+  private void play(Script script) {
     try {
-      for (int i = 0; i < bound.launches(); i++) {
-        if (bound.items(i) > 0) {
-          crew.run(i, bound.items(i), grains[i]);
-        }
-      }
-    } finally {
-      crew.end();
+      script.run(this);
+    } catch (DeviceException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      settle();
+      throw e;
+    }
+    settle();
+  }
+
+  /* Launches that workers share are waited for one by one. */
+  private void settle() {
+    if (!together) {
+      finish(lastWorker);
     }
   }
 
-  private void alone(int worker) {
-    for (int i = 0; i < bound.launches(); i++) {
-      if (bound.items(i) > 0) {
-        queue(worker, i, 0, bound.items(i));
-      }
+  @Override
+  public final int launches() {
+    return bound.launches();
+  }
+
+  @Override
+  public final void launch(int index) {
+    long items = bound.items(index);
+    if (items == 0) {
+      return;
     }
-    finish(worker);
+    if (together) {
+      crew.run(index, items, grains[index]);
+    } else {
+      queue(lastWorker, index, 0, items);
+    }
+  }
+
+  @Override
+  public final void offset(int entry, long value) {
+    bound.offset(entry, value);
+  }
+
+  @Override
+  public final void read(long poolOffsetBytes, MemorySegment target) {
+    settle();
+    target.copyFrom(pool.asSlice(poolOffsetBytes, target.byteSize()));
+    counters.waits.increment();
   }
 
   @Override

@@ -285,6 +285,53 @@ abstract class DeviceContract {
     assertThat(after.variants()).isEqualTo(before.variants());
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aScriptLaunchesWhereItWantsAndReadsOnTheWay(boolean parallel) {
+    Commands commands =
+        device.prepare(program, List.of(COUNT, COUNT), new StagingSize(4096, 4096, 64));
+    store(0, new int[1024]);
+    commands.bind(at(0), 3);
+    DriverCalls before = device.driverCalls();
+    int[] seen = new int[4];
+    commands.run(
+        parallel,
+        launcher -> {
+          assertThat(launcher.launches()).isEqualTo(2);
+          for (int k = 0; k < 4; k++) {
+            launcher.offset(0, 256L * (k / 2));
+            launcher.launch(k % 2);
+            launcher.launch(0);
+            int[] cells = new int[3];
+            launcher.read(256L * (k / 2), MemorySegment.ofArray(cells));
+            seen[k] = cells[2];
+          }
+        });
+    assertThat(seen).containsExactly(2, 4, 2, 4);
+    assertThat(cells(256, 4)).containsExactly(4, 4, 4, 0);
+    assertThat(device.driverCalls().waits() - before.waits()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatAScriptThrowsEndsTheRunAndNoOther(boolean parallel) {
+    Commands commands = prepare(COUNT);
+    store(0, new int[64]);
+    commands.bind(at(0), 5);
+    assertThatThrownBy(() ->
+            commands.run(
+                parallel,
+                launcher -> {
+                  launcher.launch(0);
+                  throw new IllegalArgumentException("enough");
+                }))
+        .hasMessage("enough");
+    assertThat(cell(0)).isEqualTo(1);
+    assertThat(device.healthy()).isTrue();
+    commands.run(parallel);
+    assertThat(cells(0, 6)).containsExactly(2, 2, 2, 2, 2, 0);
+  }
+
   @Test
   void runsAfterTheDeviceIsClosedAreRefused() {
     Commands commands = prepare(COUNT);
