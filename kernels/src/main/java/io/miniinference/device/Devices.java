@@ -35,7 +35,8 @@ public final class Devices {
     return Optional.of(openCl.problem()).filter(problem -> !problem.isEmpty());
   }
 
-  /// Opens the best device that `choice` allows.
+  /// Opens the best device that `choice` allows. From then on whoever else uses OpenCL in this
+  /// process can compile, too: PoCL has its directory.
   ///
   /// @throws DeviceException if there is none, with what there is
   public Device open(Choice choice) {

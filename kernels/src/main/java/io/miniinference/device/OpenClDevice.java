@@ -26,6 +26,9 @@ final class OpenClDevice implements Device {
   /// @param cacheDirectory for built programs
   OpenClDevice(OpenClTarget target, Path cacheDirectory) {
     this.target = target;
+    if (target.isPocl()) {
+      OpenClTargets.makeCache();
+    }
     cache = new ProgramCache(cacheDirectory.resolve("programs"));
     context = new OpenClContext(target, counters, this::lost);
     team = new Team("mie-opencl", context.size());
