@@ -7,6 +7,7 @@ public enum Unit {
   MILLISECONDS("ms"),
   BYTES("bytes"),
   ARENA_BYTES("bytes of arena"),
+  LIVE_BUFFERS("live buffers"),
   IMAGES_PER_SECOND("images/s");
 
   private final String symbol;

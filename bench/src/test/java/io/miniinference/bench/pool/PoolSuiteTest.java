@@ -1,0 +1,75 @@
+package io.miniinference.bench.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.bench.measure.Comparison;
+import io.miniinference.bench.measure.Measurement;
+import io.miniinference.bench.measure.Unit;
+import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.runtime.EngineOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The whole suite with tiny slices.
+final class PoolSuiteTest {
+  @TempDir Path cache;
+  private final List<String> said = new ArrayList<>();
+
+  @Test
+  void withoutOpenClThePoolIsMeasuredAlone() {
+    SuiteResult result = run("jvm");
+
+    assertThat(result.device().kind()).isEqualTo("JAVA");
+    assertThat(said).contains("no OpenCL device: the pool alone");
+    assertThat(result.comparisons()).isEmpty();
+    assertThat(result.measurements())
+        .filteredOn(figure -> figure.unit() == Unit.NANOSECONDS)
+        .hasSize(6)
+        .allMatch(figure -> figure.name().startsWith("JMH: "))
+        .allMatch(figure -> figure.spread().median() > 0);
+  }
+
+  @Test
+  @Tag("opencl")
+  void theDriverTakesTurnsWithThePool() {
+    SuiteResult result = run("opencl");
+
+    assertThat(result.device().kind()).startsWith("OPENCL_");
+    assertThat(result.comparisons())
+        .extracting(figure -> figure.parameters().get("live"))
+        .containsExactly("10", "10", "10", "10", "100", "100", "100", "100");
+    assertThat(result.comparisons())
+        .extracting(Comparison::peer)
+        .containsOnly("pool", "pool + touch");
+    assertThat(result.comparisons()).allMatch(figure -> figure.ratio().pairs() == 3);
+    assertThat(result.measurements())
+        .filteredOn(figure -> figure.subject().startsWith("of it "))
+        .extracting(Measurement::subject)
+        .contains("of it clCreateBuffer", "of it first touch", "of it release");
+  }
+
+  @Test
+  @Tag("opencl")
+  void buffersThatDoNotFitAreToldNotCounted() {
+    SuiteResult result = run("opencl");
+
+    assertThat(result.measurements())
+        .filteredOn(figure -> figure.unit() == Unit.LIVE_BUFFERS)
+        .extracting(figure -> figure.parameters().get("live") + ": " + figure.spread().median())
+        .containsOnly("10: 10.0", "100: 57.0");
+    assertThat(result.notes()).anyMatch(note -> note.startsWith("57 live buffers of the driver"));
+  }
+
+  private SuiteResult run(String device) {
+    EngineOptions usual = EngineOptions.defaults(cache);
+    var engine = new EngineOptions(usual.poolBytes(), device, null, null, usual.codegen(), cache);
+    return new PoolSuite()
+        .run(new Setting(engine, Setting.Selection.ALL, 2, "no-python", true, said::add))
+        .orElseThrow();
+  }
+}
