@@ -2,7 +2,9 @@ package io.miniinference.codegen;
 
 import io.miniinference.ir.Addressing;
 import io.miniinference.ir.Addressing.Source;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.IndexBounds;
+import io.miniinference.ir.Op.ScatterKind;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
@@ -117,6 +119,53 @@ public final class IndexTupleText {
           });
     }
     return result;
+  }
+
+  /// Text of the number of a tuple that is `ok` among all places that tuples can name, row-major.
+  public String number() {
+    String text = resolved(0);
+    for (int c = 1; c < addressing.tupleLength(); c++) {
+      text = "(" + text + " * " + size(c) + " + " + resolved(c) + ")";
+    }
+    return text;
+  }
+
+  /// How many places tuples can name.
+  public Affine places() {
+    return components()
+        .mapToObj(c -> data.dim(addressing.dataAxis(c)))
+        .reduce(Affine.ONE, Affine::times);
+  }
+
+  /// Statements that combine the update at `moved` into the result, where the tuple is `ok`.
+  ///
+  /// @param condition further text that must be true, or ""
+  public void update(ScatterKind kind, String condition, List<Coordinate> moved) {
+    s.text().open("if (ok" + (condition.isEmpty() ? "" : " && " + condition) + ")");
+    List<Coordinate> place = place(moved);
+    String at = IndexText.offset(s.step().output().index(), place);
+    List<ElementType> types = List.of(data.element(), data.element());
+    ExprText text =
+        new ExprText(
+            new ExprText.Leaves() {
+              @Override
+              public String arg(int index) {
+                return index == 0 ? s.outputType().read(s.output(), at) : s.read(2, moved);
+              }
+
+              @Override
+              public String at(int index, List<String> coordinates) {
+                throw new IllegalStateException("a combination reads no other elements");
+              }
+
+              @Override
+              public String index(int axis) {
+                throw new IllegalStateException("a combination has no index");
+              }
+            },
+            types);
+    s.store(text.of(kind.combine()), place);
+    s.text().close();
   }
 
   private String resolved(int component) {

@@ -13,10 +13,26 @@ final class FailurePoints {
   private FailurePoints() {}
 
   static @Nullable FailurePoint of(int step, Node node) {
-    return node.op() instanceof Op.Gather gather ? gather(step, node, gather.selection()) : null;
+    return switch (node.op()) {
+      case Op.Gather gather -> indexed(step, node, gather.selection());
+      case Op.Scatter scatter -> indexed(step, node, scatter.selection());
+      case Op.Elementwise _,
+          Op.Reduce _,
+          Op.View _,
+          Op.Concat _,
+          Op.MatMul _,
+          Op.Conv _,
+          Op.ConvTranspose _,
+          Op.WindowReduce _,
+          Op.Softmax _,
+          Op.Normalize _,
+          Op.Scan _,
+          Op.Control _ ->
+          null;
+    };
   }
 
-  private static FailurePoint gather(int step, Node node, Selection selection) {
+  private static FailurePoint indexed(int step, Node node, Selection selection) {
     TensorType indices = node.inputs().get(1).type();
     int axis = Addressing.of(selection, node.inputs().getFirst().type(), indices).dataAxis(0);
     boolean perRow = indices.rank() > 0 && indices.dim(0).equals(Affine.N);

@@ -43,7 +43,9 @@ final class InPlacePairs {
 
   private static Set<Integer> sameIndexInputs(Node node, Choice choice) {
     Set<Integer> args = new HashSet<>();
-    if (node.op() instanceof Op.Elementwise elementwise) {
+    if (node.op() instanceof Op.Scatter) {
+      args.add(0);
+    } else if (node.op() instanceof Op.Elementwise elementwise) {
       collect(elementwise.expr(), args);
     } else if (choice.epilogueInPlace()) {
       for (int i = node.operands(); i < node.inputs().size(); i++) {

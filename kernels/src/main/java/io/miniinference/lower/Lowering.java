@@ -91,6 +91,8 @@ public final class Lowering {
       case Op.View view -> view(node, view);
       case Op.Concat concat when node.epilogue() == null -> concat(node, concat.axis());
       case Op.Concat _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
+      case Op.Scatter _ when node.epilogue() == null -> scatter(node);
+      case Op.Scatter _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
       case Op.Elementwise _,
           Op.Reduce _,
           Op.Gather _,
@@ -182,21 +184,46 @@ public final class Lowering {
   }
 
   private void compute(Node node) {
-    List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
-    Choice choice = generator.choose(node, operands, consumersOf(node.output()));
+    Choice choice = choose(node);
     List<Array> inputs = new ArrayList<>();
     List<Boolean> packed = new ArrayList<>();
     for (int i = 0; i < node.inputs().size(); i++) {
-      Packing packing = choice.packings().get(i);
-      packed.add(packing != null);
-      inputs.add(placed(node.inputs().get(i), choice.inputs().get(i), packing));
+      packed.add(choice.packings().get(i) != null);
+      inputs.add(placed(node, i, choice));
     }
-    Array output = blocks.arena(node.output(), choice.output().of(node.output().type().shape()));
-    arrays.put(node.output(), output);
+    Array output = output(node, choice);
     step(node, Step.Kind.COMPUTE, inputs, packed, output, choice);
   }
 
-  private Array placed(Value value, @Nullable Layout layout, @Nullable Packing packing) {
+  private Choice choose(Node node) {
+    List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
+    return generator.choose(node, operands, consumersOf(node.output()));
+  }
+
+  private Array output(Node node, Choice choice) {
+    Array output = blocks.arena(node.output(), choice.output().of(node.output().type().shape()));
+    arrays.put(node.output(), output);
+    return output;
+  }
+
+  /* A copy of the data to where the result will be, then a step that puts the updates into it. */
+  private void scatter(Node node) {
+    Choice choice = choose(node);
+    Array indices = placed(node, 1, choice);
+    Array updates = placed(node, 2, choice);
+    Value data = node.inputs().getFirst();
+    Array from = arrayOf(data);
+    Array output = output(node, choice);
+    Array before = output.view(node.output().name() + "[data]", output.index());
+    move(data, node.name() + "/data", node.onnxOp(), Step.Kind.COPY, from, before);
+    List<Array> inputs = List.of(before, indices, updates);
+    step(node, Step.Kind.COMPUTE, inputs, List.of(false, false, false), output, choice);
+  }
+
+  private Array placed(Node node, int input, Choice choice) {
+    Value value = node.inputs().get(input);
+    Layout layout = choice.inputs().get(input);
+    Packing packing = choice.packings().get(input);
     Tensor constant = graph.constants().get(value);
     if (constant != null && packing != null) {
       return blocks.weight(value, constant, packing);

@@ -17,6 +17,7 @@ import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
@@ -99,7 +100,7 @@ final class MovementCases {
 
   static List<Sheet> movements() {
     List<Sheet> sheets =
-        new ArrayList<>(List.of(views(), viewsIntoOperators(), gathers(), picks()));
+        new ArrayList<>(List.of(views(), viewsIntoOperators(), gathers(), picks(), updates()));
     for (ElementType type : List.of(ElementType.U8, ElementType.F16, ElementType.F64)) {
       sheets.add(concatenations(type));
     }
@@ -223,7 +224,7 @@ final class MovementCases {
         "with an epilogue",
         s.at("g")
             .op(
-                new io.miniinference.ir.Op.Gather(new Selection.Slices(0)),
+                new Op.Gather(new Selection.Slices(0)),
                 List.of(table, index),
                 scaled,
                 List.of(bias)));
@@ -267,6 +268,59 @@ final class MovementCases {
     return s;
   }
 
+  /* Every kind of update, with several for one place. */
+  private static Sheet updates() {
+    Sheet s = new Sheet("updates", 11);
+    Value x = s.input(Sheet.batch(5, 6));
+    Value cube = s.input(Sheet.dims(3, 4, 7));
+    for (Op.ScatterKind kind : Op.ScatterKind.values()) {
+      elements(s, kind, 2, x, Sheet.batch(5, 9));
+      tuples(s, kind, cube, Sheet.batch(4, 2));
+    }
+    Op.ScatterKind replace = Op.ScatterKind.REPLACE;
+    elements(s, replace, 1, x, Sheet.batch(7, 4));
+    elements(s, replace, 1, x, Sheet.batch(0, 4));
+    elements(s, Op.ScatterKind.ADD, 0, s.input(Sheet.dims(9, 70)), Sheet.batch(70));
+    Value table = s.input(Sheet.dims(6, 4, 5));
+    tuples(s, replace, table, Sheet.batch(1));
+    tuples(s, replace, table, Sheet.batch(20, 2));
+    tuples(s, Op.ScatterKind.ADD, table, Sheet.batch(40, 3));
+    tuples(s, replace, table, Sheet.dims(0, 3));
+    tuples(s, replace, table, Sheet.dims(2));
+    tuples(s, Op.ScatterKind.MUL, s.constant(6, 200), Sheet.batch(1));
+    tuples(s, replace, s.at("t").transpose(table, List.of(2, 0, 1)), Sheet.batch(2));
+    for (ElementType type : List.of(ElementType.F16, ElementType.I8, ElementType.U64)) {
+      Value y = s.input(Data.NORMAL, type, Sheet.batch(7));
+      elements(s, Op.ScatterKind.ADD, 1, y, Sheet.batch(30));
+      elements(s, Op.ScatterKind.MAX, 1, y, Sheet.batch(3));
+    }
+    Value flags = s.input(Data.NORMAL, ElementType.BOOL, Sheet.batch(7));
+    elements(s, replace, 1, flags, Sheet.batch(9));
+    Value doubled = s.at("d").elementwise(add(arg(0), arg(0)), x);
+    elements(s, replace, 2, doubled, Sheet.batch(5, 2));
+    return s;
+  }
+
+  private static void elements(
+      Sheet s, Op.ScatterKind kind, int axis, Value data, List<Affine> shape) {
+    Value at = indices(s, data, axis, shape, ElementType.I64);
+    update(s, new Op.Scatter(new Selection.Elements(axis), kind), data, at, shape);
+  }
+
+  private static void tuples(Sheet s, Op.ScatterKind kind, Value data, List<Affine> shape) {
+    int length = (int) shape.getLast().asConstant();
+    Value at = indices(s, data, shortest(data, 0, length), shape, ElementType.I32);
+    List<Affine> moved = new ArrayList<>(shape.subList(0, shape.size() - 1));
+    moved.addAll(data.type().shape().subList(length, data.type().rank()));
+    update(s, new Op.Scatter(new Selection.Tuples(0), kind), data, at, moved);
+  }
+
+  private static void update(Sheet s, Op op, Value data, Value at, List<Affine> shape) {
+    Value updates = s.input(Data.NORMAL, data.type().element(), shape);
+    String label = op + " of " + data.type() + " by " + at.type();
+    s.check(label, s.at(label).op(op, data, at, updates), 0);
+  }
+
   private static void picked(Sheet s, String label, int axis, Value data, List<Affine> shape) {
     Value at = indices(s, data, axis, shape, ElementType.I64);
     s.check(label, s.at(label).gather(new Selection.Elements(axis), data, at));
@@ -275,13 +329,17 @@ final class MovementCases {
   /* The shortest axis that is indexed bounds all components. */
   private static void named(Sheet s, String label, int batchDims, Value data, List<Affine> shape) {
     int length = (int) shape.getLast().asConstant();
-    int shortest = batchDims;
-    for (int axis = batchDims + 1; axis < batchDims + length; axis++) {
-      boolean shorter = data.type().dim(axis).asConstant() < data.type().dim(shortest).asConstant();
-      shortest = shorter ? axis : shortest;
-    }
-    Value at = indices(s, data, shortest, shape, ElementType.I32);
+    Value at = indices(s, data, shortest(data, batchDims, length), shape, ElementType.I32);
     s.check(label, s.at(label).gather(new Selection.Tuples(batchDims), data, at));
+  }
+
+  private static int shortest(Value data, int first, int count) {
+    int shortest = first;
+    for (int axis = first + 1; axis < first + count; axis++) {
+      long size = data.type().dim(axis).asConstant();
+      shortest = size < data.type().dim(shortest).asConstant() ? axis : shortest;
+    }
+    return shortest;
   }
 
   /* Good indices, of both signs. */

@@ -1,5 +1,6 @@
 package io.miniinference.interp;
 
+import io.miniinference.ir.Addressing;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -7,6 +8,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// Roughly how long work takes on one core, for dividing it between threads.
 final class Cost {
@@ -24,6 +26,7 @@ final class Cost {
     return switch (node.op()) {
       case Op.Elementwise _ -> each;
       case Op.View _, Op.Concat _, Op.Gather _ -> FAST_ELEMENT;
+      case Op.Scatter s -> PLAIN_ELEMENT * updatesPerItem(node, s);
       case Op.Reduce r -> each * product(first(node), r.axes());
       case Op.MatMul m ->
           extent(output, output.rank() - 1)
@@ -39,6 +42,14 @@ final class Cost {
       case Op.Normalize n -> LINE_ELEMENT * product(output, n.axes());
       case Op.Control _ -> each;
     };
+  }
+
+  private static double updatesPerItem(Node node, Op.Scatter op) {
+    TensorType updates = node.inputs().get(2).type();
+    Addressing addressing = Addressing.of(op.selection(), first(node), node.inputs().get(1).type());
+    return product(
+        updates,
+        IntStream.range(0, updates.rank()).filter(a -> !addressing.isKept(a)).boxed().toList());
   }
 
   private static TensorType first(Node node) {

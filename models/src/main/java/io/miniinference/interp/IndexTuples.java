@@ -4,6 +4,9 @@ import io.miniinference.ir.Addressing;
 import io.miniinference.ir.Addressing.Source;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.IndexBounds;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Selection;
+import io.miniinference.ir.TensorType;
 
 /// The index tuples of a Gather or Scatter, checked. At the first bad index all bad ones are
 /// reported, from the start of the tensor on, so that each thread that meets one reports the same.
@@ -21,6 +24,13 @@ final class IndexTuples {
   ///
   /// @param batchRows whether axis 0 of the indices is the batch
   record Factory(Addressing addressing, IndexBounds bounds, boolean batchRows) {
+    static Factory of(Node node, Selection selection, IndexBounds bounds) {
+      TensorType data = node.inputs().get(0).type();
+      TensorType indices = node.inputs().get(1).type();
+      return new Factory(
+          Addressing.of(selection, data, indices), bounds, NodeKernel.hasBatchRows(indices));
+    }
+
     IndexTuples bind(Task task) {
       return new IndexTuples(addressing, bounds, batchRows, task);
     }

@@ -42,7 +42,8 @@ public final class NodeKernel {
   }
 
   /// How many independent work items there are: lines for Softmax, Normalize and Scan, planes of
-  /// one channel for convolutions and pooling, rows for MatMul, elements for the rest.
+  /// one channel for convolutions and pooling, rows for MatMul, lines across the indexed axes for
+  /// Scatter, elements for the rest.
   public Affine items() {
     return items;
   }
@@ -65,6 +66,7 @@ public final class NodeKernel {
           case Op.View v -> shape;
           case Op.Concat c -> shape;
           case Op.Gather g -> shape;
+          case Op.Scatter s -> without(shape, ScatterKernel.indexedAxes(node, s));
           case Op.MatMul m -> shape.subList(0, shape.size() - 1);
           case Op.Conv c -> shape.subList(0, 2);
           case Op.ConvTranspose c -> shape.subList(0, 2);
@@ -120,6 +122,7 @@ public final class NodeKernel {
       case Op.View v -> each(node, first, -1, t -> PlainMoves.view(v.map(), t));
       case Op.Concat c -> each(node, first, -1, t -> PlainMoves.concat(c.axis(), t));
       case Op.Gather g -> gather(node, g, first);
+      case Op.Scatter s -> ScatterKernel.of(node, s);
       case Op.MatMul m ->
           each(node, first, node.output().type().rank() - 1, t -> new PlainMatMul(m, t));
       case Op.Conv c -> each(node, first, 2, t -> PlainConv.forward(c, t));
@@ -171,7 +174,8 @@ public final class NodeKernel {
       case Op.WindowReduce w -> new FastWindow(w, node, plain);
       case Op.Reduce r -> FastReduce.of(r, node, plain);
       case Op.Softmax _, Op.Normalize _, Op.Scan _ -> ((LineKernel) plain).fast(node);
-      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _, Op.Control _ -> plain;
+      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _, Op.Scatter _, Op.Control _ ->
+          plain;
     };
   }
 
@@ -191,17 +195,12 @@ public final class NodeKernel {
   }
 
   private static IndexTuples.Factory tuples(Node node, Op.Gather op) {
-    return new IndexTuples.Factory(
-        addressing(node, op), op.bounds(), hasBatchRows(node.inputs().get(1).type()));
-  }
-
-  private static Addressing addressing(Node node, Op.Gather op) {
-    return Addressing.of(op.selection(), node.inputs().get(0).type(), node.inputs().get(1).type());
+    return IndexTuples.Factory.of(node, op.selection(), op.bounds());
   }
 
   /* How many last axes of the result lie after all indices, hence are the last of the data too. */
   private static int stretchAxes(Node node, Op.Gather op) {
-    Addressing addressing = addressing(node, op);
+    Addressing addressing = tuples(node, op).addressing();
     return node.output().type().rank() - addressing.firstAxis() - addressing.tupleAxes();
   }
 

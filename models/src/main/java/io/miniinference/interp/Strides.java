@@ -2,6 +2,7 @@ package io.miniinference.interp;
 
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /// An index function at one batch size, as plain numbers. All arrays have one entry per axis.
@@ -56,6 +57,15 @@ record Strides(long base, long[] extents, long[] steps, int[] blocks, long[] out
   /// These strides with other extents.
   Strides under(long[] shape) {
     return new Strides(base, shape, steps, blocks, outer);
+  }
+
+  /// Whether each index has the same offset in both.
+  boolean isSame(Strides other) {
+    return base == other.base
+        && Arrays.equals(extents, other.extents)
+        && Arrays.equals(steps, other.steps)
+        && Arrays.equals(blocks, other.blocks)
+        && Arrays.equals(outer, other.outer);
   }
 
   int rank() {

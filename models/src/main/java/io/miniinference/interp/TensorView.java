@@ -85,6 +85,14 @@ public final class TensorView {
     return strides.isDense();
   }
 
+  /// Whether both views are of the same elements in the same place.
+  boolean isSameMemory(TensorView other) {
+    return element == other.element
+        && memory.heapBase().equals(other.memory.heapBase())
+        && memory.address() + blockBytes == other.memory.address() + other.blockBytes
+        && strides.isSame(other.strides);
+  }
+
   Strides strides() {
     return strides;
   }

@@ -83,6 +83,12 @@ public record Addressing(
     return sources.indexOf(new Source.Component(component));
   }
 
+  /// The axis of the moved array whose coordinate is also that on `dataAxis`; −1 if that is a
+  /// component's.
+  public int movedAxis(int dataAxis) {
+    return sources.get(dataAxis) instanceof Source.Moved(int axis) ? axis : -1;
+  }
+
   /// Whether a moved element's coordinate on `axis` is also one of its place in the data, so that
   /// elements that differ there are never at the same place.
   public boolean isKept(int axis) {

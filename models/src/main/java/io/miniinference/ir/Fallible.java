@@ -17,7 +17,7 @@ public final class Fallible {
 
   private static boolean mayFail(Op op, List<ElementType> operands) {
     return switch (op) {
-      case Op.Gather _ -> true;
+      case Op.Gather _, Op.Scatter _ -> true;
       case Op.Control control ->
           control.bodies().stream().anyMatch(b -> b.nodes().stream().anyMatch(Fallible::mayFail));
       case Op.Elementwise elementwise -> mayFail(elementwise.expr(), operands);

@@ -95,6 +95,9 @@ final class GraphPrinter {
       case Op.View view -> view(view.map(), a);
       case Op.Concat concat -> a.put("axis", concat.axis());
       case Op.Gather gather -> bounds(gather.bounds(), selection(gather.selection(), a));
+      case Op.Scatter scatter ->
+          selection(scatter.selection(), a)
+              .unless("replace", "kind", ExprText.lower(scatter.kind()));
       case Op.MatMul matMul ->
           a.unless(false, "transposeA", matMul.transposeA())
               .unless(false, "transposeB", matMul.transposeB());

@@ -54,6 +54,34 @@ public sealed interface Op {
     }
   }
 
+  /// The data with updates combined into it where indices say: operands data, indices (integers)
+  /// and updates, whose shape is what a Gather of that selection would give. Updates are taken in
+  /// row-major order, so that of several at one place the last one stays, or all are combined in
+  /// that order. A bad index fails the request, and its update is left out.
+  record Scatter(Selection selection, ScatterKind kind) implements Op {}
+
+  /// How a [Scatter] combines what is there with an update.
+  enum ScatterKind {
+    REPLACE,
+    ADD,
+    MUL,
+    MIN,
+    MAX;
+
+    /// The combination of what is there, [Expr.Arg] 0, with the update, [Expr.Arg] 1.
+    public Expr combine() {
+      Expr there = new Expr.Arg(0);
+      Expr update = new Expr.Arg(1);
+      return switch (this) {
+        case REPLACE -> update;
+        case ADD -> new Expr.Binary(Expr.BinaryOp.ADD, there, update);
+        case MUL -> new Expr.Binary(Expr.BinaryOp.MUL, there, update);
+        case MIN -> new Expr.Binary(Expr.BinaryOp.MIN, there, update);
+        case MAX -> new Expr.Binary(Expr.BinaryOp.MAX, there, update);
+      };
+    }
+  }
+
   /// Matrix product over the last two axes, leading axes broadcast (numpy's `matmul`, operands of
   /// rank 2 and up; a transposed operand is swapped in its last two axes first).
   record MatMul(boolean transposeA, boolean transposeB) implements Op {}

@@ -11,6 +11,7 @@ final class OpNames {
       case Op.View view -> of(view.map());
       case Op.Concat _ -> "concat";
       case Op.Gather gather -> "gather" + suffix(gather.selection());
+      case Op.Scatter scatter -> "scatter" + suffix(scatter.selection());
       case Op.MatMul _ -> "matmul";
       case Op.Conv _ -> "conv";
       case Op.ConvTranspose _ -> "conv_transpose";

@@ -70,6 +70,9 @@ final class OpParser {
           case "gather" -> gather(new Selection.Slices(a.integer("axis")), a);
           case "gather_elements" -> gather(new Selection.Elements(a.integer("axis")), a);
           case "gather_nd" -> gather(new Selection.Tuples(a.integer("batchDims", 0)), a);
+          case "scatter" -> scatter(new Selection.Slices(a.integer("axis")), a);
+          case "scatter_elements" -> scatter(new Selection.Elements(a.integer("axis")), a);
+          case "scatter_nd" -> scatter(new Selection.Tuples(a.integer("batchDims", 0)), a);
           case "matmul" -> new Op.MatMul(a.flag("transposeA", false), a.flag("transposeB", false));
           case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1));
           case "conv_transpose" -> convTranspose(a);
@@ -89,6 +92,12 @@ final class OpParser {
   private static Op gather(Selection selection, AttributeParser a) {
     return new Op.Gather(
         selection, new IndexBounds(a.flag("fromEnd", true), a.optional("ignored", Long::valueOf)));
+  }
+
+  private static Op scatter(Selection selection, AttributeParser a) {
+    Op.ScatterKind kind =
+        a.optional("kind", k -> ExprText.byName(Op.ScatterKind.values(), k).orElseThrow());
+    return new Op.Scatter(selection, kind == null ? Op.ScatterKind.REPLACE : kind);
   }
 
   private static Op scan(Op.ScanKind kind, AttributeParser a) {

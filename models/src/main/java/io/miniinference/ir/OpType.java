@@ -82,6 +82,7 @@ public final class OpType {
       case Op.View view -> ViewType.of(view.map(), only());
       case Op.Concat concat -> concat(concat.axis());
       case Op.Gather gather -> gather(gather.selection());
+      case Op.Scatter scatter -> scatter(scatter);
       case Op.MatMul matMul -> matMul(matMul);
       case Op.Conv conv -> conv(conv);
       case Op.ConvTranspose conv -> convTranspose(conv);
@@ -171,6 +172,16 @@ public final class OpType {
   private TensorType gather(Selection selection) {
     requireCount(2);
     return moved(selection);
+  }
+
+  private TensorType scatter(Op.Scatter scatter) {
+    requireCount(3);
+    TensorType data = operands.get(0);
+    TensorType updates = operands.get(2);
+    TensorType moved = moved(scatter.selection());
+    require(updates.equals(moved), "updates must be " + moved);
+    ExprType.of(scatter.kind().combine(), List.of(data.element(), updates.element()));
+    return data;
   }
 
   /* What indices (operand 1) take from data (operand 0). */

@@ -190,6 +190,7 @@ public final class Rowwise {
       case Op.View view -> keepsRows(view.map(), operands.getFirst().type(), result);
       case Op.Concat concat -> concat.axis() != 0 && operands.stream().noneMatch(Operand::isShared);
       case Op.Gather gather -> gather(gather.selection(), operands.get(0), operands.get(1));
+      case Op.Scatter scatter -> scatter(scatter.selection(), operands);
       case Op.MatMul matMul -> matMul(matMul, operands.get(0), operands.get(1), result.rank());
       case Op.Conv _, Op.ConvTranspose _ -> operands.get(1).isShared();
       case Op.WindowReduce _ -> true;
@@ -211,6 +212,15 @@ public final class Rowwise {
           && data.type().dim(0).equals(indices.type().dim(0));
     }
     return keepsData ? indices.isShared() : keepsIndices && data.isShared();
+  }
+
+  /* Updates stay in their row where it is no index that says which. */
+  private static boolean scatter(Selection selection, List<Operand> operands) {
+    TensorType data = operands.getFirst().type();
+    Addressing addressing = Addressing.of(selection, data, operands.get(1).type());
+    return addressing.sources().getFirst().equals(new Addressing.Source.Moved(0))
+        && operands.stream()
+            .allMatch(o -> o.kind() == Kind.ROWS && o.type().dim(0).equals(data.dim(0)));
   }
 
   /* A reshape keeps row-major order, so each row's elements stay together whatever c becomes. */

@@ -7,6 +7,7 @@ import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.OpType;
+import io.miniinference.ir.ShapeException;
 import io.miniinference.ir.Shapes;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
@@ -57,6 +58,16 @@ class Emitter {
   /// Writes what belongs to the same ONNX node into the draft of a body.
   final Emitter into(Draft body) {
     return new Emitter(body, node, onnxOp);
+  }
+
+  /// As [#emit] of operands that may not fit while the batch is a symbol, but where it is fixed.
+  final Value emitIfFits(Op op, Value... operands) {
+    try {
+      return emit(op, operands);
+    } catch (ShapeException e) {
+      boolean dynamic = Arrays.stream(operands).anyMatch(v -> !v.type().isStatic());
+      throw dynamic ? LoweringFault.specialisable(e.getMessage() + "; fix the batch") : e;
+    }
   }
 
   /// A value under another name: a view of it, or the same constant once more.

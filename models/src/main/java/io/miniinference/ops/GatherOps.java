@@ -13,13 +13,10 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
-import io.miniinference.ir.ShapeException;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 
 /// Elements that indices of the request choose.
 final class GatherOps {
@@ -49,17 +46,7 @@ final class GatherOps {
   }
 
   private static Value gather(OpContext c, Selection selection) {
-    return atAnyBatch(c, () -> c.emit(new Op.Gather(selection), c.in(0), c.in(1)));
-  }
-
-  /* What does not fit while the batch is a symbol may fit where it is fixed. */
-  private static Value atAnyBatch(OpContext c, Supplier<Value> rule) {
-    try {
-      return rule.get();
-    } catch (ShapeException e) {
-      boolean dynamic = Arrays.stream(c.all()).anyMatch(v -> !v.type().isStatic());
-      throw dynamic ? LoweringFault.specialisable(e.getMessage() + "; fix the batch") : e;
-    }
+    return c.emitIfFits(new Op.Gather(selection), c.in(0), c.in(1));
   }
 
   /// `values[1]` where the output's place on `axis` is the index, else `values[0]`. Indices from

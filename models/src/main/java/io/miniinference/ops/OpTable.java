@@ -31,6 +31,7 @@ public final class OpTable {
     PadOps.addTo(table);
     ResizeOps.addTo(table);
     GatherOps.addTo(table);
+    ScatterOps.addTo(table);
     ConstantOps.addTo(table);
     MatMulOps.addTo(table);
     ConvOps.addTo(table);

@@ -47,7 +47,8 @@ final class SizeInterpreter {
         case Op.Concat concat -> Optional.of(each(index -> concat(concat.axis(), index)));
         case Op.Gather gather -> Optional.of(gather(gather));
         case Op.Reduce reduce -> Optional.of(reduce(reduce));
-        case Op.MatMul _,
+        case Op.Scatter _,
+            Op.MatMul _,
             Op.Conv _,
             Op.ConvTranspose _,
             Op.WindowReduce _,

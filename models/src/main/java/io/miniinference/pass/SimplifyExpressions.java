@@ -41,6 +41,7 @@ public final class SimplifyExpressions implements Pass {
       case Op.View _,
           Op.Concat _,
           Op.Gather _,
+          Op.Scatter _,
           Op.MatMul _,
           Op.Conv _,
           Op.ConvTranspose _,

@@ -26,6 +26,7 @@ public final class VectorEpilogues {
           Op.View _,
           Op.Concat _,
           Op.Gather _,
+          Op.Scatter _,
           Op.WindowReduce _,
           Op.Softmax _,
           Op.Normalize _,

@@ -208,7 +208,7 @@ final class Cases {
 
   Case move() {
     Tensor x = Tensors.random(random, anyType(), 3, 4, 5);
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
       case 0 -> of(new Op.View(new ViewMap.Transpose(List.of(2, 0, 1))), x);
       case 1 -> of(new Op.View(new ViewMap.Reshape(affine(6, 10))), x);
       case 2 ->
@@ -232,11 +232,33 @@ final class Cases {
         Tensor at = Tensors.i64(Tensors.shape(6 / length, length), 2, -3, 0, -1, 1, -2);
         yield of(new Op.Gather(new Selection.Tuples(0)), x, at);
       }
+      case 7 -> scatter(x);
       default -> {
         Tensor at = Tensors.i64(Tensors.shape(2, 2), 2, -3, 0, -1);
         yield of(new Op.Gather(new Selection.Slices(random.nextInt(3))), x, at);
       }
     };
+  }
+
+  /* With several updates for some places. */
+  private Case scatter(Tensor x) {
+    Op.ScatterKind[] kinds = Op.ScatterKind.values();
+    Op.ScatterKind kind =
+        x.element() == ElementType.BOOL
+            ? Op.ScatterKind.REPLACE
+            : kinds[random.nextInt(kinds.length)];
+    if (random.nextBoolean()) {
+      Tensor at = Tensors.i64(Tensors.shape(2, 3, 2), 2, -3, 0, -1, 1, 1, -2, 2, 0, 0, 1, -1);
+      Tensor updates = Tensors.random(random, x.element(), 2, 3, 2);
+      return of(new Op.Scatter(new Selection.Elements(random.nextInt(3)), kind), x, at, updates);
+    }
+    int length = random.nextInt(1, 4);
+    Tensor at =
+        Tensors.i64(Tensors.shape(12 / length, length), 2, -3, 0, -1, 1, -2, 2, 2, 0, 1, -1, 0);
+    long[] shape = Arrays.copyOfRange(x.shape(), length - 1, 3);
+    shape[0] = 12 / length;
+    Tensor updates = Tensors.random(random, x.element(), shape);
+    return of(new Op.Scatter(new Selection.Tuples(0), kind), x, at, updates);
   }
 
   private ElementType anyType() {

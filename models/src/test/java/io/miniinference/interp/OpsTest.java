@@ -195,6 +195,45 @@ class OpsTest {
   }
 
   @Test
+  void theLastUpdateOfAPlaceStays() {
+    Tensor data = f32(shape(2, 3), 1, 2, 3, 4, 5, 6);
+    Tensor at = i64(shape(2, 4), 0, -1, 0, 2, 1, 1, 1, 1);
+    Tensor updates = f32(shape(2, 4), 10, 20, 30, 40, 50, 60, 70, 80);
+    Op replace = new Op.Scatter(new Selection.Elements(1), Op.ScatterKind.REPLACE);
+    assertThat(reals(eval(replace, type(2, 3), data, at, updates)))
+        .containsExactly(30, 2, 40, 4, 80, 6);
+  }
+
+  @Test
+  void updatesOfAPlaceAreCombinedInOrder() {
+    Tensor data = f32(shape(3), 1e8f, 2, 3);
+    Tensor at = i64(shape(4, 1), 0, 0, -3, 1);
+    Tensor updates = f32(shape(4), 3, -1e8f, 3, 5);
+    float sum = 1e8f + 3f - 1e8f + 3f;
+    assertThat(scattered(Op.ScatterKind.ADD, data, at, updates)).containsExactly(sum, 7, 3);
+    assertThat(scattered(Op.ScatterKind.MUL, data, at, updates))
+        .containsExactly(1e8f * 3 * -1e8f * 3, 10, 3);
+    assertThat(scattered(Op.ScatterKind.MIN, data, at, updates)).containsExactly(-1e8f, 2, 3);
+    assertThat(scattered(Op.ScatterKind.MAX, data, at, updates)).containsExactly(1e8f, 5, 3);
+  }
+
+  private static double[] scattered(Op.ScatterKind kind, Tensor data, Tensor at, Tensor updates) {
+    return reals(eval(new Op.Scatter(new Selection.Tuples(0), kind), type(3), data, at, updates));
+  }
+
+  @Test
+  void tuplesScatterWhatTheyName() {
+    Tensor data = f32(shape(2, 2, 2), 0, 1, 2, 3, 4, 5, 6, 7);
+    Op op = new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE);
+    assertThat(
+            reals(eval(op, type(2, 2, 2), data, i64(shape(1, 2), 1, -2), f32(shape(1, 2), 8, 9))))
+        .containsExactly(0, 1, 2, 3, 8, 9, 6, 7);
+    assertThatThrownBy(
+            () -> eval(op, type(2, 2, 2), data, i64(shape(1, 2), 0, 2), f32(shape(1, 2), 8, 9)))
+        .hasMessage("node 'node': index 2 is outside [-2, 1] on axis 1, position 1");
+  }
+
+  @Test
   void gatherReadsZeroForAnIgnoredIndex() {
     Tensor data = f32(shape(3), 1, 2, 3);
     Op op = new Op.Gather(new Selection.Slices(0), new IndexBounds(false, -1L));

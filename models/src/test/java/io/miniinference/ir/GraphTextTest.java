@@ -33,6 +33,8 @@ final class GraphTextTest {
         %h: bool[N,1] = gather(%f, %i) {axis=0, fromEnd=false, ignored=-100}
         %j: f32[N,1] = gather_elements(%l, %i) {axis=1}
         %d: f32[N] = gather_nd(%l, %i) {batchDims=1}
+        %o: f32[N,3] = scatter_elements(%l, %i, %j) {axis=1, kind=add}
+        %p: f32[N,3] = scatter_nd(%o, %i, %l)
         output %k
         output %c rowwise
       }
@@ -80,7 +82,7 @@ final class GraphTextTest {
 
   @Test
   void theReadGraphIsSound() {
-    assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(11);
+    assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(13);
   }
 
   @ParameterizedTest

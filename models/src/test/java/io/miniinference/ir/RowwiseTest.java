@@ -24,6 +24,7 @@ final class RowwiseTest {
         "%i: i64[N,4] = elementwise(%x) { i64(a0) } %y: f32[N,4] = gather_elements(%w, %i) {axis=0}",
         "%i: i64[N,2,1] = elementwise(%x) { i64(a0[i0, i1]) } %y: f32[N,2] = gather_nd(%x, %i) {batchDims=1}",
         "%i: i64[N,2] = elementwise(%x) { i64(a0[i0, i1]) } %y: f32[N] = gather_nd(%w, %i)",
+        "%i: i64[N,2] = elementwise(%x) { i64(a0[i0, i1]) } %u: f32[N,2] = slice(%x) %y: f32[N,4] = scatter_elements(%x, %i, %u) {axis=1}",
         "%y: f32[N,4] = scan_sum(%x) {axis=1}",
         "%a: f32[N,1,4] = reshape(%x) %y: f32[N,1,4] = matmul(%a, %x2)",
       })
@@ -46,6 +47,8 @@ final class RowwiseTest {
         "%i: i64[N,4] = elementwise(%x) { i64(a0) } %y: f32[N,4] = gather_elements(%x, %i) {axis=0}",
         "%i: i64[N,1] = elementwise(%x) { i64(a0[i0, 0]) } %y: f32[N,4] = gather_nd(%x, %i)",
         "%i: i64[N] = elementwise(%x) { i64(a0[i0, 0]) } %y: f32[N,4] = gather(%x, %i) {axis=0}",
+        "%i: i64[N,4] = elementwise(%x) { i64(a0) } %y: f32[N,4] = scatter_elements(%x, %i, %x) {axis=0}",
+        "%i: i64[N,2] = elementwise(%x) { i64(a0[i0, i1]) } %u: f32[N] = reduce_sum(%x) {axes=[1]} %y: f32[N,4] = scatter_nd(%x, %i, %u)",
         "%y: f32[N,4] = slice(%x) {starts=[-1+N,0], steps=[-1,1]}",
         "%y: f32[2N,4] = concat(%x, %x) {axis=0}",
         "%y: f32[N,4] = scan_sum(%x) {axis=0}",

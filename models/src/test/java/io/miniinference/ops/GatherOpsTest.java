@@ -41,6 +41,46 @@ class GatherOpsTest {
     assertThat(imported(model("GatherND", "N,4,5", "N,3,2")).isBatchable()).isFalse();
   }
 
+  @Test
+  void updatesOfTheOwnRowAreBatchable() {
+    TestModel elements =
+        TestModel.opset(18)
+            .floats("x", "N", "5")
+            .input("i", DataType.INT64, "N", "3")
+            .floats("u", "N", "3")
+            .node("ScatterElements", "x i u", "y", attribute("axis", -1))
+            .output("y");
+    assertThat(imported(elements).isBatchable()).isTrue();
+    TestModel cache =
+        TestModel.opset(24)
+            .floats("x", "N", "2", "5", "4")
+            .floats("u", "N", "2", "1", "4")
+            .input("i", DataType.INT64, "N")
+            .node("TensorScatter", "x u i", "y")
+            .output("y");
+    assertThat(imported(cache).isBatchable()).isTrue();
+  }
+
+  @Test
+  void reductionsCameWithLaterVersions() {
+    assertThatThrownBy(() -> imported(scatter(15, "add")))
+        .hasMessageContaining("attribute 'reduction'");
+    assertThat(imported(scatter(16, "add")).outputs()).hasSize(1);
+    assertThatThrownBy(() -> imported(scatter(16, "max")))
+        .hasMessageContaining("attribute 'reduction' = 'max', which is not supported")
+        .hasMessageContaining("[none, add, mul]");
+    assertThat(imported(scatter(18, "max")).outputs()).hasSize(1);
+  }
+
+  private static TestModel scatter(long opset, String reduction) {
+    return TestModel.opset(opset)
+        .floats("x", "N", "5")
+        .input("i", DataType.INT64, "7", "1")
+        .floats("u", "7", "5")
+        .node("ScatterND", "x i u", "y", attribute("reduction", reduction))
+        .output("y");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',

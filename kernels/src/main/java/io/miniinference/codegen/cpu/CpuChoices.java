@@ -46,6 +46,7 @@ final class CpuChoices {
       case Op.WindowReduce _ -> pool();
       case Op.Reduce _,
           Op.Gather _,
+          Op.Scatter _,
           Op.Softmax _,
           Op.Normalize _,
           Op.Scan _,

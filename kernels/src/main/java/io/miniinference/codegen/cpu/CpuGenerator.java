@@ -42,6 +42,7 @@ public final class CpuGenerator implements CodeGenerator {
       case Op.Elementwise op -> MapKernel.write(step, op);
       case Op.Reduce op -> ReduceKernel.write(step, op);
       case Op.Gather op -> GatherKernel.write(step, op, failures);
+      case Op.Scatter op -> ScatterKernel.write(step, op, failures);
       case Op.MatMul op ->
           step.strategy() instanceof CpuStrategy.PackedGemm tile
               ? PackedGemm.write(step, tile)

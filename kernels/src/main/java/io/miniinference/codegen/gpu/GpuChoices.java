@@ -52,7 +52,8 @@ final class GpuChoices {
       case Op.MatMul op -> matMul(op);
       case Op.Conv op -> convolution(op);
       case Op.ConvTranspose _ -> transposedConvolution();
-      case Op.Gather _, Op.Scan _, Op.View _, Op.Concat _, Op.Control _ -> plain(Layout.ROW_MAJOR);
+      case Op.Gather _, Op.Scatter _, Op.Scan _, Op.View _, Op.Concat _, Op.Control _ ->
+          plain(Layout.ROW_MAJOR);
     };
   }
 

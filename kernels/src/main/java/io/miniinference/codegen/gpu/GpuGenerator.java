@@ -61,6 +61,7 @@ public final class GpuGenerator implements CodeGenerator {
       case Op.Elementwise op -> ElementKernels.map(step, op);
       case Op.Reduce op -> ReduceKernel.write(step, op);
       case Op.Gather op -> GatherKernel.write(step, op, failures);
+      case Op.Scatter op -> ScatterKernel.write(step, op, failures);
       case Op.MatMul op ->
           step.strategy() instanceof GpuStrategy.TiledMatMul tiled
               ? TiledMatMul.write(step, op, tiled)

@@ -64,7 +64,8 @@ final class GpuLayouts {
               case Op.Conv _, Op.ConvTranspose _, Op.WindowReduce _ -> true;
               case Op.Elementwise _, Op.Concat _, Op.Reduce _, Op.Normalize _, Op.Softmax _ ->
                   c.inputs().contains(node.output()) && rank >= 3;
-              case Op.MatMul _, Op.Gather _, Op.Scan _, Op.View _, Op.Control _ -> false;
+              case Op.MatMul _, Op.Gather _, Op.Scatter _, Op.Scan _, Op.View _, Op.Control _ ->
+                  false;
             });
   }
 }

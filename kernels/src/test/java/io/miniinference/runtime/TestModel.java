@@ -1,0 +1,120 @@
+package io.miniinference.runtime;
+
+import com.google.protobuf.ByteString;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.onnx.wire.AttributeProto.AttributeType;
+import io.miniinference.onnx.wire.GraphProto;
+import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.onnx.wire.NodeProto;
+import io.miniinference.onnx.wire.OperatorSetIdProto;
+import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.onnx.wire.TensorShapeProto;
+import io.miniinference.onnx.wire.TypeProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/// A model, written in a test line by line.
+final class TestModel {
+  private final GraphProto.Builder graph = GraphProto.newBuilder().setName("test");
+  private final long opset;
+
+  private TestModel(long opset) {
+    this.opset = opset;
+  }
+
+  static TestModel opset(long version) {
+    return new TestModel(version);
+  }
+
+  /// @param dims numbers and symbols, parted by commas
+  TestModel input(String name, DataType type, String dims) {
+    TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
+    for (String dim : dims.split(",")) {
+      if (Character.isDigit(dim.charAt(0))) {
+        shape.addDimBuilder().setDimValue(Long.parseLong(dim));
+      } else {
+        shape.addDimBuilder().setDimParam(dim);
+      }
+    }
+    TypeProto.Tensor.Builder tensor =
+        TypeProto.Tensor.newBuilder().setElemType(type.getNumber()).setShape(shape);
+    graph.addInput(
+        ValueInfoProto.newBuilder()
+            .setName(name)
+            .setType(TypeProto.newBuilder().setTensorType(tensor)));
+    return this;
+  }
+
+  TestModel floats(String name, String dims) {
+    return input(name, DataType.FLOAT, dims);
+  }
+
+  TestModel longs(String name, String dims) {
+    return input(name, DataType.INT64, dims);
+  }
+
+  /// A constant `[values.length]`.
+  TestModel constant(String name, long... values) {
+    return constant(name, List.of((long) values.length), values);
+  }
+
+  TestModel constant(String name, List<Long> dims, long... values) {
+    ByteBuffer bytes = ByteBuffer.allocate(values.length * 8).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asLongBuffer().put(values);
+    graph.addInitializer(
+        TensorProto.newBuilder()
+            .setName(name)
+            .setDataType(DataType.INT64.getNumber())
+            .addAllDims(dims)
+            .setRawData(ByteString.copyFrom(bytes)));
+    return this;
+  }
+
+  /// A node named after its first output.
+  ///
+  /// @param inputs names, parted by blanks
+  /// @param attributes `name=value`: an integer, or else a string
+  TestModel node(String op, String inputs, String outputs, String... attributes) {
+    NodeProto.Builder node =
+        NodeProto.newBuilder()
+            .setName("make " + outputs.split(" ")[0])
+            .setOpType(op)
+            .addAllInput(List.of(inputs.split(" ")))
+            .addAllOutput(List.of(outputs.split(" ")));
+    for (String attribute : attributes) {
+      String[] parts = attribute.split("=");
+      node.addAttribute(attribute(parts[0], parts[1]));
+    }
+    graph.addNode(node);
+    return this;
+  }
+
+  private static AttributeProto attribute(String name, String value) {
+    AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
+    return value.matches("-?\\d+")
+        ? attribute.setType(AttributeType.INT).setI(Long.parseLong(value)).build()
+        : attribute.setType(AttributeType.STRING).setS(ByteString.copyFromUtf8(value)).build();
+  }
+
+  TestModel output(String name) {
+    graph.addOutput(ValueInfoProto.newBuilder().setName(name));
+    return this;
+  }
+
+  OnnxModel read() {
+    ModelProto model =
+        ModelProto.newBuilder()
+            .setIrVersion(10)
+            .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
+            .setGraph(graph)
+            .build();
+    ByteBuffer bytes = ByteBuffer.wrap(model.toByteArray());
+    return OnnxReader.read("test", bytes, null, ReadLimits.defaults());
+  }
+}
