@@ -3,8 +3,10 @@ package io.miniinference.conformance;
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.index;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.rem;
 import static io.miniinference.ir.Exprs.sub;
 import static io.miniinference.ir.Exprs.tanh;
 
@@ -13,6 +15,7 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
@@ -133,7 +136,7 @@ final class RandomGraphs {
     int rank = x.type().rank();
     int axis = rank < 2 ? 0 : random.nextInt(1, rank);
     long size = rank < 2 ? 1 : x.type().dim(axis).asConstant();
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(11)) {
       case 0 -> sheet.at("u").elementwise(tanh(mul(arg(0), const_(ElementType.F32, 0.5))), x);
       case 1 -> sheet.at("s").elementwise(sub(arg(0), mul(arg(0), arg(1))), x, like(x));
       case 2 -> rank < 2 || size < 2 ? x : sheet.at("c").concat(axis, List.of(x, like(x)));
@@ -144,6 +147,7 @@ final class RandomGraphs {
           rank < 2 ? x : sheet.at("k").reduce(ReduceKind.SUM, List.of(axis), true, scaled(size), x);
       case 7 -> rank < 2 ? x : sheet.at("m").softmax(axis, false, x);
       case 8 -> rank < 2 ? x : product(x);
+      case 9 -> rank < 2 ? x : updated(x, axis, size);
       default -> sheet.at("b").elementwise(add(arg(0), arg(1)), x, channel(x));
     };
   }
@@ -188,6 +192,15 @@ final class RandomGraphs {
     Affine last = shape.remove(axis + 1);
     shape.set(axis, shape.get(axis).times(last));
     return shape;
+  }
+
+  /* Each element of another value goes to some place on its line. */
+  private Value updated(Value x, int axis, long size) {
+    Expr place = rem(add(mul(index(axis), const_(3)), index(0)), const_(Math.max(1, size)));
+    Value at = sheet.at("i").elementwise(place, x.type().shape(), List.of());
+    Op.ScatterKind kind = random.nextBoolean() ? Op.ScatterKind.REPLACE : Op.ScatterKind.MAX;
+    Op scatter = new Op.Scatter(new Selection.Elements(axis), kind);
+    return sheet.at("e").op(scatter, x, at, like(x));
   }
 
   private Value product(Value x) {
