@@ -64,7 +64,7 @@ abstract class FailureProgramsContract {
               wrong.add(program + "/" + k + ": " + difference);
             }
           }
-        } catch (ModelException | InvalidRequestException e) {
+        } catch (ModelException | InvalidRequestException | IllegalArgumentException e) {
           missing.add(program + ": " + e.getMessage());
         }
       }
