@@ -31,16 +31,19 @@ record Course(List<Integer> batches, List<Memory> memories, Pace pace, boolean t
               List.of(Memory.values()),
               pace(setting, gpu()),
               false);
-      case OPENCL_CPU, JVM ->
+      case OPENCL_CPU ->
           new Course(
               batches(setting, 1, 32, 256), List.of(Memory.ORDINARY), pace(setting, cpu()), false);
+      case JVM ->
+          new Course(
+              batches(setting, 1, 32, 256), List.of(Memory.ORDINARY), pace(setting, jvm()), false);
     };
   }
 
   /// Images per second on the JVM alone.
   static Course ofJvm(Setting setting) {
     return new Course(
-        batches(setting, 1, 32), List.of(Memory.ORDINARY), pace(setting, cpu()), true);
+        batches(setting, 1, 32), List.of(Memory.ORDINARY), pace(setting, jvm()), true);
   }
 
   private static List<Integer> batches(Setting setting, Integer... usual) {
@@ -55,8 +58,17 @@ record Course(List<Integer> batches, List<Memory> memories, Pace pace, boolean t
 
   /// Threads of one contestant spin on for a while and would take cores from the next.
   private static Pace cpu() {
+    return cpu(Duration.ofMillis(600));
+  }
+
+  /// Here the kernels themselves must be compiled before they count.
+  private static Pace jvm() {
+    return cpu(Duration.ofSeconds(3));
+  }
+
+  private static Pace cpu(Duration warmUp) {
     var slice = new Slice(Duration.ofMillis(40), Duration.ofMillis(100), 3);
-    return new Pace(ROUNDS, Duration.ofMillis(600), Duration.ofMillis(60), slice);
+    return new Pace(ROUNDS, warmUp, Duration.ofMillis(60), slice);
   }
 
   /// Nobody's threads disturb anybody; a few runs wake up the clocks.

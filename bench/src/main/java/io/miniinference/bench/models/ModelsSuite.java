@@ -1,6 +1,7 @@
 package io.miniinference.bench.models;
 
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;

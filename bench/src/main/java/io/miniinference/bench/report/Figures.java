@@ -10,12 +10,16 @@ final class Figures {
 
   static String text(Spread spread) {
     return spread.samples() == 1
-        ? exact(spread.median())
+        ? median(spread)
         : "%s (%s–%s)".formatted(text(spread.median()), text(spread.low()), text(spread.high()));
   }
 
-  private static String exact(double value) {
-    return value == Math.rint(value) ? String.format(Locale.ROOT, "%,.0f", value) : text(value);
+  /// Without the band; whole numbers in full where they are known exactly.
+  static String median(Spread spread) {
+    double value = spread.median();
+    return spread.samples() == 1 && value == Math.rint(value)
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : text(value);
   }
 
   static String text(Ratio ratio) {

@@ -3,12 +3,11 @@ package io.miniinference.bench.report;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A suite's figures as a Markdown table.
+/// A grid as a Markdown table.
 final class MarkdownTable {
   private MarkdownTable() {}
 
-  static String of(SuiteResult result) {
-    Grid grid = Grid.of(result);
+  static String of(Grid grid) {
     int columns = grid.header().size();
     return line(grid.header())
         + "|---|---|"

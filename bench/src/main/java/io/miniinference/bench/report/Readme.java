@@ -15,6 +15,8 @@ public final class Readme {
       "<!-- figures: begin (./mie bench --readme writes them) -->\n";
   private static final String END = "<!-- figures: end -->";
 
+  private static final String DAY = "2026-01-01";
+
   private Readme() {}
 
   /// The text with its figures made anew.
@@ -45,20 +47,29 @@ public final class Readme {
   }
 
   private static String of(SuiteResult suite, Results results, String file) {
-    return "\n**%s**: %s  \n%s; %s  \ncommit `%s`, %s, [`%s`](bench/results/%s)\n\n%s%s"
+    return "\n**%s**: %s  \n%s; %s  \ncommit `%s`, %s, [`%s`](bench/results/%s)\n\n%s%s%s"
         .formatted(
             suite.suite(),
             suite.title(),
             suite.device().text(),
             results.host().text(),
             results.build().text(),
-            results.date().toString().substring(0, "2026-01-01".length()),
+            results.date().toString().substring(0, DAY.length()),
             file,
             file,
-            MarkdownTable.of(suite),
+            MarkdownTable.of(Grid.summary(suite)),
             Stream.concat(suite.notes().stream(), suite.problems().stream())
                 .map("\n%s\n"::formatted)
-                .collect(Collectors.joining()));
+                .collect(Collectors.joining()),
+            details(suite));
+  }
+
+  /// Everything, folded away, where there is more than the summary.
+  private static String details(SuiteResult suite) {
+    return suite.comparisons().isEmpty()
+        ? ""
+        : "\n<details><summary>with spreads</summary>\n\n%s\n</details>\n"
+            .formatted(MarkdownTable.of(Grid.full(suite)));
   }
 
   private static List<Path> files(Path folder) {

@@ -23,9 +23,11 @@ public final class TextTable {
     var text = new StringBuilder();
     text.append("%n%s: %s%n".formatted(result.suite(), result.title()));
     text.append("%s%n".formatted(result.device().text()));
-    Grid grid = Grid.of(result);
-    List<List<String>> lines = new ArrayList<>(List.of(grid.header()));
-    lines.addAll(grid.rows());
+    Grid grid = Grid.full(result);
+    List<List<String>> lines = new ArrayList<>(grid.rows());
+    if (grid.hasHeader()) {
+      lines.addFirst(grid.header());
+    }
     int[] widths = widths(lines);
     lines.forEach(line -> text.append(padded(line, widths)).append(System.lineSeparator()));
     result.notes().forEach(note -> text.append("note: %s%n".formatted(note)));
@@ -34,7 +36,7 @@ public final class TextTable {
   }
 
   private static int[] widths(List<List<String>> lines) {
-    return IntStream.range(0, lines.getFirst().size())
+    return IntStream.range(0, lines.isEmpty() ? 0 : lines.getFirst().size())
         .map(column -> lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0))
         .toArray();
   }

@@ -104,7 +104,14 @@ final class ReportTest {
         .startsWith("before\n<!-- figures: begin")
         .endsWith("<!-- figures: end -->\nafter\n")
         .contains(
-            "|  |  | batch 1 | 256 |\n|---|---|--:|--:|\n| mnist-cnn | engine, µs |",
+            """
+            |  |  | batch 1 | 256 |
+            |---|---|--:|--:|
+            | mnist-cnn | engine, µs (peer 1.0) | 31.3 (0.500×) |  |
+            |  | engine, µs |  | 1,235 |
+            | mnist-mlp | engine, µs | 0.0200 |  |
+            """,
+            "| mnist-cnn | engine, µs | 31.3 (30.5–33.0) | 1,235 (1,200–1,300) |",
             "commit `012345678`, 2026-11-24, [`pocl.json`](bench/results/pocl.json)",
             "a peer was missing",
             "outputs of mnist-mlp differ")

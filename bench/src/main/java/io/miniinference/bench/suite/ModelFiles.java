@@ -1,7 +1,5 @@
-package io.miniinference.bench.models;
+package io.miniinference.bench.suite;
 
-import io.miniinference.bench.suite.BenchException;
-import io.miniinference.bench.suite.Setting;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
@@ -9,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// The models that a setting selects.
-final class ModelFiles {
+public final class ModelFiles {
   private ModelFiles() {}
 
   /// @throws BenchException if one is named that is not there
-  static List<ModelFile> of(Setting setting) {
+  public static List<ModelFile> of(Setting setting) {
     Path folder = setting.selection().repository();
     List<ModelFile> all =
         (folder == null
