@@ -7,9 +7,13 @@ public final class Bench {
   private Bench() {}
 
   public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
     var line = new CommandLine(new BenchCommand());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler(new Complaints());
-    System.exit(line.execute(args));
+    return line;
   }
 }

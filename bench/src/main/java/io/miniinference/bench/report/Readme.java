@@ -16,6 +16,8 @@ public final class Readme {
   private static final String END = "<!-- figures: end -->";
 
   private static final String DAY = "2026-01-01";
+  private static final String QUICK =
+      "\nFrom a run with `--quick`, which shows that all runs, and not how fast.\n";
 
   private Readme() {}
 
@@ -41,9 +43,10 @@ public final class Readme {
   }
 
   private static String of(Results results, String file) {
-    return results.suites().stream()
-        .map(suite -> of(suite, results, file))
-        .collect(Collectors.joining());
+    return (results.isQuick() ? QUICK : "")
+        + results.suites().stream()
+            .map(suite -> of(suite, results, file))
+            .collect(Collectors.joining());
   }
 
   private static String of(SuiteResult suite, Results results, String file) {

@@ -1,5 +1,6 @@
 package io.miniinference.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
@@ -14,6 +15,12 @@ public record Results(
   public Results {
     arguments = List.copyOf(arguments);
     suites = List.copyOf(suites);
+  }
+
+  /// Whether slices were tiny, so that the figures mean little.
+  @JsonIgnore
+  public boolean isQuick() {
+    return arguments.contains("--quick");
   }
 
   /// Indented, with a line break at the end.

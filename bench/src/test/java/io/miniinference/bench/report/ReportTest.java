@@ -120,6 +120,20 @@ final class ReportTest {
   }
 
   @Test
+  void figuresOfAQuickRunAreCalledThat(@TempDir Path folder) throws Exception {
+    Results quick =
+        new Results(
+            RESULTS.build(), RESULTS.date(), List.of("--quick"), RESULTS.host(), RESULTS.suites());
+    String empty =
+        "<!-- figures: begin (./mie bench --readme writes them) -->\n<!-- figures: end -->";
+
+    Files.writeString(folder.resolve("pocl.json"), RESULTS.json());
+    assertThat(Readme.withFigures(empty, folder)).doesNotContain("--quick");
+    Files.writeString(folder.resolve("pocl.json"), quick.json());
+    assertThat(Readme.withFigures(empty, folder)).contains("a run with `--quick`");
+  }
+
+  @Test
   void aReadmeWithoutMarkersIsRefused(@TempDir Path folder) {
     assertThatThrownBy(() -> Readme.withFigures("nothing here", folder))
         .isInstanceOf(IllegalArgumentException.class)

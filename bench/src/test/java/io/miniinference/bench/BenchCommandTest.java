@@ -1,0 +1,95 @@
+package io.miniinference.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.bench.report.Results;
+import io.miniinference.bench.report.SuiteResult;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// The command line of the benchmarks.
+final class BenchCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir Path folder;
+
+  @Test
+  void suitesAreListedWithWhatTheyMeasure() {
+    assertThat(bench("--list")).isZero();
+    assertThat(out.toString()).contains("models ", "jvm ", "planner ", "ONNX Runtime");
+  }
+
+  @Test
+  void aTableGoesToStandardOutputAndProgressToStandardError() throws Exception {
+    Path json = folder.resolve("results.json");
+
+    int status =
+        bench(
+            "models",
+            "--quick",
+            "--device=jvm",
+            "--model=mnist-mlp",
+            "--batch=1,2",
+            "--json=" + json,
+            "--threads=" + processors());
+
+    assertThat(status).as(err.toString()).isZero();
+    assertThat(err.toString()).contains("bench: mnist-mlp: batch 2");
+    assertThat(out.toString())
+        .contains("models: ", "batch 1", "engine, µs")
+        .doesNotContain("bench: ");
+    Results results = Results.parse(Files.readString(json));
+    assertThat(results.suites()).extracting(SuiteResult::suite).containsExactly("models");
+    assertThat(results.arguments()).contains("--quick", "--batch=1,2");
+  }
+
+  @Test
+  void figuresOfAFolderAreWrittenIntoTheReadmeBesideIt() throws Exception {
+    Path readme = folder.resolve("README.md");
+    Files.createDirectories(folder.resolve("bench/results"));
+    String text =
+        "a\n<!-- figures: begin (./mie bench --readme writes them) -->\nold\n<!-- figures: end -->";
+    Files.writeString(readme, text);
+
+    assertThat(bench("--readme", "--root=" + folder)).isZero();
+
+    assertThat(readme).content().startsWith("a\n").doesNotContain("old");
+  }
+
+  @Test
+  void aSuiteThatIsNotThereIsWrongUse() {
+    assertThat(bench("modles")).isEqualTo(2);
+    assertThat(err.toString()).contains("no suite 'modles'", "models");
+  }
+
+  @Test
+  void zeroThreadsAreWrongUse() {
+    assertThat(bench("--threads=0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--threads is 1 or more, not 0");
+  }
+
+  @Test
+  void whatCannotBeMeasuredIsToldInALine() {
+    int status = bench("jvm", "--model=mnist-xyz", "--threads=" + processors());
+
+    assertThat(status).isEqualTo(1);
+    assertThat(err.toString()).contains("mnist-xyz").doesNotContain("\tat ");
+  }
+
+  private static int processors() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  private int bench(String... arguments) {
+    CommandLine line = Bench.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+}
