@@ -107,16 +107,19 @@ final class OpenClGpuCommands implements Commands, Launcher {
     } catch (DeviceException e) {
       throw e;
     } catch (RuntimeException e) {
+      OpenClTransfers.mark(queue, event);
       await();
       throw e;
     }
-    outputs.read(queue, pool);
+    if (!outputs.read(queue, pool, event)) {
+      OpenClTransfers.mark(queue, event);
+    }
     await();
   }
 
-  /* Waits for all that was queued; others submit meanwhile. */
+  /* Waits for the mark, which is behind all that was queued; others submit meanwhile. */
   private void await() {
-    OpenClTransfers.mark(queue, event);
+    OpenClTransfers.flush(queue);
     if (!waitInside) {
       leave();
     }
@@ -146,7 +149,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
     MemorySegment pinned =
         Objects.requireNonNull(reads, "staging was prepared without reads")
             .first(target.byteSize());
-    OpenClTransfers.read(queue, pool, poolOffsetBytes, target.byteSize(), pinned);
+    OpenClTransfers.read(queue, pool, poolOffsetBytes, target.byteSize(), pinned, event);
     context.counters().transfers.increment();
     await();
     target.copyFrom(pinned);

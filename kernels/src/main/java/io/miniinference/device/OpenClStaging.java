@@ -77,14 +77,24 @@ final class OpenClStaging implements AutoCloseable {
     }
   }
 
-  /// Queues the transfers of all regions from the pool.
-  void read(MemorySegment queue, MemorySegment pool) {
-    for (int i = 0; i < segments.length; i++) {
+  /// Queues the transfers of all regions from the pool. The queue is in order, so the end of the
+  /// last one is the end of all.
+  ///
+  /// @param event takes the mark of that end
+  /// @return whether there was anything to transfer, and so a mark
+  boolean read(MemorySegment queue, MemorySegment pool, MemorySegment event) {
+    int last = sizes.length - 1;
+    while (last >= 0 && sizes[last] == 0) {
+      last--;
+    }
+    for (int i = 0; i <= last; i++) {
       if (sizes[i] > 0) {
-        OpenClTransfers.read(queue, pool, poolOffsets[i], sizes[i], segments[i]);
+        MemorySegment mark = i == last ? event : MemorySegment.NULL;
+        OpenClTransfers.read(queue, pool, poolOffsets[i], sizes[i], segments[i], mark);
         context.counters().transfers.increment();
       }
     }
+    return last >= 0;
   }
 
   @Override

@@ -77,13 +77,18 @@ final class OpenClTransfers {
   }
 
   /// Queues a transfer from pool to host.
+  ///
+  /// @param event takes a mark of the transfer's end, or is null
   static void read(
-      MemorySegment queue, MemorySegment pool, long at, long bytes, MemorySegment host) {
+      MemorySegment queue,
+      MemorySegment pool,
+      long at,
+      long bytes,
+      MemorySegment host,
+      MemorySegment event) {
     try {
       int code =
-          (int)
-              READ.invokeExact(
-                  queue, pool, 0, at, bytes, host, 0, MemorySegment.NULL, MemorySegment.NULL);
+          (int) READ.invokeExact(queue, pool, 0, at, bytes, host, 0, MemorySegment.NULL, event);
       checkTransfer(code, "clEnqueueReadBuffer", at, bytes);
     } catch (Throwable e) {
       throw rethrown(e);
@@ -96,13 +101,21 @@ final class OpenClTransfers {
     }
   }
 
-  /// Marks the end of what is queued now, and lets the device begin.
+  /// Marks the end of what is queued now.
   ///
   /// @param event takes the mark
   static void mark(MemorySegment queue, MemorySegment event) {
     try {
       int code = (int) MARK.invokeExact(queue, 0, MemorySegment.NULL, event);
       Cl.check(code, "clEnqueueMarkerWithWaitList");
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  /// Lets the device begin.
+  static void flush(MemorySegment queue) {
+    try {
       Cl.check((int) FLUSH.invokeExact(queue), "clFlush");
     } catch (Throwable e) {
       throw rethrown(e);

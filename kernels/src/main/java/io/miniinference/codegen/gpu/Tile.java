@@ -7,15 +7,35 @@ package io.miniinference.codegen.gpu;
 /// @param columns a multiple of 4
 /// @param depth a multiple of 4
 /// @param rowsPerItem a multiple of 4
-record Tile(int rows, int columns, int depth, int rowsPerItem) {
+/// @param slices parts of each panel's depth that different work items multiply; they add their
+///   sums up in the end. A divisor of `depth`
+record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) {
   /// Widths of tiles, narrow ones for convolutions with few channels.
   private static final int[] WIDTHS = {4, 8, 12, 16, 24, 32, 48, 64};
 
   private static final int WIDEST = 64;
   private static final int DEPTH = 16;
 
+  /// Most products per element that are one panel.
+  private static final int SHALLOW = 32;
+
   /// Below so many rows per request of a batch, small tiles keep more of a device busy.
   private static final long FEW_ROWS = 128;
+
+  /// A small tile's work items would be too few to hide how long local memory takes: four times as
+  /// many share the depth. The panels are as deep as two buffers of 32 × 32 allow in 32 KiB, the
+  /// least local memory that a device has.
+  private static final int FEW_SLICES = 4;
+
+  private static final int FEW_DEPTH = 56;
+
+  Tile {
+    if (depth % slices != 0 || (slices - 1) * rows * columns > 2 * depth * (rows + 4)) {
+      throw new IllegalArgumentException(
+          "%d slices of a panel of %d x %d for a tile of %d x %d"
+              .formatted(slices, rows, depth, rows, columns));
+    }
+  }
 
   /// A tile for a product.
   ///
@@ -28,7 +48,13 @@ record Tile(int rows, int columns, int depth, int rowsPerItem) {
     int across = wide / 4;
     int rowsPerItem = few || across <= 3 ? 4 : 8;
     int down = few ? 8 : across <= 3 ? 32 : across <= 7 ? 16 : 8;
-    return new Tile(down * rowsPerItem, wide, depth(depth, few), rowsPerItem);
+    boolean shallow = depth <= SHALLOW;
+    return new Tile(
+        down * rowsPerItem,
+        wide,
+        depth(depth, few ? FEW_DEPTH : DEPTH),
+        rowsPerItem,
+        few && !shallow ? FEW_SLICES : 1);
   }
 
   /* The narrowest that holds all columns, or of wide ones that which computes fewest in vain. */
@@ -50,9 +76,8 @@ record Tile(int rows, int columns, int depth, int rowsPerItem) {
     return best;
   }
 
-  private static int depth(long depth, boolean few) {
-    int usual = few ? 2 * DEPTH : DEPTH;
-    return depth <= 32 ? (int) Math.max(4, Math.ceilDiv(depth, 4L) * 4) : usual;
+  private static int depth(long depth, int usual) {
+    return depth <= SHALLOW ? (int) Math.max(4, Math.ceilDiv(depth, 4L) * 4) : usual;
   }
 
   /// Work items side by side.
@@ -65,9 +90,14 @@ record Tile(int rows, int columns, int depth, int rowsPerItem) {
     return rows / rowsPerItem;
   }
 
+  /// Work items of one slice.
+  int sliceItems() {
+    return across() * down();
+  }
+
   /// Work items of a work-group.
   int items() {
-    return across() * down();
+    return sliceItems() * slices;
   }
 
   /// Floats from one depth to the next in the left panel: four more than its rows, so that

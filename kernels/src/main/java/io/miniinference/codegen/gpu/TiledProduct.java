@@ -42,7 +42,16 @@ record TiledProduct(
   /// Declares the work item's place in its tile; needed before all else.
   static void openItem(KernelText text, Tile tile) {
     text.line("const int t = get_local_id(0);");
-    text.line("const int tx = t % " + tile.across() + ", ty = t / " + tile.across() + ";");
+    String place = "t";
+    if (tile.slices() > 1) {
+      place = "place";
+      String items = Integer.toString(tile.sliceItems());
+      text.line("const int slice = t / " + items + ", place = t % " + items + ";");
+    }
+    text.line(
+        "const int tx = PLACE % ACROSS, ty = PLACE / ACROSS;"
+            .replace("PLACE", place)
+            .replace("ACROSS", Integer.toString(tile.across())));
   }
 
   void write() {
@@ -69,6 +78,9 @@ record TiledProduct(
     text.close();
     text.line("barrier(CLK_LOCAL_MEM_FENCE);");
     text.close();
+    if (tile.slices() > 1) {
+      addSlices();
+    }
     result();
   }
 
@@ -85,8 +97,10 @@ record TiledProduct(
   private void multiply() {
     KernelText text = s.text();
     text.line("UNROLL_BY_4");
-    text.open("for (int k = 0; k < " + tile.depth() + "; k++)");
-    String row = "(buffer * " + tile.depth() + " + k)";
+    int depth = tile.depth() / tile.slices();
+    text.open("for (int k = 0; k < " + depth + "; k++)");
+    String slice = tile.slices() > 1 ? " + slice * " + depth : "";
+    String row = "(buffer * " + tile.depth() + slice + " + k)";
     text.line(
         "local const float4* pa = (local const float4*)(as + " + row + " * " + tile.pitch() + ");");
     text.line(
@@ -100,6 +114,25 @@ record TiledProduct(
     }
     text.close();
     text.close();
+  }
+
+  /* The panels are no longer needed: the sums of all slices but the first go through their memory,
+  and the first slice adds them to its own, in order. */
+  private void addSlices() {
+    KernelText text = s.text();
+    String at = "[(SLICE * " + tile.rowsPerItem() + " + i) * " + tile.sliceItems() + " + place]";
+    String rows = "for (int i = 0; i < " + tile.rowsPerItem() + "; i++) ";
+    text.line("local float4* sums = (local float4*)as;");
+    text.open("if (slice > 0)");
+    text.line("UNROLL");
+    text.line(rows + "sums" + at.replace("SLICE", "(slice - 1)") + " = c[i];");
+    text.close();
+    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.line("if (slice > 0) return;");
+    for (int slice = 0; slice < tile.slices() - 1; slice++) {
+      text.line("UNROLL");
+      text.line(rows + "c[i] += sums" + at.replace("SLICE", Integer.toString(slice)) + ";");
+    }
   }
 
   private void result() {
