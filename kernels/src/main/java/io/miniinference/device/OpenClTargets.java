@@ -39,14 +39,19 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
     synchronized (LOCK) {
       try {
         configure(cacheDirectory);
-        List<OpenClTarget> found = search();
-        return new OpenClTargets(found, found.isEmpty() ? none("no driver is installed") : "");
+        cl_platform_id[] platforms = platforms();
+        List<OpenClTarget> found = search(platforms);
+        return new OpenClTargets(found, found.isEmpty() ? none(whyNone(platforms)) : "");
       } catch (LinkageError e) {
         return new OpenClTargets(List.of(), none("its loader is missing or cannot be used"));
       } catch (RuntimeException e) {
         return new OpenClTargets(List.of(), none(String.valueOf(e.getMessage())));
       }
     }
+  }
+
+  private static String whyNone(cl_platform_id[] platforms) {
+    return platforms.length == 0 ? "no driver is installed" : "its drivers show no device";
   }
 
   private static String none(String why) {
@@ -90,9 +95,9 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
     }
   }
 
-  private static List<OpenClTarget> search() {
+  private static List<OpenClTarget> search(cl_platform_id[] platforms) {
     List<OpenClTarget> found = new ArrayList<>();
-    for (cl_platform_id platform : platforms()) {
+    for (cl_platform_id platform : platforms) {
       found.addAll(ofPlatform(platform));
     }
     found.sort(Comparator.comparing(target -> target.info().kind()));
@@ -129,7 +134,8 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
 
   /// Several CPU devices of PoCL are the cores of this host when each is single-threaded.
   private static boolean isTeam(cl_platform_id platform, List<cl_device_id> cpus) {
-    return Cl.text(platform, CL_PLATFORM_NAME).contains("Portable Computing Language")
+    return !cpus.isEmpty()
+        && Cl.text(platform, CL_PLATFORM_NAME).contains("Portable Computing Language")
         && cpus.stream().allMatch(OpenClTargets::isSingleThreaded);
   }
 

@@ -63,7 +63,8 @@ final class DevicesTest {
 
   @Test
   void withoutDriversTheJvmServesAndTheReasonIsOneLine() throws Exception {
-    List<String> lines = listWithoutDrivers();
+    List<String> lines =
+        listWith("OCL_ICD_VENDORS", DeviceContract.CACHE.resolve("none").toString());
     assertThat(lines)
         .hasSize(2)
         .first()
@@ -73,8 +74,17 @@ final class DevicesTest {
     assertThat(lines.getLast()).isEqualTo("JVM");
   }
 
+  @Test
+  @Tag("opencl")
+  void aDriverWithoutDevicesIsNoDevice() throws Exception {
+    List<String> lines = listWith("POCL_DEVICES", "none");
+    assertThat(lines).hasSize(2).first().asString().contains("its drivers show no device");
+    assertThat(lines.getLast()).isEqualTo("JVM");
+  }
+
   /// A process of its own, since drivers are looked for once per process.
-  private static List<String> listWithoutDrivers() throws IOException, InterruptedException {
+  private static List<String> listWith(String variable, String value)
+      throws IOException, InterruptedException {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -86,7 +96,7 @@ final class DevicesTest {
             path,
             PrintChosenDevice.class.getName(),
             DeviceContract.CACHE.toString());
-    builder.environment().put("OCL_ICD_VENDORS", DeviceContract.CACHE.resolve("none").toString());
+    builder.environment().put(variable, value);
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
     Process process = builder.start();
     try (var output = process.getInputStream()) {
