@@ -1,17 +1,17 @@
-# The service on a small Debian, with the OpenCL loader, as a user without rights.
+# The bundle on a small Debian, with the OpenCL loader, as a user without rights.
 #
-# Its input is the executable jar, which any command of ./mie that starts the engine builds, for example
-#   ./mie devices
+#   ./mie bundle --no-archive
 #   docker build --tag mini-inference-engine:0.1.0 .
 # The driver: NVIDIA's is shown to the container by its container toolkit; others must be in the image:
 #   docker build --build-arg DRIVER=pocl-opencl-icd --tag mini-inference-engine:0.1.0-cpu .
 #   docker build --build-arg DRIVER=intel-opencl-icd --tag mini-inference-engine:0.1.0-intel .
+# Where no image can be built, helm/try-image.sh carries out these steps.
 FROM debian:bookworm-slim
 
 ARG DRIVER=""
 # NVIDIA's toolkit brings its library, but not always the file that makes it known to the loader
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ocl-icd-libopencl1 $DRIVER \
+ && apt-get install --yes --no-install-recommends ocl-icd-libopencl1 libstdc++6 $DRIVER \
  && rm -rf /var/lib/apt/lists/* \
  && mkdir -p /etc/OpenCL/vendors \
  && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd \
@@ -19,15 +19,11 @@ RUN apt-get update \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/cache/mini-inference-engine --shell /usr/sbin/nologin engine \
  && install -d -o 10001 -g 10001 /var/cache/mini-inference-engine
 
-ENV JAVA_HOME=/opt/java/openjdk \
-    HOME=/var/cache/mini-inference-engine \
-    XDG_CACHE_HOME=/var/cache/mini-inference-engine \
-    LANG=C.UTF-8
-COPY --from=eclipse-temurin:25-jre $JAVA_HOME $JAVA_HOME
-COPY engine-service/target/engine-service.jar /opt/mini-inference-engine/engine-service.jar
+ENV HOME=/var/cache/mini-inference-engine XDG_CACHE_HOME=/var/cache/mini-inference-engine LANG=C.UTF-8
+COPY target/bundle/mini-inference-engine /opt/mini-inference-engine
 
 # by number, so that Kubernetes can tell that it is not root
 USER 10001:10001
 EXPOSE 8080
-ENTRYPOINT ["/opt/java/openjdk/bin/java", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-jar", "/opt/mini-inference-engine/engine-service.jar"]
+ENTRYPOINT ["/opt/mini-inference-engine/bin/mie"]
 CMD ["serve"]

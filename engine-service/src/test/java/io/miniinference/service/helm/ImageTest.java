@@ -47,10 +47,17 @@ final class ImageTest {
   }
 
   @Test
-  void theBuildSeesWhatItCopiesAndNothingElse() throws IOException {
-    String jar = "engine-service/target/engine-service.jar";
+  void theProgramIsTheBundlesOwn() {
+    assertThat(steps)
+        .contains("COPY target/bundle/mini-inference-engine /opt/mini-inference-engine")
+        .contains("ENTRYPOINT [\"/opt/mini-inference-engine/bin/mie\"]");
+  }
 
-    assertThat(Files.readAllLines(Path.of("..", ".dockerignore"))).containsExactly("*", "!" + jar);
-    assertThat(steps).filteredOn(step -> step.startsWith("COPY " + jar)).hasSize(1);
+  @Test
+  void theBuildSeesTheBundleWithoutTheBenchmarksAndNothingElse() throws IOException {
+    String bundle = "target/bundle/mini-inference-engine";
+
+    assertThat(Files.readAllLines(Path.of("..", ".dockerignore")))
+        .containsExactly("*", "!" + bundle, bundle + "/bench", bundle + "/lib/bench");
   }
 }
