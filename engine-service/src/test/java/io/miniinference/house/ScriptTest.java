@@ -1,14 +1,16 @@
 package io.miniinference.house;
 
+import static io.miniinference.house.Sandbox.command;
+import static io.miniinference.house.Sandbox.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import io.miniinference.house.Sandbox.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,11 +57,10 @@ final class ScriptTest {
         project.resolve("engine-service/src/test/java/DigitsTest.java"),
         "@Tag(\"data\") @Tag(\"opencl\") class DigitsTest {}");
     Files.copy(Path.of("..", "mie"), project.resolve("mie"));
-    for (String tool : SYSTEM_TOOLS) {
-      command(bin.resolve(tool), "exec " + whereIs(tool) + " \"$@\"");
-    }
+    new Sandbox(folder).offer(SYSTEM_TOOLS);
     command(bin.resolve("id"), "echo 1000");
     command(bin.resolve("ldconfig"), "echo libOpenCL.so.1");
+    command(bin.resolve("uname"), "echo Darwin arm64");
     command(
         bin.resolve("mvn"),
         """
@@ -261,6 +262,26 @@ final class ScriptTest {
   }
 
   @Test
+  void checksABundleOfWhatItTested() throws Exception {
+    command(bin.resolve("uname"), "echo Linux x86_64");
+    command(bin.resolve("rm"), "echo rm \"$@\" >>calls");
+    write(project.resolve("bundle/bundle.sh"), "assemble() { echo \"assemble $1\" >>calls; }");
+    command(jvms.resolve("jdk-25/bin/java"), "echo \"java $*\" >>calls");
+
+    assertThat(mie("test").status()).isZero();
+
+    String bundle = project + "/target/bundle-check";
+    assertThat(folder.resolve("calls"))
+        .hasContent(
+            """
+            assemble %1$s/mini-inference-engine
+            java %2$s/bundle/Check.java %1$s/mini-inference-engine %2$s/docs/seven.json
+            rm -rf %1$s
+            """
+                .formatted(bundle, project));
+  }
+
+  @Test
   void leavesOutAndNamesWhatCannotRun() throws Exception {
     Outcome outcome = mie("test");
 
@@ -330,22 +351,10 @@ final class ScriptTest {
   }
 
   private Outcome mie(Map<String, String> environment, String... arguments) throws Exception {
-    Path out = folder.resolve("out");
-    Path err = folder.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                Stream.concat(Stream.of(project.resolve("mie").toString()), Stream.of(arguments))
-                    .toList())
-            .directory(folder.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
-    builder.environment().clear();
-    builder.environment().put("PATH", bin.toString());
-    builder.environment().put("MIE_JVM_FOLDERS", jvms.toString());
-    builder.environment().put("OCL_ICD_VENDORS", folder.resolve("no-drivers").toString());
-    builder.environment().putAll(environment);
-    int status = builder.start().waitFor();
-    return new Outcome(status, Files.readString(out), Files.readString(err));
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("MIE_JVM_FOLDERS", jvms.toString());
+    all.putIfAbsent("OCL_ICD_VENDORS", folder.resolve("no-drivers").toString());
+    return new Sandbox(folder).run(all, project.resolve("mie"), arguments);
   }
 
   private List<String> mavenCalls() throws IOException {
@@ -372,29 +381,4 @@ final class ScriptTest {
             + "'; while [ \"$1\" != -jar ] && [ \"$1\" != -cp ]; do shift; done; shift;"
             + " printf ' %s' \"$1\"; shift; printf ' [%s]' \"$@\"; echo");
   }
-
-  private static void command(Path file, String script) throws IOException {
-    Files.deleteIfExists(file);
-    write(file, "#!/bin/sh\n" + script + "\n");
-    if (!file.toFile().setExecutable(true)) {
-      throw new IOException("cannot make " + file + " executable");
-    }
-  }
-
-  private static void write(Path file, String text) throws IOException {
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
-  }
-
-  private static Path whereIs(String tool) {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .map(path -> Path.of(path, tool))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalStateException(tool + " is not on the PATH, and the script needs it"));
-  }
-
-  /// What a call of the script left behind.
-  private record Outcome(int status, String out, String err) {}
 }
