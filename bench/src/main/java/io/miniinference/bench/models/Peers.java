@@ -36,7 +36,9 @@ final class Peers implements AutoCloseable {
             OnnxRuntime.find(setting.threads())
                 .ifPresentOrElse(
                     peers.all::add,
-                    () -> peers.missing.add("ONNX Runtime is not beside it: not in this bundle"));
+                    () ->
+                        peers.missing.add(
+                            "ONNX Runtime is not beside it: no jar of it is on the class path"));
       }
     } catch (PeerException e) {
       String who = kind == DeviceInfo.Kind.OPENCL_GPU ? "PyTorch" : "ONNX Runtime";

@@ -37,6 +37,13 @@ public record Setting(
         engine.cache());
   }
 
+  /// The same on the JVM device.
+  public Setting onJvm() {
+    var jvm =
+        new EngineOptions(engine.poolBytes(), "jvm", null, null, engine.codegen(), engine.cache());
+    return new Setting(jvm, selection, threads, python, quick, progress);
+  }
+
   /// Which models are measured, at which batch sizes.
   ///
   /// @param repository a folder of `NAME/VERSION/model.onnx`, null for the bundled models
