@@ -17,7 +17,7 @@ final class Relaunch {
     return Runtime.getRuntime().availableProcessors() != threads;
   }
 
-  /// Runs it with the same streams.
+  /// Runs it with the same streams; it does not outlive this one.
   ///
   /// @return its exit status
   static int withThreads(int threads, List<String> arguments)
@@ -29,6 +29,8 @@ final class Relaunch {
     command.add(PROCESSORS + threads);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Bench.class.getName()));
     command.addAll(arguments);
-    return new ProcessBuilder(command).inheritIO().start().waitFor();
+    Process child = new ProcessBuilder(command).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(new Thread(child::destroy));
+    return child.waitFor();
   }
 }
