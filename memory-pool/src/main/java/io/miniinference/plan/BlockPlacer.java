@@ -4,6 +4,10 @@ import static io.miniinference.plan.Placement.ALIGNMENT_BYTES;
 import static io.miniinference.plan.Placement.SMALL_ALIGNMENT_BYTES;
 import static io.miniinference.plan.Placement.SMALL_BYTES;
 
+import io.miniinference.plan.packing.Packing;
+import io.miniinference.plan.packing.PackingProblem;
+import io.miniinference.plan.packing.Rectangle;
+import io.miniinference.plan.packing.RectanglePacker;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,12 +63,12 @@ final class BlockPlacer {
   }
 
   private Placement place(long n, Group large, Group small, long failureBytes) {
-    Packing slab = RectanglePlacer.place(small.rectangles(), SMALL_ALIGNMENT_BYTES);
+    Packing slab = pack(small.rectangles(), SMALL_ALIGNMENT_BYTES);
     List<Rectangle> rectangles = new ArrayList<>(large.rectangles());
     if (!small.roots().isEmpty()) {
       rectangles.add(slab(small.rectangles(), slab.peakBytes()));
     }
-    Packing packing = RectanglePlacer.place(rectangles, ALIGNMENT_BYTES);
+    Packing packing = pack(rectangles, ALIGNMENT_BYTES);
     long[] offsets = new long[program.blocks().size()];
     Arrays.fill(offsets, -1);
     large.write(packing, 0, offsets);
@@ -73,6 +77,10 @@ final class BlockPlacer {
     }
     followRoots(offsets);
     return new Placement(n, offsets, packing.peakBytes(), packing.boundBytes(), failureBytes);
+  }
+
+  private static Packing pack(List<Rectangle> rectangles, long alignmentBytes) {
+    return RectanglePacker.pack(PackingProblem.of(rectangles).alignedTo(alignmentBytes));
   }
 
   /* The slab is there from the first to the last of its values. */

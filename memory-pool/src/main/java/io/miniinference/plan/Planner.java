@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import io.miniinference.plan.packing.Alignment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,6 +67,6 @@ public final class Planner {
   private Placement place(long n) {
     long slots = options.failureBytes().at(n);
     return new BlockPlacer(program, merging, options.reuse())
-        .place(n, RectanglePlacer.up(slots, Placement.ALIGNMENT_BYTES));
+        .place(n, Alignment.up(slots, Placement.ALIGNMENT_BYTES));
   }
 }

@@ -1,4 +1,4 @@
-package io.miniinference.plan;
+package io.miniinference.plan.packing;
 
 /// Bytes that are needed for some time: a rectangle in time × address whose address is open.
 ///
@@ -15,9 +15,5 @@ public record Rectangle(long lower, long upper, long sizeBytes) {
 
   public boolean overlaps(Rectangle other) {
     return lower < other.upper && other.lower < upper;
-  }
-
-  long duration() {
-    return upper - lower;
   }
 }

@@ -1,9 +1,10 @@
-package io.miniinference.plan;
+package io.miniinference.plan.packing;
 
 /// Rectangles with their addresses.
 ///
 /// @param offsets byte offset of each rectangle, as listed
 /// @param peakBytes one past the highest byte
 /// @param boundBytes most bytes needed at once, which no packing goes below
+/// @param search what the exact search did for it
 @SuppressWarnings("ArrayRecordComponent") // never compared, and read by index only
-record Packing(long[] offsets, long peakBytes, long boundBytes) {}
+public record Packing(long[] offsets, long peakBytes, long boundBytes, SearchReport search) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.plan.packing;
+
+import org.jspecify.annotations.NullMarked;
