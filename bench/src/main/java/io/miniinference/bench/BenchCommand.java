@@ -16,9 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -105,7 +105,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--readme",
-      description = "measure nothing: write the figures of bench/results into README.md")
+      description =
+          "measure nothing: write the figures of bench/results into README.md and docs/figures.md")
   private boolean readme;
 
   @Option(names = "--root", hidden = true, description = "the folder of the sources")
@@ -118,22 +119,23 @@ final class BenchCommand implements Callable<Integer> {
       return OK;
     }
     if (readme) {
-      Path file = root.resolve("README.md");
-      Files.writeString(
-          file, Readme.withFigures(Files.readString(file), root.resolve("bench/results")));
+      show("README.md", Readme.Extent.SUMMARY);
+      show("docs/figures.md", Readme.Extent.FULL);
       return OK;
     }
     List<Suite> suites = chosen();
     if (Relaunch.isNeeded(threads)) {
       return Relaunch.withThreads(threads, arguments());
     }
-    Results results = measured(suites);
-    spec.commandLine().getOut().print(TextTable.of(results));
-    spec.commandLine().getOut().flush();
-    if (json != null) {
-      Files.writeString(json, results.json());
-    }
-    return results.suites().stream().allMatch(suite -> suite.problems().isEmpty()) ? OK : FAILED;
+    return measure(suites).suites().stream().allMatch(suite -> suite.problems().isEmpty())
+        ? OK
+        : FAILED;
+  }
+
+  private void show(String page, Readme.Extent extent) throws IOException {
+    Path file = root.resolve(page);
+    Path results = root.resolve("bench/results");
+    Files.writeString(file, Readme.withFigures(Files.readString(file), results, extent));
   }
 
   private void show(Suite suite) {
@@ -156,15 +158,34 @@ final class BenchCommand implements Callable<Integer> {
         .toList();
   }
 
-  private Results measured(List<Suite> suites) {
+  /// Shows and writes what each suite found as soon as it has, so that a run that is cut short is
+  /// not lost.
+  private Results measure(List<Suite> suites) throws IOException {
     Setting setting = setting();
     Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    List<SuiteResult> results = new ArrayList<>();
+    Results results = new Results(Build.current(), start, arguments(), Host.current(), List.of());
+    print(TextTable.heading(results));
     for (Suite suite : suites) {
       setting.say("suite %s", suite.name());
-      suite.run(setting).ifPresent(results::add);
+      Optional<SuiteResult> result = suite.run(setting);
+      if (result.isPresent()) {
+        results = results.with(result.get());
+        print(TextTable.of(result.get()));
+        write(results);
+      }
     }
-    return new Results(Build.current(), start, arguments(), Host.current(), results);
+    return results;
+  }
+
+  private void print(String text) {
+    spec.commandLine().getOut().print(text);
+    spec.commandLine().getOut().flush();
+  }
+
+  private void write(Results results) throws IOException {
+    if (json != null) {
+      Files.writeString(json, results.json());
+    }
   }
 
   private List<String> arguments() {

@@ -50,16 +50,19 @@ final class BenchCommandTest {
   }
 
   @Test
-  void figuresOfAFolderAreWrittenIntoTheReadmeBesideIt() throws Exception {
+  void figuresOfAFolderAreWrittenIntoThePagesBesideIt() throws Exception {
     Path readme = folder.resolve("README.md");
+    Path page = Files.createDirectories(folder.resolve("docs")).resolve("figures.md");
     Files.createDirectories(folder.resolve("bench/results"));
     String text =
         "a\n<!-- figures: begin (./mie bench --readme writes them) -->\nold\n<!-- figures: end -->";
     Files.writeString(readme, text);
+    Files.writeString(page, text);
 
     assertThat(bench("--readme", "--root=" + folder)).isZero();
 
     assertThat(readme).content().startsWith("a\n").doesNotContain("old");
+    assertThat(page).content().startsWith("a\n").doesNotContain("old");
   }
 
   @Test

@@ -7,16 +7,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/// The figures in the project's README.
+/// The figures in the project's README and in its page of figures.
 final class ReadmeFiguresTest {
   private static final Path PROJECT = Path.of(System.getProperty("basedir", ".")).resolve("..");
 
   @Test
   void areThoseOfTheCommittedResults() throws Exception {
-    String readme = Files.readString(PROJECT.resolve("README.md"));
+    assertIsUpToDate("README.md", Readme.Extent.SUMMARY);
+    assertIsUpToDate("docs/figures.md", Readme.Extent.FULL);
+  }
 
-    assertThat(Readme.withFigures(readme, PROJECT.resolve("bench/results")))
-        .as("README.md; ./mie bench --readme writes the figures of bench/results into it")
-        .isEqualTo(readme);
+  private static void assertIsUpToDate(String page, Readme.Extent extent) throws Exception {
+    String text = Files.readString(PROJECT.resolve(page));
+
+    assertThat(Readme.withFigures(text, PROJECT.resolve("bench/results"), extent))
+        .as("%s; ./mie bench --readme writes the figures of bench/results into it", page)
+        .isEqualTo(text);
   }
 }

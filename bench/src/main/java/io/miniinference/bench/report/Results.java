@@ -2,6 +2,7 @@ package io.miniinference.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,6 +16,13 @@ public record Results(
   public Results {
     arguments = List.copyOf(arguments);
     suites = List.copyOf(suites);
+  }
+
+  /// The same and what one more suite found.
+  public Results with(SuiteResult suite) {
+    List<SuiteResult> more = new ArrayList<>(suites);
+    more.add(suite);
+    return new Results(build, date, arguments, host, more);
   }
 
   /// Whether slices were tiny, so that the figures mean little.

@@ -11,14 +11,13 @@ public final class TextTable {
 
   private TextTable() {}
 
-  /// A table per suite, under what it was measured on.
-  public static String of(Results results) {
+  /// What was measured, when and where: one line each.
+  public static String heading(Results results) {
     return "commit %s, %s%n%s%n"
-            .formatted(results.build().text(), results.date(), results.host().text())
-        + results.suites().stream().map(TextTable::of).collect(Collectors.joining());
+        .formatted(results.build().text(), results.date(), results.host().text());
   }
 
-  /// One suite.
+  /// A suite, after an empty line.
   public static String of(SuiteResult result) {
     var text = new StringBuilder();
     text.append("%n%s: %s%n".formatted(result.suite(), result.title()));

@@ -1,5 +1,7 @@
 package io.miniinference.bench.report;
 
+import static io.miniinference.bench.report.Readme.Extent.FULL;
+import static io.miniinference.bench.report.Readme.Extent.SUMMARY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,6 +59,13 @@ final class ReportTest {
   }
 
   @Test
+  void aSuiteIsAddedBehindTheOthers() {
+    SuiteResult suite = RESULTS.suites().getFirst();
+    assertThat(RESULTS.with(suite).suites()).containsExactly(suite, suite);
+    assertThat(RESULTS.suites()).hasSize(1);
+  }
+
+  @Test
   void jsonHasPlainNames() {
     assertThat(RESULTS.json().replaceAll("\\s+", ""))
         .contains(
@@ -69,7 +78,7 @@ final class ReportTest {
 
   @Test
   void aTableHasAColumnPerBatchAndARowPerSubject() {
-    assertThat(TextTable.of(RESULTS))
+    assertThat(TextTable.heading(RESULTS) + TextTable.of(RESULTS.suites().getFirst()))
         .isEqualToNormalizingNewlines(
             """
             commit 012345678, 2026-11-24T10:00:00Z
@@ -99,7 +108,7 @@ final class ReportTest {
         <!-- figures: end -->
         after
         """;
-    String written = Readme.withFigures(readme, folder);
+    String written = Readme.withFigures(readme, folder, SUMMARY);
     assertThat(written)
         .startsWith("before\n<!-- figures: begin")
         .endsWith("<!-- figures: end -->\nafter\n")
@@ -111,12 +120,16 @@ final class ReportTest {
             |  | engine, µs |  | 1,235 |
             | mnist-mlp | engine, µs | 0.0200 |  |
             """,
-            "| mnist-cnn | engine, µs | 31.3 (30.5–33.0) | 1,235 (1,200–1,300) |",
-            "commit `012345678`, 2026-11-24, [`pocl.json`](bench/results/pocl.json)",
+            "commit `012345678`, 2026-11-24, `bench/results/pocl.json`",
             "a peer was missing",
             "outputs of mnist-mlp differ")
         .doesNotContain("old");
-    assertThat(Readme.withFigures(written, folder)).isEqualTo(written);
+    assertThat(Readme.withFigures(written, folder, SUMMARY)).isEqualTo(written);
+    assertThat(Readme.withFigures(written, folder, FULL))
+        .contains(
+            "| mnist-cnn | engine, µs | 31.3 (30.5–33.0) | 1,235 (1,200–1,300) |",
+            "a peer was missing",
+            "outputs of mnist-mlp differ");
   }
 
   @Test
@@ -128,14 +141,14 @@ final class ReportTest {
         "<!-- figures: begin (./mie bench --readme writes them) -->\n<!-- figures: end -->";
 
     Files.writeString(folder.resolve("pocl.json"), RESULTS.json());
-    assertThat(Readme.withFigures(empty, folder)).doesNotContain("--quick");
+    assertThat(Readme.withFigures(empty, folder, SUMMARY)).doesNotContain("--quick");
     Files.writeString(folder.resolve("pocl.json"), quick.json());
-    assertThat(Readme.withFigures(empty, folder)).contains("a run with `--quick`");
+    assertThat(Readme.withFigures(empty, folder, SUMMARY)).contains("a run with `--quick`");
   }
 
   @Test
   void aReadmeWithoutMarkersIsRefused(@TempDir Path folder) {
-    assertThatThrownBy(() -> Readme.withFigures("nothing here", folder))
+    assertThatThrownBy(() -> Readme.withFigures("nothing here", folder, SUMMARY))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("figures: begin");
   }
