@@ -12,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,14 +23,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `plan`: a model's memory plan and its certificate.
+/// `plan`: a model's memory plan and its certificate, or a packing of bare rectangles.
 @Command(
     name = "plan",
-    description = "Shows the memory plan of a model.",
+    description = "Shows the memory plan of a model, or packs rectangles in time × address.",
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ModelArgument model = new ModelArgument();
+
+  @ArgGroup(multiplicity = "1")
+  private Subject subject = new Subject();
+
   @Mixin private DeviceOption device = new DeviceOption();
 
   @Option(names = "--json", description = "one line of JSON")
@@ -52,8 +57,33 @@ final class PlanCommand implements Callable<Integer> {
       description = "a data set that gives sizes, and values where sizes depend on them")
   private @Nullable Path data;
 
+  /// Either of the two.
+  private static final class Subject {
+    @ArgGroup(exclusive = false)
+    private @Nullable ModelArgument model;
+
+    @ArgGroup(exclusive = false)
+    private @Nullable RectanglesArgument rectangles;
+  }
+
   @Override
   public Integer call() {
+    if (subject.rectangles != null) {
+      return pack(subject.rectangles);
+    }
+    plan(Objects.requireNonNull(subject.model));
+    return CommandLines.OK;
+  }
+
+  private int pack(RectanglesArgument rectangles) {
+    RectanglesArgument.Outcome outcome = rectangles.pack();
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(outcome.json() + "\n");
+    out.flush();
+    return outcome.feasible() ? CommandLines.OK : CommandLines.FAILED;
+  }
+
+  private void plan(ModelArgument model) {
     if (batch < 1) {
       throw new ParameterException(spec.commandLine(), "--batch " + batch + " is not 1 or more");
     }
@@ -61,7 +91,6 @@ final class PlanCommand implements Callable<Integer> {
     try (Engine engine = device.open()) {
       show(engine.plan(read, options(read), batch));
     }
-    return CommandLines.OK;
   }
 
   private LoadOptions options(OnnxModel read) {
