@@ -25,6 +25,28 @@ public final class IndexText {
     return value.isZero() ? "1" : affine(value);
   }
 
+  /// The row-major position of an element.
+  public static String position(List<Affine> shape, List<Coordinate> at) {
+    String text = "0L";
+    for (int i = 0; i < shape.size(); i++) {
+      text = "(" + text + " * " + affine(shape.get(i)) + " + " + at.get(i).whole() + ")";
+    }
+    return text;
+  }
+
+  /// The coordinates of the element at a row-major position.
+  public static List<Coordinate> coordinates(List<Affine> shape, String position) {
+    List<Coordinate> result = new ArrayList<>();
+    Affine below = Affine.ONE;
+    for (int i = shape.size() - 1; i >= 0; i--) {
+      String divided = below.equals(Affine.ONE) ? position : position + " / " + divisor(below);
+      String whole = i == 0 ? divided : "(" + divided + ") % " + divisor(shape.get(i));
+      result.addFirst(Coordinate.of("(" + whole + ")"));
+      below = below.times(shape.get(i));
+    }
+    return result;
+  }
+
   /// The element offset of the element at `coordinates`.
   public static String offset(IndexFunction index, List<Coordinate> coordinates) {
     List<String> terms = new ArrayList<>();

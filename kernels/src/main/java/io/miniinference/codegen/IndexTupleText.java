@@ -61,7 +61,8 @@ public final class IndexTupleText {
       text.line("const int ok = named && " + ok + ";");
       text.open("if (named && !ok)");
     }
-    text.line("const long position = " + position(moved) + ";");
+    text.line(
+        "const long position = " + IndexText.position(indices.shape(), indexAt(moved, 0)) + ";");
     text.line(FailureText.report(failurePoint(), IndexText.affine(indices.elements()), probe()));
     text.close();
   }
@@ -95,17 +96,6 @@ public final class IndexTupleText {
       at.add(Coordinate.of(Integer.toString(component)));
     }
     return at;
-  }
-
-  /* The position of the tuple's first component. */
-  private String position(List<Coordinate> moved) {
-    List<Coordinate> at = indexAt(moved, 0);
-    String text = "0L";
-    for (int i = 0; i < at.size(); i++) {
-      text =
-          "(" + text + " * " + IndexText.affine(indices.dim(i)) + " + " + at.get(i).whole() + ")";
-    }
-    return text;
   }
 
   /// The coordinates in the data of a moved element whose tuple is `ok`.
@@ -184,24 +174,15 @@ public final class IndexTupleText {
     String bad = isBad("bad", "size");
     return new FailureText.Probe(
         "long bad = 0, size = 0;",
-        "bad = (long)" + s.read(1, scanned()) + "; size = " + size + ";",
+        "bad = (long)"
+            + s.read(1, IndexText.coordinates(indices.shape(), "scan"))
+            + "; size = "
+            + size
+            + ";",
         bounds.ignored() == null ? bad : bad + " && bad != " + ignored(),
         new FailureText.Claim(
             FailureSlot.KIND_INDEX,
             length == 1 ? "0" : "(int)(scan % " + length + ")",
             "bad, " + (bounds.fromEnd() ? "-size" : "0") + ", size - 1"));
-  }
-
-  /* The index at linear position `scan`. */
-  private List<Coordinate> scanned() {
-    List<Coordinate> result = new ArrayList<>();
-    Affine below = Affine.ONE;
-    for (int i = indices.rank() - 1; i >= 0; i--) {
-      String divided = below.equals(Affine.ONE) ? "scan" : "scan / " + IndexText.divisor(below);
-      String whole = i == 0 ? divided : "(" + divided + ") % " + IndexText.divisor(indices.dim(i));
-      result.addFirst(Coordinate.of(whole));
-      below = below.times(indices.dim(i));
-    }
-    return result;
   }
 }

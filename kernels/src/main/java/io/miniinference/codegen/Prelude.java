@@ -31,7 +31,9 @@ public final class Prelude {
         }\
         """);
     for (String type : new String[] {"char", "short", "int", "long"}) {
-      define("div_" + type, signedDivision(type, "div", "(" + type + ")(0 - a)", "a / b"));
+      define(
+          "div_" + type,
+          signedDivision(type, "div", "(" + type + ")(0 - (u" + type + ")a)", "a / b"));
       define("rem_" + type, signedDivision(type, "rem", "0", "a % b"));
       define(
           "mod_" + type,

@@ -1,5 +1,8 @@
 package io.miniinference.lower;
 
+import io.miniinference.ir.Expr;
+import org.jspecify.annotations.Nullable;
+
 /// A step that can fail, as messages name it.
 ///
 /// @param step the step's number
@@ -7,8 +10,16 @@ package io.miniinference.lower;
 /// @param op the ONNX operator
 /// @param axis the dimension of the indexed tensor; of an index tuple that of its first component,
 ///   and those of the others follow
-/// @param perRow whether axis 0 of the index tensor is the batch, so that a failure belongs to a
-///   row and not to the run
-/// @param positionsPerRow elements of the index tensor per row, if `perRow`
+/// @param perRow whether axis 0 of the index tensor (or of the result, where a divisor has it too)
+///   is the batch, so that a failure belongs to a row and not to the run
+/// @param positionsPerRow elements of that tensor per row, if `perRow`
+/// @param divisionByZero of an elementwise step, whether it divides an integer by zero at an index;
+///   null where indices fail
 public record FailurePoint(
-    int step, String node, String op, int axis, boolean perRow, long positionsPerRow) {}
+    int step,
+    String node,
+    String op,
+    int axis,
+    boolean perRow,
+    long positionsPerRow,
+    @Nullable Expr divisionByZero) {}

@@ -1,6 +1,10 @@
 package io.miniinference.lower;
 
 import io.miniinference.ir.Addressing;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Fallible;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
@@ -10,14 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /// Which steps can fail, and whose a failure is.
 final class FailurePoints {
-  private FailurePoints() {}
+  private final Fallible fallible;
 
-  static @Nullable FailurePoint of(int step, Node node) {
+  FailurePoints(Graph graph) {
+    fallible = Fallible.in(graph);
+  }
+
+  @Nullable FailurePoint of(int step, Node node) {
+    if (!fallible.mayFail(node)) {
+      return null;
+    }
     return switch (node.op()) {
       case Op.Gather gather -> indexed(step, node, gather.selection());
       case Op.Scatter scatter -> indexed(step, node, scatter.selection());
-      case Op.Elementwise _,
-          Op.Reduce _,
+      case Op.Elementwise elementwise -> dividing(step, node, elementwise.expr());
+      case Op.Reduce _,
           Op.View _,
           Op.Concat _,
           Op.MatMul _,
@@ -28,18 +39,49 @@ final class FailurePoints {
           Op.Normalize _,
           Op.Scan _,
           Op.Control _ ->
-          null;
+          throw apart(node);
     };
+  }
+
+  private static IllegalStateException apart(Node node) {
+    return new IllegalStateException(
+        "node '%s' (%s) divides integers on the way; fusion keeps such work apart"
+            .formatted(node.name(), node.onnxOp()));
   }
 
   private static FailurePoint indexed(int step, Node node, Selection selection) {
     TensorType indices = node.inputs().get(1).type();
     int axis = Addressing.of(selection, node.inputs().getFirst().type(), indices).dataAxis(0);
-    boolean perRow = indices.rank() > 0 && indices.dim(0).equals(Affine.N);
+    return point(step, node, axis, isByRow(indices) ? indices : null, null);
+  }
+
+  private FailurePoint dividing(int step, Node node, Expr expr) {
+    Expr byZero = fallible.divisionByZero(expr, node.inputs()).orElseThrow();
+    TensorType result = node.output().type();
+    boolean byRow = isByRow(result) && readsRows(byZero, node, result.rank());
+    return point(step, node, 0, byRow ? result : null, byZero);
+  }
+
+  /* Whether what decides over a failure differs by row: it is not a tensor that all rows share. */
+  private static boolean readsRows(Expr expr, Node node, int rank) {
+    return ExprTree.isPositional(expr)
+        || ExprTree.directArgs(expr).stream()
+            .map(k -> node.inputs().get(k).type())
+            .anyMatch(type -> type.rank() == rank && isByRow(type));
+  }
+
+  private static boolean isByRow(TensorType type) {
+    return type.rank() > 0 && type.dim(0).equals(Affine.N);
+  }
+
+  /* `rows`: the tensor whose axis 0 is the batch, if failures belong to rows. */
+  private static FailurePoint point(
+      int step, Node node, int axis, @Nullable TensorType rows, @Nullable Expr byZero) {
     long positions = 1;
-    for (int i = 1; perRow && i < indices.rank(); i++) {
-      positions = Math.multiplyExact(positions, indices.dim(i).asConstant());
+    for (int i = 1; rows != null && i < rows.rank(); i++) {
+      positions = Math.multiplyExact(positions, rows.dim(i).asConstant());
     }
-    return new FailurePoint(step, node.name(), node.onnxOp(), axis, perRow, positions);
+    return new FailurePoint(
+        step, node.name(), node.onnxOp(), axis, rows != null, positions, byZero);
   }
 }

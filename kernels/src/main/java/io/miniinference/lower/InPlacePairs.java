@@ -1,6 +1,7 @@
 package io.miniinference.lower;
 
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.plan.Array;
@@ -9,15 +10,22 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The inputs over which a step may write its result: read at the very index that is written, and
 /// nowhere else.
 final class InPlacePairs {
   private InPlacePairs() {}
 
-  static List<Step.InPlace> of(Node node, List<Array> inputs, Array output, Choice choice) {
+  /// @param failure how the step can fail, if it can
+  static List<Step.InPlace> of(
+      Node node, @Nullable FailurePoint failure, List<Array> inputs, Array output, Choice choice) {
     List<Step.InPlace> pairs = new ArrayList<>();
     Set<Integer> sameIndex = sameIndexInputs(node, choice);
+    if (failure != null && failure.divisionByZero() != null) {
+      // Who fails looks at the divisors of its whole row again.
+      sameIndex.removeAll(ExprTree.usedArgs(failure.divisionByZero()));
+    }
     for (int i : sameIndex) {
       Array input = inputs.get(i);
       boolean sameArray =

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Lowering {
   private final Graph graph;
   private final CodeGenerator generator;
+  private final FailurePoints failurePoints;
   private final Blocks blocks = new Blocks();
   private final Map<Value, Array> arrays = new HashMap<>();
   private final Map<Converted, Array> conversions = new HashMap<>();
@@ -42,6 +43,7 @@ public final class Lowering {
   private Lowering(Graph graph, CodeGenerator generator) {
     this.graph = graph;
     this.generator = generator;
+    failurePoints = new FailurePoints(graph);
   }
 
   /// @param naiveSizes inputs and results of the graph before fusion, for the certificate
@@ -294,18 +296,12 @@ public final class Lowering {
             ? null
             : blocks.scratch(node.name() + " scratch", choice.scratchBytes());
     int number = planned.size();
+    FailurePoint failure = failurePoints.of(number, node);
     steps.add(
         new LoweredStep(
-            number,
-            node,
-            kind,
-            inputs,
-            packed,
-            output,
-            choice.strategy(),
-            scratch,
-            FailurePoints.of(number, node)));
-    plan(node, kind, inputs, output, InPlacePairs.of(node, inputs, output, choice), scratch);
+            number, node, kind, inputs, packed, output, choice.strategy(), scratch, failure));
+    List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs, output, choice);
+    plan(node, kind, inputs, output, inPlace, scratch);
   }
 
   private void plan(

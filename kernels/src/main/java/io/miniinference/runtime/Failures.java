@@ -49,19 +49,21 @@ final class Failures {
     }
     long position = slots.get(LONG, at + FailureSlot.POSITION);
     int iteration = slots.get(INT, at + FailureSlot.ITERATION);
+    int kind = slots.get(INT, at + FailureSlot.KIND);
+    boolean indexed = kind != FailureSlot.KIND_DIVISION;
     FailureReport report =
         new FailureReport(
             point.node(),
             point.op(),
-            point.axis() + slots.get(INT, at + FailureSlot.COMPONENT),
-            slots.get(LONG, at + FailureSlot.INDEX),
+            indexed ? point.axis() + slots.get(INT, at + FailureSlot.COMPONENT) : null,
+            indexed ? slots.get(LONG, at + FailureSlot.INDEX) : null,
             slots.get(LONG, at + FailureSlot.LOW),
             slots.get(LONG, at + FailureSlot.HIGH),
             position,
             position,
             row < 0 ? null : (int) row,
             iteration < 0 ? null : iteration,
-            kind(slots.get(INT, at + FailureSlot.KIND)));
+            kind(kind));
     return new Claim(step, report);
   }
 

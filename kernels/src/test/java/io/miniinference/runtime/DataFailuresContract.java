@@ -207,6 +207,186 @@ abstract class DataFailuresContract {
     }
   }
 
+  private static TestModel quotient(String op, String a, String b, String... attributes) {
+    return TestModel.opset(17)
+        .longs("a", a)
+        .longs("b", b)
+        .node(op, "a b", "y", attributes)
+        .output("y");
+  }
+
+  private static long[] wholes(Model model, Tensor... inputs) {
+    return MemorySegment.ofArray(run(model, inputs)).toArray(ValueLayout.JAVA_LONG_UNALIGNED);
+  }
+
+  @Test
+  void anIntegerDividedByZeroFailsItsRow() {
+    try (Model model = load(quotient("Div", "N,3", "N,3"))) {
+      Tensor a = longs(shape(3, 3), 7, -7, 7, -7, 1, 2, 3, 4, 5);
+      assertThat(wholes(model, a, longs(shape(3, 3), 2, 2, -2, -2, 1, 1, 1, 1, 9)))
+          .containsExactly(3, -3, -3, 3, 1, 2, 3, 4, 0);
+      assertFails(
+          "node 'make y' (Div): division by zero, at row 1, position 4; 1 more rows failed: 2",
+          model,
+          a,
+          longs(shape(3, 3), 1, 1, 1, 1, 0, 0, 0, 1, 1));
+      assertThat(wholes(model, a, a)).containsOnly(1);
+    }
+  }
+
+  @Test
+  void aRemainderByZeroFailsWhicheverSignItHas() {
+    for (String fmod : new String[] {"fmod=0", "fmod=1"}) {
+      try (Model model = load(quotient("Mod", "N,2", "N,2", fmod))) {
+        Tensor a = longs(shape(1, 2), -7, 7);
+        assertThat(wholes(model, a, longs(shape(1, 2), 3, -3)))
+            .containsExactly(fmod.endsWith("1") ? new long[] {-1, 1} : new long[] {2, -2});
+        assertFails(
+            "node 'make y' (Mod): division by zero, at row 0, position 1",
+            model,
+            a,
+            longs(shape(1, 2), 3, 0));
+      }
+    }
+  }
+
+  @Test
+  void aDivisorThatAllRowsShareFailsTheRun() {
+    try (Model model = load(quotient("Div", "N,3", "1,3"))) {
+      Tensor a = counted(ElementType.I64, 4, 3);
+      assertThat(wholes(model, a, longs(shape(1, 3), 1, 2, 3))).hasSize(12);
+      assertFails(
+          "node 'make y' (Div): division by zero, position 2",
+          model,
+          a,
+          longs(shape(1, 3), 1, 2, 0));
+    }
+  }
+
+  @Test
+  void aDivisorPerRowFailsItsRowWhereverItIsBroadcast() {
+    try (Model model = load(quotient("Div", "N,3", "N,1"))) {
+      Tensor a = counted(ElementType.I64, 3, 3);
+      assertFails(
+          "node 'make y' (Div): division by zero, at row 2, position 6",
+          model,
+          a,
+          longs(shape(3, 1), 1, 2, 0));
+    }
+  }
+
+  /// The smallest integer divided by −1 is itself, whatever the processor makes of it.
+  @Test
+  void quotientsThatOverflowWrap() {
+    long least = Long.MIN_VALUE;
+    try (Model div = load(quotient("Div", "N,2", "N,2"));
+        Model mod = load(quotient("Mod", "N,2", "N,2"));
+        Model rem = load(quotient("Mod", "N,2", "N,2", "fmod=1"))) {
+      Tensor a = longs(shape(1, 2), least, least + 1);
+      Tensor b = longs(shape(1, 2), -1, -1);
+      assertThat(wholes(div, a, b)).containsExactly(least, Long.MAX_VALUE);
+      assertThat(wholes(mod, a, b)).containsExactly(0, 0);
+      assertThat(wholes(rem, a, b)).containsExactly(0, 0);
+    }
+  }
+
+  /// A divisor that a failed step left zero is divided by in the row that failed, and only the
+  /// first failure is told.
+  @Test
+  void divisorsThatAreGarbageDoNotTrap() {
+    TestModel text =
+        TestModel.opset(17)
+            .longs("a", "N,4")
+            .longs("i", "N,4")
+            .node("GatherElements", "a i", "b", "axis=1")
+            .node("Div", "a b", "q")
+            .node("Mod", "q b", "y")
+            .output("y");
+    try (Model model = load(text)) {
+      Tensor a = longs(shape(2, 4), 1, 2, 3, 4, 5, 6, 7, 8);
+      assertFails(
+          "node 'make b' (GatherElements): index 4 is outside [-4, 3] on axis 1, at row 1,"
+              + " position 5",
+          model,
+          a,
+          longs(shape(2, 4), 0, 1, 2, 3, 0, 4, 2, 3));
+      assertThat(wholes(model, a, longs(shape(2, 4), 0, 1, 2, 3, 3, 2, 1, 0)))
+          .containsExactly(0, 1, 1, 1, 0, 0, 1, 1);
+    }
+  }
+
+  @Test
+  void theFirstDivisionOfTheFileIsTold() {
+    TestModel text =
+        TestModel.opset(17)
+            .longs("a", "N,2")
+            .longs("b", "N,2")
+            .longs("c", "N,2")
+            .node("Mod", "a b", "p")
+            .node("Div", "a c", "q")
+            .node("Add", "p q", "y")
+            .output("y");
+    try (Model model = load(text)) {
+      Tensor a = counted(ElementType.I64, 2, 2);
+      assertFails(
+          "node 'make p' (Mod): division by zero, at row 0, position 1; 1 more rows failed: 1",
+          model,
+          a,
+          longs(shape(2, 2), 1, 0, 1, 1),
+          longs(shape(2, 2), 0, 0, 0, 0));
+    }
+  }
+
+  /// The divisor may lie where its quotient goes: who fails must still find the first zero.
+  @Test
+  void theFirstZeroOfManyIsToldInEveryRun() {
+    TestModel text =
+        TestModel.opset(17)
+            .longs("a", "100000")
+            .longs("b", "100000")
+            .node("Add", "b b", "d")
+            .node("Div", "a d", "y")
+            .output("y");
+    long[] divisors = new long[100_000];
+    Arrays.setAll(divisors, i -> i < 777 ? 1 : i % 3);
+    try (Model model = load(text)) {
+      for (int run = 0; run < 50; run++) {
+        assertFails(
+            "node 'make y' (Div): division by zero, position 777",
+            model,
+            counted(ElementType.I64, 100_000),
+            longs(shape(100_000), divisors));
+      }
+    }
+  }
+
+  @Test
+  void aConstantThatIsNotZeroCannotFail() {
+    TestModel text =
+        TestModel.opset(17)
+            .longs("a", "N,3")
+            .constant("b", 3, -4, 5)
+            .node("Div", "a b", "y")
+            .output("y");
+    try (Model model = load(text)) {
+      assertThat(wholes(model, longs(shape(2, 3), 7, 8, 9, -7, -8, -9)))
+          .containsExactly(2, -2, 1, -2, 2, -1);
+      assertThat(model.plan(1).json()).contains("\"failureBytes\":0");
+    }
+    try (Model model =
+        load(
+            TestModel.opset(17)
+                .longs("a", "N,3")
+                .constant("b", 3, 0, 5)
+                .node("Div", "a b", "y")
+                .output("y"))) {
+      assertFails(
+          "node 'make y' (Div): division by zero, position 1",
+          model,
+          counted(ElementType.I64, 2, 3));
+    }
+  }
+
   /// Many updates of few places, on all workers and work groups.
   @Test
   void theOrderOfUpdatesIsTheSameInEveryRun() {

@@ -37,6 +37,16 @@ public final class ElementBits {
     };
   }
 
+  /// Whether an element of an integer or boolean tensor is zero.
+  static boolean hasZero(Tensor tensor) {
+    for (long i = 0; i < tensor.elements(); i++) {
+      if (raw(tensor, i) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   static void writeRaw(MemorySegment data, ElementType type, long index, long raw) {
     switch (type.bytes()) {
       case 1 -> data.set(ValueLayout.JAVA_BYTE, index, (byte) raw);

@@ -1,27 +1,39 @@
 package io.miniinference.ir;
 
+import io.miniinference.ir.Expr.BinaryOp;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntPredicate;
 
-/// Which nodes may find out at run time that their data does not allow them: an index out of
-/// bounds, an integer divided by zero. The order of such nodes is observable, since the first
-/// failure wins. A node with bodies may fail if a node in them may.
+/// Which nodes of a graph may find out at run time that their data does not allow them: an index
+/// out of bounds, an integer divided by zero. The order of such nodes is observable, since the
+/// first failure wins. A node with bodies may fail if a node in them may.
 public final class Fallible {
-  private Fallible() {}
+  private final Map<Value, Tensor> constants;
+  private final Map<Value, Boolean> nonZero = new HashMap<>();
 
-  public static boolean mayFail(Node node) {
-    Expr epilogue = node.epilogue();
-    return mayFail(node.op(), elements(node.operandValues()))
-        || (epilogue != null && mayFail(epilogue, epilogueElements(node)));
+  private Fallible(Map<Value, Tensor> constants) {
+    this.constants = constants;
   }
 
-  private static boolean mayFail(Op op, List<ElementType> operands) {
-    return switch (op) {
+  public static Fallible in(Graph graph) {
+    return new Fallible(graph.constants());
+  }
+
+  public boolean mayFail(Node node) {
+    Expr epilogue = node.epilogue();
+    return operatorMayFail(node) || (epilogue != null && divides(epilogue, epilogueInputs(node)));
+  }
+
+  private boolean operatorMayFail(Node node) {
+    return switch (node.op()) {
       case Op.Gather _, Op.Scatter _ -> true;
-      case Op.Control control ->
-          control.bodies().stream().anyMatch(b -> b.nodes().stream().anyMatch(Fallible::mayFail));
-      case Op.Elementwise elementwise -> mayFail(elementwise.expr(), operands);
-      case Op.Reduce reduce -> mayFail(reduce.map(), operands);
+      case Op.Control control -> control.bodies().stream().anyMatch(Fallible::mayFail);
+      case Op.Elementwise elementwise -> divides(elementwise.expr(), node.inputs());
+      case Op.Reduce reduce -> divides(reduce.map(), node.operandValues());
       case Op.View _,
           Op.Concat _,
           Op.MatMul _,
@@ -35,47 +47,87 @@ public final class Fallible {
     };
   }
 
-  /// Whether an integer may be divided by zero.
+  private static boolean mayFail(Graph body) {
+    Fallible inside = in(body);
+    return body.nodes().stream().anyMatch(inside::mayFail);
+  }
+
+  private boolean divides(Expr expr, List<Value> operands) {
+    return divisionByZero(expr, operands).isPresent();
+  }
+
+  /// Whether the evaluation of an expression at an index divides an integer by zero, as an
+  /// expression of type `BOOL` over the same operands; empty if none ever does.
+  public Optional<Expr> divisionByZero(Expr expr, List<Value> operands) {
+    List<ElementType> types = operands.stream().map(v -> v.type().element()).toList();
+    return byZero(expr, types, k -> isNonZero(operands.get(k)));
+  }
+
+  /// As [#mayFail(Node)] of an expression over operands of which nothing is known.
   public static boolean mayFail(Expr expr, List<ElementType> operands) {
-    boolean here =
-        expr instanceof Expr.Binary binary
-            && divides(binary.op())
-            && !isNonZero(binary.right())
-            && ExprType.of(binary.right(), operands).isInteger();
-    return here || ExprTree.children(expr).stream().anyMatch(child -> mayFail(child, operands));
+    return byZero(expr, operands, _ -> false).isPresent();
   }
 
-  private static boolean divides(Expr.BinaryOp op) {
-    return op == Expr.BinaryOp.DIV || op == Expr.BinaryOp.REM || op == Expr.BinaryOp.MOD;
+  private static Optional<Expr> byZero(
+      Expr expr, List<ElementType> operands, IntPredicate isNonZero) {
+    if (expr instanceof Expr.Select(Expr condition, Expr then, Expr otherwise)) {
+      Optional<Expr> left = byZero(then, operands, isNonZero);
+      Optional<Expr> right = byZero(otherwise, operands, isNonZero);
+      Expr never = Expr.Const.of(ElementType.BOOL, 0L);
+      Optional<Expr> chosen =
+          left.isEmpty() && right.isEmpty()
+              ? Optional.empty()
+              : Optional.of(new Expr.Select(condition, left.orElse(never), right.orElse(never)));
+      return either(byZero(condition, operands, isNonZero), chosen);
+    }
+    Optional<Expr> found =
+        ExprTree.children(expr).stream()
+            .map(child -> byZero(child, operands, isNonZero))
+            .reduce(Optional.empty(), Fallible::either);
+    if (expr instanceof Expr.Binary(BinaryOp op, Expr _, Expr divisor)
+        && (op == BinaryOp.DIV || op == BinaryOp.REM || op == BinaryOp.MOD)
+        && !isNonZero(divisor, isNonZero)) {
+      ElementType type = ExprType.of(divisor, operands);
+      Expr zero = Expr.Const.of(type, 0L);
+      return type.isInteger()
+          ? either(found, Optional.of(new Expr.Binary(BinaryOp.EQ, divisor, zero)))
+          : found;
+    }
+    return found;
   }
 
-  private static boolean isNonZero(Expr divisor) {
+  private static Optional<Expr> either(Optional<Expr> a, Optional<Expr> b) {
+    if (a.isEmpty() || b.isEmpty()) {
+      return a.or(() -> b);
+    }
+    return Optional.of(new Expr.Binary(BinaryOp.OR, a.get(), b.get()));
+  }
+
+  private static boolean isNonZero(Expr divisor, IntPredicate isNonZero) {
     return switch (divisor) {
       case Expr.Const constant -> constant.bits() != 0;
       case Expr.Extent extent ->
           extent.value().isConstant()
               ? extent.value().constant() != 0
               : extent.value().constant() >= 0 && extent.value().perBatch() > 0;
-      case Expr.Arg _,
-          Expr.At _,
-          Expr.Index _,
-          Expr.Unary _,
-          Expr.Binary _,
-          Expr.Select _,
-          Expr.Cast _ ->
-          false;
+      case Expr.Arg arg -> isNonZero.test(arg.index());
+      case Expr.At at -> isNonZero.test(at.index());
+      case Expr.Index _, Expr.Unary _, Expr.Binary _, Expr.Select _, Expr.Cast _ -> false;
     };
   }
 
-  private static List<ElementType> epilogueElements(Node node) {
-    TensorType own = OpType.of(node.op(), node.operandValues().stream().map(Value::type).toList());
-    List<ElementType> result = new ArrayList<>();
-    result.add(own.element());
-    result.addAll(elements(node.epilogueValues()));
-    return result;
+  /* Whether a value is a constant without a zero. */
+  private boolean isNonZero(Value value) {
+    Tensor tensor = constants.get(value);
+    return tensor != null && nonZero.computeIfAbsent(value, _ -> !ElementBits.hasZero(tensor));
   }
 
-  private static List<ElementType> elements(List<Value> values) {
-    return values.stream().map(v -> v.type().element()).toList();
+  /* What the epilogue reads, the operator's result first. */
+  private static List<Value> epilogueInputs(Node node) {
+    TensorType own = OpType.of(node.op(), node.operandValues().stream().map(Value::type).toList());
+    List<Value> result = new ArrayList<>();
+    result.add(new Value(node.output().name() + " (result)", own));
+    result.addAll(node.epilogueValues());
+    return result;
   }
 }

@@ -22,11 +22,13 @@ final class Fusion {
   private final Graph graph;
   private final FusionOptions options;
   private final NodeSlots slots;
+  private final Fallible fallible;
 
   Fusion(Graph graph, FusionOptions options) {
     this.graph = graph;
     this.options = options;
     this.slots = new NodeSlots(graph);
+    this.fallible = Fallible.in(graph);
   }
 
   Graph run() {
@@ -125,8 +127,8 @@ final class Fusion {
             && !ExprTree.isPositional(source);
     boolean single = slots.isReadOnlyAt(producer.output(), place);
     return !ExprTree.computedArgs(expr).contains(k)
-        && !Fallible.mayFail(producer)
-        && !Fallible.mayFail(node)
+        && !fallible.mayFail(producer)
+        && !fallible.mayFail(node)
         && (sameShape || cheap)
         && (single || (cheap && allReadersTake(producer.output())))
         && fits(ExprTree.size(expr), size, uses);
@@ -153,7 +155,7 @@ final class Fusion {
 
   /* Merges into the latest of the operators before it that can take it. */
   private void intoEpilogue(int place, Node node) {
-    if (Fallible.mayFail(node) || !ExprTree.computedArgs(op(node).expr()).isEmpty()) {
+    if (fallible.mayFail(node) || !ExprTree.computedArgs(op(node).expr()).isEmpty()) {
       return;
     }
     node.inputs().stream()
@@ -238,7 +240,7 @@ final class Fusion {
     return producer.inputs().size() == 1
         && producer.inputs().getFirst().type().shape().equals(type.shape())
         && !ExprTree.isPositional(source.expr())
-        && !Fallible.mayFail(producer)
+        && !fallible.mayFail(producer)
         && fits(
             ExprTree.size(reduce.map()),
             ExprTree.size(source.expr()),

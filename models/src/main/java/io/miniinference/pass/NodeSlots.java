@@ -20,9 +20,11 @@ final class NodeSlots {
   private final Map<Value, Integer> producers = new HashMap<>();
   private final Map<Value, TreeSet<Integer>> readers = new HashMap<>();
   private final Set<Value> outputs;
+  private final Fallible fallible;
 
   NodeSlots(Graph graph) {
     outputs = new HashSet<>(graph.outputs());
+    fallible = Fallible.in(graph);
     for (int i = 0; i < graph.nodes().size(); i++) {
       set(i, graph.nodes().get(i));
     }
@@ -77,7 +79,7 @@ final class NodeSlots {
   boolean mayMove(int from, int to) {
     Node node = nodes.get(from);
     return node == null
-        || !Fallible.mayFail(node)
-        || nodes.subMap(from, false, to, false).values().stream().noneMatch(Fallible::mayFail);
+        || !fallible.mayFail(node)
+        || nodes.subMap(from, false, to, false).values().stream().noneMatch(fallible::mayFail);
   }
 }

@@ -39,7 +39,7 @@ public final class CpuGenerator implements CodeGenerator {
 
   private static KernelText.Written write(LoweredStep step, int failures) {
     return switch (step.node().op()) {
-      case Op.Elementwise op -> MapKernel.write(step, op);
+      case Op.Elementwise op -> MapKernel.write(step, op, failures);
       case Op.Reduce op -> ReduceKernel.write(step, op);
       case Op.Gather op -> GatherKernel.write(step, op, failures);
       case Op.Scatter op -> ScatterKernel.write(step, op, failures);

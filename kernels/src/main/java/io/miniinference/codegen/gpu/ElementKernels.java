@@ -2,6 +2,7 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.DivisionText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
@@ -18,14 +19,19 @@ final class ElementKernels {
   private ElementKernels() {}
 
   /// Elementwise computation, copies and conversions.
-  static KernelText.Written map(LoweredStep step, Op.Elementwise op) {
-    return LaneKernels.map(step, op).orElseGet(() -> mapEach(step, op));
+  ///
+  /// @param failures block id of the failure slots
+  static KernelText.Written map(LoweredStep step, Op.Elementwise op, int failures) {
+    return step.failure() == null
+        ? LaneKernels.map(step, op).orElseGet(() -> mapEach(step, op, failures))
+        : mapEach(step, op, failures);
   }
 
-  private static KernelText.Written mapEach(LoweredStep step, Op.Elementwise op) {
+  private static KernelText.Written mapEach(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, Elements.LOCAL);
     Elements elements = new Elements(step.output().index());
     elements.open(s.text());
+    DivisionText.check(s, elements.coordinates(), failures);
     s.store(s.expression(op.expr(), elements.coordinates()), elements.coordinates());
     return new KernelText.Written(s.text(), elements.work());
   }

@@ -58,7 +58,7 @@ public final class GpuGenerator implements CodeGenerator {
 
   private static KernelText.Written write(LoweredStep step, int failures) {
     return switch (step.node().op()) {
-      case Op.Elementwise op -> ElementKernels.map(step, op);
+      case Op.Elementwise op -> ElementKernels.map(step, op, failures);
       case Op.Reduce op -> ReduceKernel.write(step, op);
       case Op.Gather op -> GatherKernel.write(step, op, failures);
       case Op.Scatter op -> ScatterKernel.write(step, op, failures);

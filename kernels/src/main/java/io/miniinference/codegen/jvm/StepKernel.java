@@ -14,8 +14,7 @@ import java.util.List;
 /// A step of a lowered program as a kernel in Java: views of its arrays in the pool, handed to the
 /// interpreter's kernel.
 record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) implements JvmKernel {
-  /// Hears of what is no failure of the request: an integer divided by zero is 0, as it is in the
-  /// kernels of every other writer. An exception here would be taken for the loss of the device.
+  /// What a step that cannot fail reports to.
   private static final FailureSink NOBODY =
       new FailureSink() {
         @Override
