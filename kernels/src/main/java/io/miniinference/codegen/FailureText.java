@@ -5,6 +5,9 @@ import io.miniinference.lower.FailureSlot;
 
 /// OpenCL C text of the failure protocol: claiming a slot.
 public final class FailureText {
+  /// The variable that holds when the kernel runs, where that is told.
+  public static final String CLOCK = "clock";
+
   private FailureText() {}
 
   /// The functions that look at a slot and that claim it, unless an earlier step has it. All work
@@ -15,11 +18,12 @@ public final class FailureText {
       return *(global int*)(slots + slot * BYTES + STEP) == 0;
     }
     void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
-                       long position, long index, long low, long high) {
+                       long clock, long position, long index, long low, long high) {
       global uchar* s = slots + slot * BYTES;
       const int holder = *(global int*)(s + STEP);
       if (holder != 0 && holder != step + 1) return;
-      *(global int*)(s + ITERATION) = -1;
+      *(global int*)(s + ITERATION) = (int)clock;
+      *(global int*)(s + LAUNCH) = (int)(clock >> 32);
       *(global int*)(s + COMPONENT) = component;
       *(global int*)(s + KIND) = kind;
       *(global long*)(s + POSITION) = position;
@@ -31,6 +35,7 @@ public final class FailureText {
     """
         .replace("BYTES", Integer.toString(FailureSlot.BYTES))
         .replace("ITERATION", Integer.toString(FailureSlot.ITERATION))
+        .replace("LAUNCH", Integer.toString(FailureSlot.LAUNCH))
         .replace("COMPONENT", Integer.toString(FailureSlot.COMPONENT))
         .replace("KIND", Integer.toString(FailureSlot.KIND))
         .replace("POSITION", Integer.toString(FailureSlot.POSITION))
@@ -73,7 +78,7 @@ public final class FailureText {
           LOOK
           if (IS_BAD) break;
         }
-        claim_failure(failures, SLOT, FSTEP, FCOMPONENT, FKIND, scan, VALUES);
+        claim_failure(failures, SLOT, FSTEP, FCOMPONENT, FKIND, FCLOCK, scan, VALUES);
       }
     }\
     """
@@ -82,6 +87,7 @@ public final class FailureText {
         .replace("SLOT", slot)
         .replace("FSTEP", Integer.toString(point.step()))
         .replace("FKIND", Integer.toString(probe.claim().kind()))
+        .replace("FCLOCK", point.timed() ? CLOCK : "-1L")
         .replace("FCOMPONENT", probe.claim().component())
         .replace("ROW", Math.max(1, point.positionsPerRow()) + "L")
         .replace("DECLARATIONS", probe.declarations())

@@ -1,6 +1,7 @@
 package io.miniinference.codegen;
 
 import io.miniinference.device.Launch;
+import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.List;
 /// equal [#body] and argument count are the same kernel; the name is given when they are gathered.
 public final class KernelText {
   private final List<Integer> offsets = new ArrayList<>();
+  private final StringBuilder guards = new StringBuilder();
   private final StringBuilder declarations = new StringBuilder();
   private final StringBuilder statements = new StringBuilder();
   private String attributes = "";
@@ -41,6 +43,37 @@ public final class KernelText {
         .append(argument(block))
         .append(";\n");
     return name;
+  }
+
+  /* Declares a number that the launch passes in place of an offset. */
+  private void number(String name, int entry) {
+    declarations
+        .append("  const long ")
+        .append(name)
+        .append(" = (long)o")
+        .append(argument(entry))
+        .append(";\n");
+  }
+
+  /// Adds what a step needs because of the branches and loops around it.
+  ///
+  /// @param clock entry of the binding that tells when the kernel runs
+  public void surround(LoweredStep step, int clock) {
+    step.guards().forEach(this::guard);
+    if (step.failure() != null && step.failure().timed()) {
+      number(FailureText.CLOCK, clock);
+    }
+  }
+
+  /* The kernel does nothing unless a truth value of the device is as wanted. All work items see the
+  same value, so that none is left waiting at a barrier. */
+  private void guard(LoweredStep.Guard guard) {
+    Array condition = guard.condition();
+    String place = "o" + argument(condition.block().id());
+    String first = IndexText.affine(condition.index().offset());
+    guards.append(
+        "  if ((pool[%s + %s] != 0) != %d) return;\n"
+            .formatted(place, first, guard.wanted() ? 1 : 0));
   }
 
   private int argument(int block) {
@@ -83,7 +116,7 @@ public final class KernelText {
 
   /// All of the kernel but its name.
   public String body() {
-    return attributes + "|" + declarations + statements;
+    return attributes + "|" + guards + declarations + statements;
   }
 
   /// The kernel function under a name.
@@ -94,6 +127,7 @@ public final class KernelText {
       text.append(", const ulong o").append(i);
     }
     return text.append(") {\n  if (n < 0) return;\n")
+        .append(guards)
         .append(declarations)
         .append(statements)
         .append("}\n")

@@ -50,7 +50,7 @@ public interface Device extends AutoCloseable {
   /// Staging bytes that an instance needs at its largest batch: the sums over inputs and over
   /// outputs (failure slots count as an output), each rounded up to 256.
   ///
-  /// @param readBytes largest [Launcher#read] of a run
+  /// @param readBytes of the largest [Launcher#read] of a run
   record StagingSize(long inputBytes, long outputBytes, long readBytes) {
 
     /// For runs that read nothing on the way.

@@ -17,6 +17,9 @@ public interface Launcher {
 
   /// Waits for all launches so far and copies bytes of the pool: one further wait of the run.
   ///
-  /// @param target at most [Device.StagingSize#readBytes]
-  void read(long poolOffsetBytes, MemorySegment target);
+  /// @param reads of [Device.StagingSize#readBytes] in all
+  void read(Read... reads);
+
+  /// Bytes of the pool that a run wants to see on the way.
+  record Read(long poolOffsetBytes, MemorySegment target) {}
 }

@@ -145,14 +145,23 @@ final class OpenClGpuCommands implements Commands, Launcher {
   }
 
   @Override
-  public void read(long poolOffsetBytes, MemorySegment target) {
-    MemorySegment pinned =
-        Objects.requireNonNull(reads, "staging was prepared without reads")
-            .first(target.byteSize());
-    OpenClTransfers.read(queue, pool, poolOffsetBytes, target.byteSize(), pinned, event);
-    context.counters().transfers.increment();
+  public void read(Read... wanted) {
+    OpenClStaging staging = Objects.requireNonNull(reads, "staging was prepared without reads");
+    long at = 0;
+    for (int i = 0; i < wanted.length; i++) {
+      long bytes = wanted[i].target().byteSize();
+      MemorySegment mark = i == wanted.length - 1 ? event : MemorySegment.NULL;
+      OpenClTransfers.read(
+          queue, pool, wanted[i].poolOffsetBytes(), bytes, staging.part(at, bytes), mark);
+      context.counters().transfers.increment();
+      at += bytes;
+    }
     await();
-    target.copyFrom(pinned);
+    at = 0;
+    for (Read read : wanted) {
+      read.target().copyFrom(staging.part(at, read.target().byteSize()));
+      at += read.target().byteSize();
+    }
     if (!inside) {
       enter();
     }

@@ -58,9 +58,9 @@ final class OpenClStaging implements AutoCloseable {
     }
   }
 
-  /// The first bytes, whatever the regions are.
-  MemorySegment first(long bytes) {
-    return memory.asSlice(0, bytes);
+  /// Some of its bytes, whatever the regions are.
+  MemorySegment part(long at, long bytes) {
+    return memory.asSlice(at, bytes);
   }
 
   MemorySegment segment(int index) {

@@ -143,9 +143,11 @@ abstract sealed class TeamCommands implements Commands, Launcher, Shares
   }
 
   @Override
-  public final void read(long poolOffsetBytes, MemorySegment target) {
+  public final void read(Read... reads) {
     settle();
-    target.copyFrom(pool.asSlice(poolOffsetBytes, target.byteSize()));
+    for (Read read : reads) {
+      read.target().copyFrom(pool.asSlice(read.poolOffsetBytes(), read.target().byteSize()));
+    }
     counters.waits.increment();
   }
 

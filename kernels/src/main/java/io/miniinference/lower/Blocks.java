@@ -20,7 +20,8 @@ final class Blocks {
   private final Map<Held, Array> held = new HashMap<>();
   private final List<Weight> weights = new ArrayList<>();
 
-  private record Held(Value value, Packing packing) {}
+  /* Bodies beside each other may have constants of the same name. */
+  private record Held(Value value, Tensor tensor, Packing packing) {}
 
   /// A fresh block in the arena for a dense array.
   Array arena(Value value, IndexFunction index) {
@@ -36,7 +37,8 @@ final class Blocks {
 
   /// The weight block of a constant, one per packing.
   Array weight(Value value, Tensor tensor, Packing packing) {
-    return held.computeIfAbsent(new Held(value, packing), _ -> hold(value, tensor, packing));
+    return held.computeIfAbsent(
+        new Held(value, tensor, packing), _ -> hold(value, tensor, packing));
   }
 
   private Array hold(Value value, Tensor tensor, Packing packing) {

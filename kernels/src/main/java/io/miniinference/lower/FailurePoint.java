@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param positionsPerRow elements of that tensor per row, if `perRow`
 /// @param divisionByZero of an elementwise step, whether it divides an integer by zero at an index;
 ///   null where indices fail
+/// @param timed whether its kernel takes the clock ([LoweredProgram#clockId]), since in loops the
+///   number of the step does not tell when it failed
 public record FailurePoint(
     int step,
     String node,
@@ -22,4 +24,5 @@ public record FailurePoint(
     int axis,
     boolean perRow,
     long positionsPerRow,
-    @Nullable Expr divisionByZero) {}
+    @Nullable Expr divisionByZero,
+    boolean timed) {}

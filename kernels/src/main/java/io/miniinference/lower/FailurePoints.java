@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 /// Which steps can fail, and whose a failure is.
 final class FailurePoints {
   private final Fallible fallible;
+  private final boolean timed;
 
-  FailurePoints(Graph graph) {
+  /// @param timed whether the program has loops
+  FailurePoints(Graph graph, boolean timed) {
     fallible = Fallible.in(graph);
+    this.timed = timed;
   }
 
   @Nullable FailurePoint of(int step, Node node) {
@@ -49,7 +52,7 @@ final class FailurePoints {
             .formatted(node.name(), node.onnxOp()));
   }
 
-  private static FailurePoint indexed(int step, Node node, Selection selection) {
+  private FailurePoint indexed(int step, Node node, Selection selection) {
     TensorType indices = node.inputs().get(1).type();
     int axis = Addressing.of(selection, node.inputs().getFirst().type(), indices).dataAxis(0);
     return point(step, node, axis, isByRow(indices) ? indices : null, null);
@@ -75,13 +78,13 @@ final class FailurePoints {
   }
 
   /* `rows`: the tensor whose axis 0 is the batch, if failures belong to rows. */
-  private static FailurePoint point(
+  private FailurePoint point(
       int step, Node node, int axis, @Nullable TensorType rows, @Nullable Expr byZero) {
     long positions = 1;
     for (int i = 1; rows != null && i < rows.rank(); i++) {
       positions = Math.multiplyExact(positions, rows.dim(i).asConstant());
     }
     return new FailurePoint(
-        step, node.name(), node.onnxOp(), axis, rows != null, positions, byZero);
+        step, node.name(), node.onnxOp(), axis, rows != null, positions, byZero, timed);
   }
 }

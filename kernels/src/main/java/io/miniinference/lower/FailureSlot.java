@@ -8,8 +8,8 @@ import io.miniinference.layout.Affine;
 /// is claimed by writing [#STEP], and an earlier step's claim stays.
 ///
 /// ```
-/// byte   0        4           8          12      16        24       32      40      48
-///        | step+1 | iteration | component | kind | position | index | low   | high  | unused |
+/// byte   0        4           8          12      16        24       32      40      48       52
+///        | step+1 | iteration | component | kind | position | index | low   | high  | launch | unused |
 /// ```
 public final class FailureSlot {
   public static final int BYTES = 64;
@@ -37,6 +37,9 @@ public final class FailureSlot {
 
   /// `long`: largest legal value.
   public static final int HIGH = 40;
+
+  /// `int`: number of the launch in its run, −1 where steps tell the order.
+  public static final int LAUNCH = 48;
 
   public static final int KIND_INDEX = 1;
   public static final int KIND_DIVISION = 2;

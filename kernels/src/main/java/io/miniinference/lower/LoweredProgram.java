@@ -3,7 +3,11 @@ package io.miniinference.lower;
 import io.miniinference.ir.Graph;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
+import io.miniinference.schedule.Schedule;
+import io.miniinference.schedule.ScheduledRun;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// A model as steps over arrays: what is planned and what kernels are written for.
 ///
@@ -12,13 +16,15 @@ import java.util.List;
 /// @param inputs where each input of the graph is put
 /// @param outputs where each output is found, dense and row-major
 /// @param weights all constants that kernels read
+/// @param schedule in which order steps are launched, by their numbers
 public record LoweredProgram(
     Graph graph,
     List<LoweredStep> steps,
     Program plan,
     List<Array> inputs,
     List<Array> outputs,
-    List<Weight> weights) {
+    List<Weight> weights,
+    Schedule.Part schedule) {
   public LoweredProgram {
     steps = List.copyOf(steps);
     inputs = List.copyOf(inputs);
@@ -30,6 +36,36 @@ public record LoweredProgram(
   /// slots: one past the last block id.
   public int failureSlotsId() {
     return plan.blocks().size();
+  }
+
+  /// The entry that tells kernels in loops when they run ([ScheduledRun.Program#clock]).
+  public int clockId() {
+    return failureSlotsId() + 1;
+  }
+
+  /// Number of entries of the offsets.
+  public int offsets() {
+    return clockId() + 1;
+  }
+
+  /// Whether each step is launched once, in order, whatever the request.
+  public boolean isStraight() {
+    return schedule.steps().stream().allMatch(step -> step instanceof Schedule.Run);
+  }
+
+  /// How often a run waits for the device besides its end, each place counted once.
+  public int hostSyncs() {
+    return Schedule.waits(schedule.steps());
+  }
+
+  /// What a run of launches, one for each of [#steps] in their order, goes by.
+  ///
+  /// @param maxIterations most iterations of all loops of a run together
+  public ScheduledRun.Program schedule(long maxIterations) {
+    Map<Integer, Integer> launches = new HashMap<>();
+    steps.forEach(step -> launches.put(step.number(), launches.size()));
+    int slots = failurePoints().isEmpty() ? ScheduledRun.Program.NO_SLOTS : failureSlotsId();
+    return new ScheduledRun.Program(schedule, launches, slots, clockId(), maxIterations);
   }
 
   /// The steps that can fail.

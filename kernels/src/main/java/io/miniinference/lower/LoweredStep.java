@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param strategy the code generator's note from [Choice#strategy]
 /// @param scratch memory of the kernel's own, if it asked for some
 /// @param failure what a failure of this step is called, if it can fail
+/// @param guards conditions without which the kernel must do nothing
 public record LoweredStep(
     int number,
     Node node,
@@ -27,9 +28,16 @@ public record LoweredStep(
     Array output,
     Object strategy,
     @Nullable Block scratch,
-    @Nullable FailurePoint failure) {
+    @Nullable FailurePoint failure,
+    List<Guard> guards) {
   public LoweredStep {
+    guards = List.copyOf(guards);
     inputs = List.copyOf(inputs);
     packed = List.copyOf(packed);
   }
+
+  /// A condition on a truth value of the device.
+  ///
+  /// @param condition one byte
+  public record Guard(Array condition, boolean wanted) {}
 }

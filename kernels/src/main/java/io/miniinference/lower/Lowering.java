@@ -13,6 +13,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
+import io.miniinference.schedule.Schedule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,39 +27,77 @@ import org.jspecify.annotations.Nullable;
 /// operand is first brought into row-major order, once per value. Each other node becomes a step
 /// whose inputs are in the layouts that the code generator asked for, with conversions where they
 /// are not (once per value and layout). A Concat becomes one copy per operand into its part of the
-/// result.
+/// result. Each body of a node is lowered like a graph of its own ([ControlLowering]).
 public final class Lowering {
   private final Graph graph;
   private final CodeGenerator generator;
   private final FailurePoints failurePoints;
-  private final Blocks blocks = new Blocks();
+  private final Surroundings around;
+  private final Blocks blocks;
   private final Map<Value, Array> arrays = new HashMap<>();
   private final Map<Converted, Array> conversions = new HashMap<>();
   private final Map<Value, List<Node>> consumers = new HashMap<>();
   private final List<Step> planned = new ArrayList<>();
-  private final List<LoweredStep> steps = new ArrayList<>();
+  private final List<Schedule> schedule = new ArrayList<>();
 
   private record Converted(Value value, Layout layout) {}
 
-  private Lowering(Graph graph, CodeGenerator generator) {
+  /// @param around what is shared with the graph around a body, or new for a whole graph
+  Lowering(Graph graph, CodeGenerator generator, Surroundings around) {
     this.graph = graph;
     this.generator = generator;
-    failurePoints = new FailurePoints(graph);
+    this.around = around;
+    blocks = around.blocks();
+    failurePoints = new FailurePoints(graph, around.isTimed());
   }
 
   /// @param naiveSizes inputs and results of the graph before fusion, for the certificate
   public static LoweredProgram lower(
       Graph graph, CodeGenerator generator, List<Program.NamedSize> naiveSizes) {
-    return new Lowering(graph, generator).run(naiveSizes);
+    return new Lowering(graph, generator, Surroundings.of(graph)).run(naiveSizes);
   }
 
   private LoweredProgram run(List<Program.NamedSize> naiveSizes) {
-    findConsumers();
     List<Array> inputs = graph.inputs().stream().map(this::input).toList();
-    graph.nodes().forEach(this::node);
+    nodes();
     List<Array> outputs = graph.outputs().stream().map(this::output).toList();
     Program plan = blocks.program(graph.name(), inputs, planned, outputs, naiveSizes);
-    return new LoweredProgram(graph, steps, plan, inputs, outputs, blocks.weights());
+    return new LoweredProgram(
+        graph, around.steps().launched(), plan, inputs, outputs, blocks.weights(), part());
+  }
+
+  /// Lowers all nodes that a device is to compute.
+  void nodes() {
+    findConsumers();
+    graph.nodes().stream().filter(around.needs()::needs).forEach(this::node);
+  }
+
+  /// What is launched, as lowered so far.
+  Schedule.Part part() {
+    return new Schedule.Part(around.scope(), schedule);
+  }
+
+  /// The steps, as lowered so far.
+  List<Step> planned() {
+    return planned;
+  }
+
+  Surroundings around() {
+    return around;
+  }
+
+  CodeGenerator generator() {
+    return generator;
+  }
+
+  /// Makes a value of this graph known as an array.
+  void put(Value value, Array array) {
+    arrays.put(value, array);
+  }
+
+  /// The name of a value in the plan.
+  String name(Value value) {
+    return around.prefix() + value.name();
   }
 
   private void findConsumers() {
@@ -83,9 +122,18 @@ public final class Lowering {
   }
 
   private Array input(Value value) {
-    Array array = blocks.arena(value, IndexFunction.rowMajor(value.type().shape()));
+    Array array = rowMajor(value);
     arrays.put(value, array);
     return array;
+  }
+
+  /// A fresh block for a value, in row-major order.
+  Array rowMajor(Value value) {
+    return arena(value, IndexFunction.rowMajor(value.type().shape()));
+  }
+
+  private Array arena(Value value, IndexFunction index) {
+    return blocks.arena(new Value(name(value), value.type()), index);
   }
 
   private void node(Node node) {
@@ -106,10 +154,7 @@ public final class Lowering {
           Op.Normalize _,
           Op.Scan _ ->
           compute(node);
-      case Op.Control _ ->
-          throw new IllegalArgumentException(
-              "node '%s' (%s) is a branch or loop that depends on the request, which no device runs yet"
-                  .formatted(node.name(), node.onnxOp()));
+      case Op.Control control -> new ControlLowering(this, node).lower(control);
     }
   }
 
@@ -123,9 +168,10 @@ public final class Lowering {
           Views.apply(array.index(), view.map())
               .orElseThrow(() -> new IllegalStateException("no view of a dense array: " + node));
     }
-    Array result = array.view(node.output().name(), index);
+    Array result = array.view(name(node.output()), index);
     arrays.put(node.output(), result);
-    plan(node, Step.Kind.VIEW, List.of(array), result, List.of(), null);
+    int number = around.steps().next();
+    plan(number, node, Step.Kind.VIEW, List.of(array), result, List.of(), null);
   }
 
   /* The operator by itself, then its epilogue as a node of its own. */
@@ -144,9 +190,9 @@ public final class Lowering {
   private void concat(Node node, int axis) {
     List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
     Layout layout = generator.concatLayout(node, operands, consumersOf(node.output()));
-    Array whole = blocks.arena(node.output(), layout.of(node.output().type().shape()));
+    Array whole = arena(node.output(), layout.of(node.output().type().shape()));
     if (!parts(node, axis, whole)) {
-      whole = blocks.arena(node.output(), IndexFunction.rowMajor(node.output().type().shape()));
+      whole = rowMajor(node.output());
     }
     arrays.put(node.output(), whole);
     Affine start = Affine.ZERO;
@@ -156,7 +202,7 @@ public final class Lowering {
       Array target = part(whole, part, axis, start, extent);
       if (target != null && !part.type().elements().isZero()) {
         // A name of its own: the part lives on under its own, maybe in another block.
-        target = target.view(node.output().name() + "[" + k + "]", target.index());
+        target = target.view(name(node.output()) + "[" + k + "]", target.index());
         move(part, node.name() + "/" + k, node.onnxOp(), Step.Kind.COPY, arrayOf(part), target);
       }
       start = start.plus(extent);
@@ -203,7 +249,7 @@ public final class Lowering {
   }
 
   private Array output(Node node, Choice choice) {
-    Array output = blocks.arena(node.output(), choice.output().of(node.output().type().shape()));
+    Array output = arena(node.output(), choice.output().of(node.output().type().shape()));
     arrays.put(node.output(), output);
     return output;
   }
@@ -216,7 +262,7 @@ public final class Lowering {
     Value data = node.inputs().getFirst();
     Array from = arrayOf(data);
     Array output = output(node, choice);
-    Array before = output.view(node.output().name() + "[data]", output.index());
+    Array before = output.view(name(node.output()) + "[data]", output.index());
     move(data, node.name() + "/data", node.onnxOp(), Step.Kind.COPY, from, before);
     List<Array> inputs = List.of(before, indices, updates);
     step(node, Step.Kind.COMPUTE, inputs, List.of(false, false, false), output, choice);
@@ -240,7 +286,8 @@ public final class Lowering {
         constant);
   }
 
-  private Array arrayOf(Value value) {
+  /// Where a value lies.
+  Array arrayOf(Value value) {
     Array array = arrays.get(value);
     if (array != null) {
       return array;
@@ -263,9 +310,56 @@ public final class Lowering {
 
   private Array convert(Value value, Array source, Layout layout) {
     Value copy = new Value(value.name() + " (" + layout + ")", value.type());
-    Array target = blocks.arena(copy, layout.of(value.type().shape()));
+    Array target = arena(copy, layout.of(value.type().shape()));
     move(value, copy.name(), "Convert", Step.Kind.CONVERT, source, target);
     return target;
+  }
+
+  /// A value in row-major order: where it lies, or a copy.
+  Array dense(Value value) {
+    return converted(value, Layout.ROW_MAJOR);
+  }
+
+  /// A step that copies a value for a node, as the graph asks for.
+  void copy(Node node, Value value, Array source, Array target) {
+    move(value, node.name(), node.onnxOp(), Step.Kind.COPY, source, target);
+  }
+
+  /// The name `array` for a result of a node.
+  void alias(Node node, Array array, Value result) {
+    Array named = array.view(name(result), array.index());
+    arrays.put(result, named);
+    int number = around.steps().next();
+    plan(number, node, Step.Kind.VIEW, List.of(array), named, List.of(), null);
+  }
+
+  /// A step that copies a row of a loop's result. Its kernel writes to `place`, which moves from
+  /// iteration to iteration; what the planner sees is an update of all `rows`.
+  void copyRow(Node node, Value row, Array place, Array rows) {
+    Op identity = new Op.Elementwise(new Expr.Arg(0), row.type());
+    Node copy = Node.of(node.name(), node.onnxOp(), identity, List.of(row), row);
+    into(copy, Step.Kind.COPY, List.of(arrayOf(row)), place);
+    Step launched = planned.removeLast();
+    planned.add(
+        new Step(
+            launched.number(),
+            launched.name(),
+            launched.op(),
+            launched.kind(),
+            around.guarded(List.of(arrayOf(row), rows)),
+            List.of(rows),
+            launched.scratch(),
+            List.of(new Step.InPlace(0, 1)),
+            List.of()));
+  }
+
+  /// A step that computes a node whose operands lie in `inputs`, all read at the index that is
+  /// written, and whose result goes to `output`.
+  void into(Node node, Step.Kind kind, List<Array> inputs, Array output) {
+    List<CodeGenerator.Operand> operands =
+        inputs.stream().map(array -> new CodeGenerator.Operand(array.index(), null)).toList();
+    Choice choice = generator.choose(node, operands, List.of());
+    step(node, kind, inputs, inputs.stream().map(_ -> false).toList(), output, choice);
   }
 
   /* A step that moves a value from one array to another. */
@@ -279,9 +373,7 @@ public final class Lowering {
             new Op.Elementwise(identity, value.type()),
             List.of(value),
             new Value(target.name(), value.type()));
-    CodeGenerator.Operand from = new CodeGenerator.Operand(source.index(), null);
-    Choice choice = generator.choose(node, List.of(from), List.of());
-    step(node, kind, List.of(source), List.of(false), target, choice);
+    into(node, kind, List.of(source), target);
   }
 
   private void step(
@@ -294,17 +386,30 @@ public final class Lowering {
     var scratch =
         choice.scratchBytes().isZero()
             ? null
-            : blocks.scratch(node.name() + " scratch", choice.scratchBytes());
-    int number = planned.size();
+            : blocks.scratch(around.prefix() + node.name() + " scratch", choice.scratchBytes());
+    int number = around.steps().next();
     FailurePoint failure = failurePoints.of(number, node);
-    steps.add(
-        new LoweredStep(
-            number, node, kind, inputs, packed, output, choice.strategy(), scratch, failure));
+    around
+        .steps()
+        .launch(
+            new LoweredStep(
+                number,
+                node,
+                kind,
+                inputs,
+                packed,
+                output,
+                choice.strategy(),
+                scratch,
+                failure,
+                around.guards()));
+    schedule.add(new Schedule.Run(number, failure != null && failure.timed()));
     List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs, output, choice);
-    plan(node, kind, inputs, output, inPlace, scratch);
+    plan(number, node, kind, inputs, output, inPlace, scratch);
   }
 
   private void plan(
+      int number,
       Node node,
       Step.Kind kind,
       List<Array> reads,
@@ -313,15 +418,26 @@ public final class Lowering {
       io.miniinference.plan.@Nullable Block scratch) {
     planned.add(
         new Step(
-            planned.size(),
-            node.name(),
+            number,
+            around.prefix() + node.name(),
             node.onnxOp(),
             kind,
-            reads,
+            around.guarded(reads),
             List.of(write),
             scratch == null ? List.of() : List.of(scratch),
             inPlace,
             List.of()));
+  }
+
+  /// Adds a step that launches nothing by itself: one with bodies, or one that only says what is
+  /// read or written where.
+  void plan(Step step) {
+    planned.add(step);
+  }
+
+  /// Adds what a step with bodies launches.
+  void schedule(Schedule what) {
+    schedule.add(what);
   }
 
   /* Outputs are dense, row-major and in the arena, whatever they were computed as. */

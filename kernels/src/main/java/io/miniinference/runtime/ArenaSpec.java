@@ -60,7 +60,7 @@ record ArenaSpec(LoweredProgram program, MemoryPlan plan, long[] weightOffsets) 
   private Binding binding(Placement placement, long arena, long maxBatch, long weights) {
     long values = arena + failureBytes(maxBatch);
     List<Block> blocks = program.plan().blocks();
-    long[] offsets = new long[blocks.size() + 1];
+    long[] offsets = new long[program.offsets()];
     for (Block block : blocks) {
       if (!block.isPlanned()) {
         offsets[block.id()] = weights + weightOffsets[block.id()];

@@ -19,7 +19,8 @@ final class Failures {
     points.forEach(point -> this.points.put(point.step(), point));
   }
 
-  /// All reports of a run, in order of execution: by step, then by position. Empty if it was clean.
+  /// All reports of a run, in order of execution: by launch or step, then by position. Empty if it
+  /// was clean.
   ///
   /// @param slots the run's own slot, then one per row
   List<FailureReport> read(MemorySegment slots, long rows) {
@@ -33,11 +34,12 @@ final class Failures {
     return claims.stream().sorted().map(Claim::report).toList();
   }
 
-  private record Claim(int step, FailureReport report) implements Comparable<Claim> {
+  /* `when`: the launch, or the step where each is launched once. */
+  private record Claim(int when, FailureReport report) implements Comparable<Claim> {
     @Override
     public int compareTo(Claim other) {
-      int bySteps = Integer.compare(step, other.step);
-      return bySteps != 0 ? bySteps : Long.compare(report.linear(), other.report.linear());
+      int byTime = Integer.compare(when, other.when);
+      return byTime != 0 ? byTime : Long.compare(report.linear(), other.report.linear());
     }
   }
 
@@ -64,7 +66,8 @@ final class Failures {
             row < 0 ? null : (int) row,
             iteration < 0 ? null : iteration,
             kind(kind));
-    return new Claim(step, report);
+    int launch = slots.get(INT, at + FailureSlot.LAUNCH);
+    return new Claim(point.timed() ? launch : step, report);
   }
 
   private static String kind(int kind) {

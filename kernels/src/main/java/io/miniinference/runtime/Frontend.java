@@ -4,8 +4,11 @@ import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.wire.GraphProto;
+import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
 import io.miniinference.pass.Evaluator;
@@ -49,16 +52,31 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes) {
   }
 
   private static List<NamedSize> naive(OnnxModel model, Graph graph) {
-    Set<String> results = new HashSet<>();
-    model.graph().getNodeList().forEach(node -> results.addAll(node.getOutputList()));
     List<NamedSize> sizes = new ArrayList<>();
     graph.inputs().forEach(input -> sizes.add(size(input)));
+    addResults(graph, results(model.graph()), sizes);
+    return sizes;
+  }
+
+  /* What the file calls the results of its nodes, those in bodies included. */
+  private static Set<String> results(GraphProto graph) {
+    Set<String> results = new HashSet<>();
+    for (NodeProto node : graph.getNodeList()) {
+      results.addAll(node.getOutputList());
+      node.getAttributeList().forEach(a -> results.addAll(results(a.getG())));
+    }
+    return results;
+  }
+
+  private static void addResults(Graph graph, Set<String> results, List<NamedSize> sizes) {
     for (Node node : graph.nodes()) {
-      if (results.contains(node.output().name())) {
-        sizes.add(size(node.output()));
+      node.outputs().stream()
+          .filter(v -> results.contains(v.name()))
+          .forEach(v -> sizes.add(size(v)));
+      if (node.op() instanceof Op.Control control) {
+        control.bodies().forEach(body -> addResults(body, results, sizes));
       }
     }
-    return sizes;
   }
 
   private static NamedSize size(Value value) {

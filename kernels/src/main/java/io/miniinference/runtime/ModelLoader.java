@@ -17,6 +17,7 @@ import io.miniinference.pool.Lease;
 import io.miniinference.pool.MemoryPool;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.pool.Refusal;
+import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ final class ModelLoader {
         arenas.add(allocate(lease, arena.bytes(), "arena", reservation, before));
       }
       reservation.weights().upload(compiled.lowered(), device, weights);
-      return build(compiled, reservation, weights, arenas, lease);
+      return build(compiled, reservation, weights, arenas, lease, options);
     }
   }
 
@@ -65,17 +66,18 @@ final class ModelLoader {
     try (Lease lease = pool.lease(model.name())) {
       long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
       reservation.weights().upload(compiled.lowered(), device, weights);
-      return specialised(compiled, reservation, weights, lease);
+      return specialised(compiled, reservation, weights, lease, options);
     }
   }
 
   private Specialisation specialised(
-      Compiled compiled, Reservation reservation, long weights, Lease lease) {
+      Compiled compiled, Reservation reservation, long weights, Lease lease, LoadOptions options) {
     DeviceProgram program = device.build(compiled.generated().code());
     try {
       List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, 1, weights);
       Commands commands =
-          device.prepare(program, compiled.generated().launches(), staging(buckets.getLast(), 1));
+          device.prepare(
+              program, compiled.generated().launches(), staging(compiled, buckets.getLast(), 1));
       return new Specialisation(
           compiled,
           reservation,
@@ -83,7 +85,7 @@ final class ModelLoader {
           commands,
           lease.commit(),
           weights,
-          new Serving(device, activity, compiled.lowered()),
+          new Serving(device, activity, compiled.lowered(), options.maxIterations()),
           new Semaphore(1));
     } catch (RuntimeException e) {
       program.close();
@@ -131,7 +133,12 @@ final class ModelLoader {
   }
 
   private Model build(
-      Compiled compiled, Reservation reservation, long weights, List<Long> arenas, Lease lease) {
+      Compiled compiled,
+      Reservation reservation,
+      long weights,
+      List<Long> arenas,
+      Lease lease,
+      LoadOptions options) {
     DeviceProgram program = device.build(compiled.generated().code());
     List<Instance> instances = new ArrayList<>();
     try {
@@ -147,7 +154,7 @@ final class ModelLoader {
       }
       return new PlannedModel(
           compiled,
-          new Serving(device, activity, compiled.lowered()),
+          new Serving(device, activity, compiled.lowered(), options.maxIterations()),
           program,
           instances,
           lease.commit(),
@@ -169,7 +176,9 @@ final class ModelLoader {
     List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(offset, arena.maxBatch(), weights);
     Commands commands =
         device.prepare(
-            program, compiled.generated().launches(), staging(buckets.getLast(), arena.maxBatch()));
+            program,
+            compiled.generated().launches(),
+            staging(compiled, buckets.getLast(), arena.maxBatch()));
     long slots = reservation.spec().failureBytes(arena.maxBatch());
     if (slots > 0) {
       device.upload(offset, MemorySegment.ofArray(new byte[Math.toIntExact(slots)]));
@@ -177,9 +186,11 @@ final class ModelLoader {
     return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset);
   }
 
-  private static Device.StagingSize staging(ArenaSpec.Bucket bucket, long n) {
+  private static Device.StagingSize staging(Compiled compiled, ArenaSpec.Bucket bucket, long n) {
     return new Device.StagingSize(
-        sum(bucket.binding().inputs(), n), sum(bucket.binding().outputs(), n));
+        sum(bucket.binding().inputs(), n),
+        sum(bucket.binding().outputs(), n),
+        compiled.lowered().hostSyncs() > 0 ? ScheduledRun.READ_BYTES : 0);
   }
 
   private static long sum(List<io.miniinference.device.Binding.Region> regions, long n) {

@@ -30,7 +30,7 @@ record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device
         reservation.weights().bytes(),
         reservation.bytes(),
         compiled.generated().launches().size(),
-        0,
+        compiled.lowered().hostSyncs(),
         compiled.planningMillis());
   }
 }

@@ -2,12 +2,19 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
+import io.miniinference.device.Script;
+import io.miniinference.interp.Interpreter;
+import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.schedule.LoopLimitException;
+import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
 final class Serving {
@@ -18,13 +25,20 @@ final class Serving {
   private final Failures failures;
   private final boolean canFail;
 
-  Serving(Device device, Activity activity, LoweredProgram program) {
+  /// Whether each launch is made once, in order.
+  private final boolean isStraight;
+
+  private final ScheduledRun.Program schedule;
+
+  Serving(Device device, Activity activity, LoweredProgram program, long maxIterations) {
     this.device = device;
     this.activity = activity;
     inputs = program.graph().inputs();
     outputs = program.graph().outputs();
     failures = new Failures(program.failurePoints());
     canFail = !program.failurePoints().isEmpty();
+    isStraight = program.isStraight();
+    schedule = program.schedule(maxIterations);
   }
 
   <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
@@ -33,18 +47,49 @@ final class Serving {
     for (int i = 0; i < inputs.size(); i++) {
       request.writer().write(i, commands.input(i));
     }
-    run(instance);
+    if (isStraight) {
+      run(instance, Script.ALL);
+    } else {
+      ScheduledRun scheduled = scheduled(instance, n);
+      run(instance, scheduled);
+      scheduled.limit().ifPresent(limit -> refuse(instance, n, limit));
+    }
     check(instance, n, reader);
     return reader.read(results(commands, n));
   }
 
-  private void run(Instance instance) {
+  /* Inputs that conditions and trip counts need are looked at before the run, which may write over
+  them. */
+  private ScheduledRun scheduled(Instance instance, int n) {
+    Map<Value, Tensor> known = new HashMap<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      if (schedule.wants(inputs.get(i))) {
+        known.put(inputs.get(i), tensor(inputs.get(i), instance.commands().input(i), n));
+      }
+    }
+    return new ScheduledRun(schedule, instance.binding(n).offsets(), n, known);
+  }
+
+  private static Tensor tensor(Value value, MemorySegment content, int n) {
+    Tensor tensor = Interpreter.allocate(value.type().element(), value.type().shapeAt(n));
+    tensor.data().copyFrom(content);
+    return tensor;
+  }
+
+  private void run(Instance instance, Script script) {
     boolean alone = activity.enterAlone();
     try {
-      instance.commands().run(alone || instance.parallel());
+      instance.commands().run(alone || instance.parallel(), script);
     } finally {
       activity.leave();
     }
+  }
+
+  /* No row is whole. Where one failed before, its garbage may be what kept the loop going. */
+  private void refuse(Instance instance, int n, LoopLimitException limit) {
+    List<FailureReport> reports = reports(instance, n);
+    String before = reports.isEmpty() ? "" : "; before that, " + reports.getFirst().message();
+    throw new InvalidRequestException(limit.getMessage() + before);
   }
 
   private List<ResponseReader.Output> results(Commands commands, int n) {
@@ -56,18 +101,25 @@ final class Serving {
     return results;
   }
 
-  /* The slots came back with the outputs; they are cleared only where something is in them. */
   private void check(Instance instance, int n, ResponseReader<?> reader) {
+    List<FailureReport> reports = reports(instance, n);
+    if (!reports.isEmpty()) {
+      reader.failed(results(instance.commands(), n), reports);
+      throw new RequestFailedException(reports);
+    }
+  }
+
+  /* The slots came back with the outputs; they are cleared only where something is in them. */
+  private List<FailureReport> reports(Instance instance, int n) {
     if (!canFail) {
-      return;
+      return List.of();
     }
     MemorySegment slots = instance.commands().output(outputs.size());
     List<FailureReport> reports = failures.read(slots, n);
     if (!reports.isEmpty()) {
       clear(instance.arena(), n);
-      reader.failed(results(instance.commands(), n), reports);
-      throw new RequestFailedException(reports);
     }
+    return reports;
   }
 
   /// Empties the failure slots of `rows` rows in the arena at `arena`.

@@ -140,7 +140,9 @@ final class SpecialisingModel implements Model {
     for (int i = 0; i < inputs.size(); i++) {
       named.put(inputs.get(i).name(), shapes.get(i));
     }
-    LoadOptions fixed = new LoadOptions(1, 1, options.dimensions(), named, Map.of());
+    LoadOptions fixed =
+        new LoadOptions(1, 1, options.dimensions(), named, Map.of())
+            .withMaxIterations(options.maxIterations());
     try {
       return loader.specialise(model, fixed);
     } catch (ModelException e) {

@@ -131,7 +131,7 @@ public final class GraphRunner implements AutoCloseable {
 
     static Places of(LoweredProgram program, Placement placement) {
       List<Block> blocks = program.plan().blocks();
-      long[] offsets = new long[blocks.size() + 1];
+      long[] offsets = new long[program.offsets()];
       for (Block block : blocks) {
         if (block.isPlanned() && placement.isPlaced(block)) {
           offsets[block.id()] = GUARD_BYTES + placement.offsetBytes(block);

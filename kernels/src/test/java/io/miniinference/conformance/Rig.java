@@ -4,6 +4,7 @@ import io.miniinference.device.Binding;
 import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.Script;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
@@ -21,11 +22,14 @@ import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.verify.VerifiedPlan;
+import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
 /// The arena starts out full of NaNs, so that a read of what nobody wrote shows.
@@ -35,6 +39,11 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
   static Rig of(Device device, CodeGenerator generator) {
     device.openPool(POOL_BYTES);
     return new Rig(device, generator);
+  }
+
+  /// The graph as the rig runs it.
+  LoweredProgram lower(Graph graph) {
+    return Lowering.lower(graph, generator, List.of());
   }
 
   /// Runs a graph, with each of several sets of inputs in turn, on one load.
@@ -102,7 +111,8 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
     private Device.StagingSize staging() {
       long batch = plan.placements().getLast().batch();
       Binding binding = binding(plan.placements().getLast());
-      return new Device.StagingSize(sum(binding.inputs(), batch), sum(binding.outputs(), batch));
+      return new Device.StagingSize(
+          sum(binding.inputs(), batch), sum(binding.outputs(), batch), ScheduledRun.READ_BYTES);
     }
 
     private List<Tensor> run(Commands commands, List<Tensor> inputs) {
@@ -111,7 +121,7 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
       for (int i = 0; i < inputs.size(); i++) {
         commands.input(i).copyFrom(inputs.get(i).data());
       }
-      commands.run(n != 1);
+      commands.run(n != 1, script(n, inputs));
       List<Tensor> outputs = new ArrayList<>();
       for (int i = 0; i < program.outputs().size(); i++) {
         Value value = program.graph().outputs().get(i);
@@ -122,9 +132,21 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
       return outputs;
     }
 
+    private Script script(long n, List<Tensor> inputs) {
+      if (program.isStraight()) {
+        return Script.ALL;
+      }
+      Map<Value, Tensor> values = new HashMap<>();
+      for (int i = 0; i < inputs.size(); i++) {
+        values.put(program.graph().inputs().get(i), inputs.get(i));
+      }
+      long[] offsets = binding(plan.placement(n)).offsets();
+      return new ScheduledRun(program.schedule(1000), offsets, n, values);
+    }
+
     private Binding binding(Placement placement) {
       List<Block> blocks = program.plan().blocks();
-      long[] offsets = new long[blocks.size() + 1];
+      long[] offsets = new long[program.offsets()];
       for (Block block : blocks) {
         if (!block.isPlanned()) {
           offsets[block.id()] = weights[block.id()];

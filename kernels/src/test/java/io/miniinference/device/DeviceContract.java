@@ -302,12 +302,15 @@ abstract class DeviceContract {
             launcher.offset(0, 256L * (k / 2));
             launcher.launch(k % 2);
             launcher.launch(0);
-            int[] cells = new int[3];
-            launcher.read(256L * (k / 2), MemorySegment.ofArray(cells));
-            seen[k] = cells[2];
+            int[] last = new int[1];
+            int[] beyond = new int[1];
+            launcher.read(
+                new Launcher.Read(256L * (k / 2) + 8, MemorySegment.ofArray(last)),
+                new Launcher.Read(256L * (k / 2) + 12, MemorySegment.ofArray(beyond)));
+            seen[k] = 10 * last[0] + beyond[0];
           }
         });
-    assertThat(seen).containsExactly(2, 4, 2, 4);
+    assertThat(seen).containsExactly(20, 40, 20, 40);
     assertThat(cells(256, 4)).containsExactly(4, 4, 4, 0);
     assertThat(device.driverCalls().waits() - before.waits()).isEqualTo(5);
   }

@@ -87,7 +87,8 @@ public final class ModelLoading implements SmartLifecycle {
         properties.instances(),
         defaults.dimensions(),
         defaults.inputShapes(),
-        defaults.inputValues());
+        defaults.inputValues(),
+        properties.loops().maxIterations());
   }
 
   private void load(ModelFile file) {

@@ -21,6 +21,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param models what is served
 /// @param batching how large a batch may be
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
+/// @param loops how long loops may go on
 /// @param queue what may be in flight
 /// @param cache what is kept on disk
 /// @param http bounds of the REST interface
@@ -33,6 +34,7 @@ public record EngineProperties(
     @DefaultValue @Valid Models models,
     @DefaultValue @Valid Batching batching,
     @DefaultValue("0") @Min(0) @Max(64) int instances,
+    @DefaultValue @Valid Loops loops,
     @DefaultValue @Valid Queue queue,
     @DefaultValue @Valid Cache cache,
     @DefaultValue @Valid Http http) {
@@ -81,6 +83,12 @@ public record EngineProperties(
   ///
   /// @param maxSize Largest batch of one request.
   public record Batching(@DefaultValue("256") @Min(1) @Max(65_536) int maxSize) {}
+
+  /// The properties `engine.loops.*`.
+  ///
+  /// @param maxIterations Most iterations that all loops of a model may take together for one
+  ///   request; one that asks for more is refused with status 400.
+  public record Loops(@DefaultValue("1000000") @Min(1) int maxIterations) {}
 
   /// The properties `engine.queue.*`.
   ///

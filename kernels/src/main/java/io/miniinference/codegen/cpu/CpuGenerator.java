@@ -32,7 +32,9 @@ public final class CpuGenerator implements CodeGenerator {
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name());
     for (LoweredStep step : program.steps()) {
-      text.add(step.node().onnxOp(), write(step, program.failureSlotsId()));
+      KernelText.Written kernel = write(step, program.failureSlotsId());
+      kernel.text().surround(step, program.clockId());
+      text.add(step.node().onnxOp(), kernel);
     }
     return text.generated(OPTIONS);
   }

@@ -47,7 +47,9 @@ public final class GpuGenerator implements CodeGenerator {
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name());
     for (LoweredStep step : program.steps()) {
-      text.add(step.node().onnxOp(), write(step, program.failureSlotsId()));
+      KernelText.Written kernel = write(step, program.failureSlotsId());
+      kernel.text().surround(step, program.clockId());
+      text.add(step.node().onnxOp(), kernel);
     }
     Generated generated = text.generated(OPTIONS);
     ProgramCode code = generated.code();

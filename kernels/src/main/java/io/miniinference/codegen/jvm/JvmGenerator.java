@@ -40,7 +40,7 @@ public final class JvmGenerator implements CodeGenerator {
     for (LoweredStep step : program.steps()) {
       String name = "step_" + step.number();
       NodeKernel kernel = NodeKernel.of(step.node());
-      StepKernel body = StepKernel.of(step, kernel, program.failureSlotsId());
+      StepKernel body = StepKernel.of(step, kernel, program);
       kernels.add(new ProgramCode.JavaKernel(name, body));
       Launch.Items work = new Launch.Items(kernel.items(), kernel.grain());
       launches.add(new Launch(name, body.blocks(), work));

@@ -5,9 +5,12 @@ import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.NodeKernel;
 import io.miniinference.interp.TensorView;
 import io.miniinference.ir.Value;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,21 +27,25 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
         public void divisionByZero(long row, long position) {}
       };
 
-  /// @param failures entry of the failure slots' offset, the last that the kernel takes if it can
-  ///   fail
-  static StepKernel of(LoweredStep step, NodeKernel kernel, int failures) {
+  /// A kernel that takes the offsets of its inputs and output, of the failure slots if it can fail,
+  /// the clock if it is told, and the offsets of its conditions.
+  static StepKernel of(LoweredStep step, NodeKernel kernel, LoweredProgram program) {
     List<Integer> blocks = new ArrayList<>();
     step.inputs().forEach(array -> blocks.add(array.block().id()));
     blocks.add(step.output().block().id());
     if (step.failure() != null) {
-      blocks.add(failures);
+      blocks.add(program.failureSlotsId());
+      if (step.failure().timed()) {
+        blocks.add(program.clockId());
+      }
     }
+    step.guards().forEach(guard -> blocks.add(guard.condition().block().id()));
     return new StepKernel(step, kernel, List.copyOf(blocks));
   }
 
   @Override
   public void run(MemorySegment pool, int n, long first, long count, long[] offsets) {
-    if (n < 0) {
+    if (n < 0 || !isWanted(pool, n, offsets)) {
       return;
     }
     List<TensorView> inputs = new ArrayList<>(step.inputs().size());
@@ -50,13 +57,30 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
     kernel.run(inputs, output, n, first, count, sink(pool, offsets));
   }
 
+  /* The conditions' offsets are the last. */
+  private boolean isWanted(MemorySegment pool, int n, long[] offsets) {
+    int first = offsets.length - step.guards().size();
+    for (int i = 0; i < step.guards().size(); i++) {
+      LoweredStep.Guard guard = step.guards().get(i);
+      long at = offsets[first + i] + guard.condition().index().offset().at(n);
+      if (pool.get(ValueLayout.JAVA_BYTE, at) != 0 != guard.wanted()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static TensorView view(MemorySegment pool, int n, long offset, Array array, Value value) {
     return TensorView.of(pool, offset, value.type().element(), array.index(), n);
   }
 
   private FailureSink sink(MemorySegment pool, long[] offsets) {
-    return step.failure() == null
-        ? NOBODY
-        : new SlotSink(step.failure(), pool, offsets[offsets.length - 1]);
+    FailurePoint failure = step.failure();
+    if (failure == null) {
+      return NOBODY;
+    }
+    int slots = step.inputs().size() + 1;
+    long clock = failure.timed() ? offsets[slots + 1] : SlotSink.NO_CLOCK;
+    return new SlotSink(failure, pool, offsets[slots], clock);
   }
 }

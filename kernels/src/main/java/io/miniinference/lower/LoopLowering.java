@@ -1,0 +1,190 @@
+package io.miniinference.lower;
+
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
+import io.miniinference.plan.Body;
+import io.miniinference.plan.Step;
+import io.miniinference.schedule.Decision;
+import io.miniinference.schedule.Schedule;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Lowers a loop. Each carried value has a place, its *state*: it is copied there before the loop
+/// and at the end of each iteration, and read there by the next one and after the loop. Rows of all
+/// iterations go to a place that moves through the result. The number of the iteration is a state
+/// too, counted by the device.
+final class LoopLowering {
+  private final Lowering outer;
+  private final ControlLowering control;
+  private final Node node;
+  private final Op.Loop loop;
+  private final Surroundings around;
+  private final Lowering body;
+  private final List<Array> states = new ArrayList<>();
+  private final List<Array> results = new ArrayList<>();
+  private final List<Schedule.Window> windows = new ArrayList<>();
+
+  LoopLowering(Lowering outer, ControlLowering control, Node node, Op.Loop loop) {
+    this.outer = outer;
+    this.control = control;
+    this.node = node;
+    this.loop = loop;
+    around = outer.around().inner(node, 0, "");
+    body = control.body(loop.body(), around);
+  }
+
+  void lower() {
+    Decision trips = ControlLowering.decision(outer, node.inputs().get(0));
+    Decision first = ControlLowering.decision(outer, node.inputs().get(1));
+    List<Integer> carried = around.needs().carried(loop);
+    carried.forEach(this::begin);
+    Value iteration = loop.body().inputs().getFirst();
+    boolean isCounted = around.needs().needs(iteration);
+    if (isCounted) {
+      beginCounting(iteration);
+    }
+    List<Integer> rows = control.results().stream().filter(i -> i >= loop.carried()).toList();
+    List<Array> stacked = rows.stream().map(this::reserve).toList();
+    int number = around.steps().next();
+    body.nodes();
+    for (int i = 0; i < rows.size(); i++) {
+      put(loop.body().outputs().get(1 + rows.get(i)), stacked.get(i));
+    }
+    Decision goesOn = goesOn();
+    carry(carried);
+    if (isCounted) {
+      count(iteration);
+    }
+    end(number, goesOn, trips, first);
+    outer.schedule(new Schedule.Repeat(node, trips, first, goesOn, body.part(), windows));
+  }
+
+  private void begin(int carried) {
+    Value initial = node.inputs().get(2 + carried);
+    Value parameter = loop.body().inputs().get(1 + carried);
+    Array state = body.rowMajor(parameter);
+    outer.copy(node, initial, outer.arrayOf(initial), state);
+    addState(state, outer.name(node.outputs().get(carried)));
+    body.put(parameter, state);
+    outer.put(node.outputs().get(carried), results.getLast());
+  }
+
+  private void addState(Array state, String result) {
+    states.add(state);
+    results.add(state.view(result, state.index()));
+  }
+
+  private void beginCounting(Value iteration) {
+    Array state = body.rowMajor(iteration);
+    outer.into(counter(iteration, Exprs.const_(0), List.of()), Step.Kind.COMPUTE, List.of(), state);
+    addState(state, state.name() + " (end)");
+    body.put(iteration, state);
+  }
+
+  private void count(Value iteration) {
+    Expr next = Exprs.add(Exprs.arg(0), Exprs.const_(1));
+    Array state = body.arrayOf(iteration);
+    body.into(
+        counter(iteration, next, List.of(iteration)), Step.Kind.COMPUTE, List.of(state), state);
+  }
+
+  private Node counter(Value iteration, Expr expr, List<Value> inputs) {
+    Op op = new Op.Elementwise(expr, iteration.type());
+    return Node.of(node.name() + "/iteration", node.onnxOp(), op, inputs, iteration);
+  }
+
+  /* Memory for rows that iterations will write. */
+  private Array reserve(int result) {
+    Value rows = node.outputs().get(result);
+    Array whole = outer.rowMajor(rows);
+    Array state = whole.view(around.prefix() + rows.name(), whole.index());
+    String name = node.name() + "/" + rows.name();
+    outer.plan(step(name, List.of(), List.of(state)));
+    addState(state, outer.name(rows));
+    outer.put(rows, results.getLast());
+    return state;
+  }
+
+  /* For the planner the step updates all rows; its kernel writes at a place that moves through them. */
+  private void put(Value row, Array rows) {
+    IndexFunction index = IndexFunction.rowMajor(row.type().shape());
+    Affine bytes = row.type().elements().times(rows.elementBytes());
+    Block window = around.blocks().scratch(rows.name() + "[i]", bytes);
+    windows.add(new Schedule.Window(window.id(), rows.block().id(), bytes));
+    Array place = new Array(rows.name() + "[i]", window, index, rows.elementBytes());
+    body.copyRow(node, row, place, rows);
+  }
+
+  /* The condition as it was before the states are written again. */
+  private Decision goesOn() {
+    Value condition = loop.body().outputs().getFirst();
+    Decision decision = ControlLowering.decision(body, condition);
+    if (decision instanceof Decision.OnDevice(Array array)) {
+      Array kept = isOnState(array) ? apart(condition, array) : array;
+      return new Decision.OnDevice(kept);
+    }
+    return decision;
+  }
+
+  private boolean isOnState(Array array) {
+    return states.stream().anyMatch(state -> state.block().equals(array.block()));
+  }
+
+  private Array apart(Value value, Array source) {
+    Array copy = body.rowMajor(new Value(value.name() + " (next)", value.type()));
+    body.copy(node, value, source, copy);
+    return copy;
+  }
+
+  /* What lies on a state is taken from there before any state is written. */
+  private void carry(List<Integer> carried) {
+    List<Array> next = new ArrayList<>();
+    for (int k = 0; k < carried.size(); k++) {
+      Value value = loop.body().outputs().get(1 + carried.get(k));
+      Array made = body.arrayOf(value);
+      boolean stays = isState(made, states.get(k));
+      next.add(isOnState(made) && !stays ? apart(value, made) : made);
+    }
+    for (int k = 0; k < carried.size(); k++) {
+      if (!isState(next.get(k), states.get(k))) {
+        Value value = loop.body().outputs().get(1 + carried.get(k));
+        body.copy(node, value, next.get(k), states.get(k));
+      }
+    }
+  }
+
+  private static boolean isState(Array array, Array state) {
+    return array.block().equals(state.block()) && array.index().equivalent(state.index());
+  }
+
+  private void end(int number, Decision goesOn, Decision... before) {
+    List<Array> kept = ControlLowering.read(goesOn);
+    if (!kept.isEmpty()) {
+      body.plan(step(node.name() + "/condition", kept, List.of()));
+    }
+    List<Array> reads = new ArrayList<>(states);
+    reads.addAll(ControlLowering.read(before));
+    Body planned = new Body(around.prefix(), Body.Kind.LOOP, states, body.planned(), states);
+    control.plan(number, reads, results, List.of(planned));
+  }
+
+  private Step step(String name, List<Array> reads, List<Array> writes) {
+    return new Step(
+        around.steps().next(),
+        outer.around().prefix() + name,
+        node.onnxOp(),
+        Step.Kind.COMPUTE,
+        around.guarded(reads),
+        writes,
+        List.of(),
+        List.of(),
+        List.of());
+  }
+}

@@ -1,0 +1,81 @@
+package io.miniinference.schedule;
+
+import io.miniinference.ir.Node;
+import io.miniinference.layout.Affine;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a run launches, in order: launches, and the steps whose bodies are such sequences.
+public sealed interface Schedule {
+
+  /// The launch of a step.
+  ///
+  /// @param step its number
+  /// @param timed whether its kernel takes the clock
+  record Run(int step, boolean timed) implements Schedule {}
+
+  /// A body's sequence, with what the host works out of its graph.
+  record Part(HostScope scope, List<Schedule> steps) {
+    public Part {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  /// An If.
+  ///
+  /// @param condition null if both bodies are launched, and each kernel of theirs looks at the
+  ///   condition for itself
+  record Branch(Node node, @Nullable Decision condition, Part then, Part otherwise)
+      implements Schedule {}
+
+  /// An iteration of a loop that was unrolled: its body, once.
+  ///
+  /// @param iteration its number
+  record Once(Node node, int iteration, Part body) implements Schedule {}
+
+  /// A Loop.
+  ///
+  /// @param trips most iterations
+  /// @param first whether there is a first iteration
+  /// @param goesOn in the body: whether there is another one
+  /// @param windows what moves with the iteration
+  record Repeat(
+      Node node, Decision trips, Decision first, Decision goesOn, Part body, List<Window> windows)
+      implements Schedule {
+    public Repeat {
+      windows = List.copyOf(windows);
+    }
+  }
+
+  /// Memory that moves from iteration to iteration: an entry of the binding that is `stepBytes`
+  /// further on in each.
+  ///
+  /// @param base entry where it is in iteration 0
+  record Window(int entry, int base, Affine stepBytes) {}
+
+  /// How often a run waits for the device besides its end, each place counted once: a loop that
+  /// waits, waits in each of its iterations.
+  static int waits(List<Schedule> steps) {
+    int waits = 0;
+    for (Schedule step : steps) {
+      waits +=
+          switch (step) {
+            case Run _ -> 0;
+            case Branch branch ->
+                count(branch.condition) + waits(branch.then.steps) + waits(branch.otherwise.steps);
+            case Once once -> waits(once.body.steps);
+            case Repeat repeat -> waits(repeat);
+          };
+    }
+    return waits;
+  }
+
+  private static int waits(Repeat repeat) {
+    int before = Math.max(count(repeat.trips), count(repeat.first));
+    return before + count(repeat.goesOn) + waits(repeat.body.steps);
+  }
+
+  private static int count(@Nullable Decision decision) {
+    return decision != null && decision.waits() ? 1 : 0;
+  }
+}
