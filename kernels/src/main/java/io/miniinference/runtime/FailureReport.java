@@ -1,8 +1,9 @@
 package io.miniinference.runtime;
 
+import io.miniinference.ops.NegativeSize;
 import org.jspecify.annotations.Nullable;
 
-/// One failure that a kernel recorded (DESIGN §7, FIXTURES §2.2).
+/// One failure that a kernel recorded, or that the host found in sizes.
 ///
 /// @param node the ONNX node's name, or `#k`
 /// @param op the ONNX operator
@@ -27,6 +28,22 @@ public record FailureReport(
     @Nullable Integer row,
     @Nullable Integer iteration,
     String kind) {
+
+  /// A size that the request's inputs make negative.
+  static FailureReport of(NegativeSize size) {
+    return new FailureReport(
+        size.node(),
+        size.op(),
+        size.axis(),
+        size.size(),
+        0,
+        Long.MAX_VALUE,
+        size.position(),
+        size.position(),
+        null,
+        size.iteration(),
+        "negative_size");
+  }
 
   /// `node 'X' (Op): index I is outside [L, H] on axis A[, at row R][, iteration K], position P`
   /// and its kin.

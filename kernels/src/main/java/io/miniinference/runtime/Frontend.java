@@ -25,7 +25,8 @@ import java.util.Set;
 ///
 /// @param graph what is lowered
 /// @param naiveSizes inputs and results of the file's nodes, each in bytes of its own
-record Frontend(Graph graph, List<NamedSize> naiveSizes) {
+/// @param specialisedOn inputs whose given values decided over the graph
+record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
 
   static Frontend of(OnnxModel model, LoadOptions options, long poolBytes) {
     ImportOptions imports =
@@ -34,11 +35,12 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes) {
             .withInputShapes(options.inputShapes())
             .withInputValues(options.inputValues())
             .withMaxFoldedBytes(poolBytes);
-    Graph imported = Importer.importModel(model, imports);
+    Importer.Imported result = Importer.importWithValues(model, imports);
+    Graph imported = result.graph();
     Graph graph =
         Pipeline.standard(evaluator(poolBytes), poolBytes, FusionOptions.standard())
             .apply(imported);
-    return new Frontend(graph, naive(model, imported));
+    return new Frontend(graph, naive(model, imported), result.specialisedOn());
   }
 
   private static Evaluator evaluator(long limitBytes) {

@@ -21,6 +21,7 @@ import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
@@ -57,10 +58,16 @@ final class ModelLoader {
     return device.info();
   }
 
-  /// Compiles a model for fixed input shapes and puts its weights into the pool; its arena is
-  /// borrowed per request.
-  Specialisation specialise(OnnxModel model, LoadOptions options) {
+  /// Compiles a model for fixed input shapes, and values where sizes follow from them, and puts its
+  /// weights into the pool; its arena is borrowed per request.
+  ///
+  /// @param known inputs by whose values specialisations are told apart
+  /// @throws MoreValuesException if others decide, too
+  Specialisation specialise(OnnxModel model, LoadOptions options, Set<String> known) {
     Compiled compiled = compile(model, options);
+    if (!known.containsAll(compiled.specialisedOn())) {
+      throw new MoreValuesException(compiled.specialisedOn());
+    }
     Reservation reservation = Reservation.of(compiled, options, device.info());
     PoolStatistics before = pool.statistics();
     try (Lease lease = pool.lease(model.name())) {
@@ -119,6 +126,7 @@ final class ModelLoader {
         lowered,
         plan.plan(),
         generator.generate(lowered),
+        front.specialisedOn(),
         plan.fallback().isPresent(),
         plan.planningMillis());
   }

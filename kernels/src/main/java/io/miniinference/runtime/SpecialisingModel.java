@@ -1,9 +1,11 @@
 package io.miniinference.runtime;
 
+import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.DeclaredTypes;
+import io.miniinference.ops.NegativeSizeException;
 import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
 import io.miniinference.pool.HeldBlocks;
@@ -12,10 +14,14 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/// A model with sizes besides the batch: it is compiled for each set of input shapes that comes, up
-/// to a number of them, while that request waits and others go on.
+/// A model with sizes besides the batch, or sizes that follow from the values of small inputs: it
+/// is compiled for each set of input shapes, and of such values, that comes, up to a number of
+/// them, while that request waits and others go on. Which inputs' values decide shows when it is
+/// compiled.
 ///
 /// Its arenas cannot be reserved at load. They are held blocks, tagged by model and shapes: in the
 /// steady state a request takes the block that the last one of its kind gave back, and held bytes
@@ -31,6 +37,9 @@ final class SpecialisingModel implements Model {
   private final List<Value> inputs;
   private final List<Value> outputs;
   private final Specialisations specialisations;
+
+  /// Inputs whose values decided over a specialisation so far.
+  private final Set<String> deciding = ConcurrentHashMap.newKeySet();
 
   SpecialisingModel(OnnxModel model, LoadOptions options, ModelLoader loader, HeldBlocks held) {
     this.model = model;
@@ -97,9 +106,24 @@ final class SpecialisingModel implements Model {
   @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
     checkRanks(request.shapes());
-    String key = key(request.shapes());
+    RequestValues values = new RequestValues(inputs, request);
+    while (true) {
+      try {
+        return infer(values, reader);
+      } catch (MoreValuesException e) {
+        deciding.addAll(e.inputs());
+      }
+    }
+  }
+
+  private <T> T infer(RequestValues values, ResponseReader<T> reader) {
+    Set<String> known = Set.copyOf(deciding);
+    InferenceRequest request = values.request();
+    String key = key(request.shapes()) + values.key(known);
     return specialisations.with(
-        key, () -> compile(request.shapes()), s -> serve(s, key, request, reader));
+        key,
+        () -> compile(request.shapes(), values.values(), known),
+        s -> serve(s, key, request, reader));
   }
 
   private <T> T serve(
@@ -135,16 +159,19 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  private Specialisation compile(List<long[]> shapes) {
+  private Specialisation compile(
+      List<long[]> shapes, Map<String, Tensor> values, Set<String> known) {
     Map<String, long[]> named = new HashMap<>();
     for (int i = 0; i < inputs.size(); i++) {
       named.put(inputs.get(i).name(), shapes.get(i));
     }
     LoadOptions fixed =
-        new LoadOptions(1, 1, options.dimensions(), named, Map.of())
+        new LoadOptions(1, 1, options.dimensions(), named, values)
             .withMaxIterations(options.maxIterations());
     try {
-      return loader.specialise(model, fixed);
+      return loader.specialise(model, fixed, known);
+    } catch (NegativeSizeException e) {
+      throw new RequestFailedException(List.of(FailureReport.of(e.size())));
     } catch (ModelException e) {
       throw new InvalidRequestException(
           "model '"

@@ -1,11 +1,19 @@
 package io.miniinference.runtime;
 
+import static io.miniinference.runtime.LoopModels.attribute;
+import static io.miniinference.runtime.LoopModels.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.device.DriverCalls;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.pool.PoolStatistics;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,5 +109,85 @@ abstract class SpecialisationContract {
     assertThatThrownBy(() -> TinyModels.picked(model, new long[] {3}, 0, 1, 2))
         .isInstanceOf(InvalidRequestException.class)
         .hasMessageContaining("unexpected shape for input 'i' for model 'picking'");
+  }
+
+  /// `m − n` fives, and a row `x · i` of each iteration of as many.
+  private static OnnxModel sized() {
+    LoopModels body =
+        graph()
+            .inputs("i go")
+            .node("more = Identity go")
+            .node("f = Cast i", attribute("to", 1))
+            .node("r = Mul x f")
+            .outputs("more r");
+    return graph()
+        .input("n", DataType.INT64, "1")
+        .input("m", DataType.INT64, "1")
+        .input("x", DataType.FLOAT, "2")
+        .floats("five", new long[0], 5)
+        .node("d = Sub m n")
+        .node("t = Squeeze d")
+        .node("s = Expand five d")
+        .node("rows = Loop t -", attribute("body", body))
+        .outputs("s rows")
+        .model("sized");
+  }
+
+  private static List<float[]> sized(Model model, long n, long m) {
+    List<Object> values = List.of(new long[] {n}, new long[] {m}, new float[] {1, 10});
+    List<long[]> shapes = List.of(new long[] {1}, new long[] {1}, new long[] {2});
+    InferenceRequest request =
+        new InferenceRequest(
+            shapes,
+            (i, staging) ->
+                staging.copyFrom(
+                    values.get(i) instanceof long[] whole
+                        ? MemorySegment.ofArray(whole)
+                        : MemorySegment.ofArray((float[]) values.get(i))));
+    return model.infer(
+        request,
+        outputs ->
+            outputs.stream().map(o -> o.data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED)).toList());
+  }
+
+  @Test
+  void sizesFollowFromTheValuesOfSmallInputs() {
+    Engine open = open(16L << 20);
+    Model model = open.load(sized(), LoadOptions.defaults());
+    for (int count = 0; count < 4; count++) {
+      List<float[]> outputs = sized(model, 3, 3 + count);
+      float[] fives = new float[count];
+      Arrays.fill(fives, 5);
+      assertThat(outputs.getFirst()).containsExactly(fives);
+      assertThat(outputs.getLast())
+          .containsExactly(Arrays.copyOf(new float[] {0, 0, 1, 10, 2, 20}, 2 * count));
+    }
+    long builds = open.driverCalls().builds();
+    assertThat(sized(model, 3, 5).getLast()).containsExactly(0, 0, 1, 10);
+    assertThat(open.driverCalls().builds()).isEqualTo(builds);
+  }
+
+  @Test
+  void aNegativeSizeFailsItsRequestAlone() {
+    Model model = open(16L << 20).load(sized(), LoadOptions.defaults());
+    assertThat(sized(model, 1, 2).getFirst()).containsExactly(5);
+    RequestFailedException e =
+        catchThrowableOfType(RequestFailedException.class, () -> sized(model, 5, 2));
+    assertThat(e).hasMessage("node 's_Expand' (Expand): negative size -3 on axis 0");
+    assertThat(e.failures())
+        .containsExactly(
+            new FailureReport(
+                "s_Expand",
+                "Expand",
+                0,
+                -3L,
+                0,
+                Long.MAX_VALUE,
+                0,
+                0,
+                null,
+                null,
+                "negative_size"));
+    assertThat(sized(model, 1, 2).getFirst()).containsExactly(5);
   }
 }

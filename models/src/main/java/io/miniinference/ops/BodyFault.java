@@ -3,25 +3,42 @@ package io.miniinference.ops;
 import io.miniinference.onnx.Problem;
 import java.util.List;
 
-/// What keeps the body of a node from being imported: the problems of the nodes inside. Both lists
+/// What keeps the body of a node from being imported: the problems of the nodes inside. All lists
 /// are empty if the body reads what could not be made, which was reported.
 final class BodyFault extends RuntimeException {
   private static final long serialVersionUID = 1;
   private final transient List<Problem> problems;
   private final transient List<Problem> unresolved;
+  private final transient List<Faults.Negative> negatives;
 
-  /// @param unresolved problems that fixed sizes would cure
-  BodyFault(List<Problem> problems, List<Problem> unresolved) {
+  private BodyFault(
+      List<Problem> problems, List<Problem> unresolved, List<Faults.Negative> negatives) {
     super("a body cannot be imported", null, false, false);
     this.problems = List.copyOf(problems);
     this.unresolved = List.copyOf(unresolved);
+    this.negatives = List.copyOf(negatives);
+  }
+
+  static BodyFault of(Faults faults) {
+    return new BodyFault(faults.problems().found(), faults.unresolved(), faults.negatives());
   }
 
   /// The faults of several bodies as one.
   static BodyFault of(List<BodyFault> faults) {
     return new BodyFault(
         faults.stream().flatMap(fault -> fault.problems.stream()).toList(),
-        faults.stream().flatMap(fault -> fault.unresolved.stream()).toList());
+        faults.stream().flatMap(fault -> fault.unresolved.stream()).toList(),
+        faults.stream().flatMap(fault -> fault.negatives.stream()).toList());
+  }
+
+  /// The same, in an iteration of a loop.
+  BodyFault at(long iteration) {
+    return new BodyFault(
+        problems,
+        unresolved,
+        negatives.stream()
+            .map(n -> new Faults.Negative(n.problem(), n.size().at(iteration)))
+            .toList());
   }
 
   List<Problem> problems() {
@@ -32,8 +49,13 @@ final class BodyFault extends RuntimeException {
     return unresolved;
   }
 
-  /// Whether nothing is wrong but that values are not known at load.
-  boolean isSpecialisable() {
-    return problems.isEmpty() && !unresolved.isEmpty();
+  List<Faults.Negative> negatives() {
+    return negatives;
+  }
+
+  /// Whether nothing is wrong but what follows from values: they are not known at load, or make a
+  /// size negative.
+  boolean isOfValues() {
+    return problems.isEmpty() && !(unresolved.isEmpty() && negatives.isEmpty());
   }
 }

@@ -4,7 +4,6 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxGraph;
-import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.TensorProto;
@@ -57,16 +56,15 @@ final class BodyImport extends BodyDraft {
   ///
   /// @throws BodyFault with what is wrong inside
   List<Value> lower() {
-    var problems = new Problems("body");
-    var unresolved = new ArrayList<Problem>();
-    graph.initializers().forEach(proto -> initializer(proto, problems));
-    importer.lower(graph.nodes(), problems, unresolved);
+    Faults faults = Faults.in(new Problems("body"));
+    graph.initializers().forEach(proto -> initializer(proto, faults.problems()));
+    importer.lower(graph.nodes(), faults);
     var outputs = new ArrayList<Value>();
     for (ValueInfoProto output : graph.outputs()) {
       importer.names().value(output.getName()).ifPresent(outputs::add);
     }
-    if (!problems.isEmpty() || !unresolved.isEmpty() || outputs.size() != outputs()) {
-      throw new BodyFault(problems.found(), unresolved);
+    if (!faults.isEmpty() || outputs.size() != outputs()) {
+      throw BodyFault.of(faults);
     }
     return outputs;
   }

@@ -72,7 +72,7 @@ final class ConstantOps {
   }
 
   private static Value filled(OpContext c) {
-    List<Affine> shape = c.sizes(0).stream().map(Sizes::dimension).toList();
+    List<Affine> shape = Sizes.dimensions(c.sizes(0));
     AttributeProto value = c.attributes().message("value");
     Tensor tensor =
         value == null
@@ -105,7 +105,7 @@ final class ConstantOps {
       return Affine.of(Math.max(0, Math.ceilDiv(distance.constant(), step)));
     }
     return Sizes.quotient(distance, Affine.of(step))
-        .map(Sizes::dimension)
+        .map(size -> Sizes.dimension(size, 0))
         .orElseThrow(() ->
             LoweringFault.specialisable(
                 "counts %s in steps of %d; fix the batch".formatted(distance, step)));
@@ -123,7 +123,7 @@ final class ConstantOps {
   /// `a − b·cos(2πi/n) + c·cos(4πi/n)`.
   private static Value window(OpContext context, double a, double b, double c) {
     ElementType type = context.attrType("output_datatype");
-    Affine size = Sizes.dimension(Affine.of(context.int1(0)));
+    Affine size = Sizes.dimension(Affine.of(context.int1(0)), 0);
     long period = context.attrBool("periodic") ? size.constant() : size.constant() - 1;
     Expr turn = const_(type, 2 * Math.PI / Math.max(1, period));
     Expr angle = mul(cast(type, index(0)), turn);

@@ -9,8 +9,8 @@ import io.miniinference.onnx.Quote;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Operators with bodies ([If](https://onnx.ai/onnx/operators/onnx__If.html),
 /// [Loop](https://onnx.ai/onnx/operators/onnx__Loop.html),
@@ -59,11 +59,20 @@ final class ControlOps {
     if (then.inputs() + otherwise.inputs() > 0) {
       throw LoweringFault.of("has branches with inputs; they read what they need by name");
     }
-    List<List<Value>> outputs = lowered(then, otherwise);
+    List<List<Value>> outputs;
+    try {
+      outputs = lowered(then, otherwise);
+    } catch (BodyFault fault) {
+      if (fault.isOfValues() && c.draft().constantOrGiven(condition) != null) {
+        return ofGiven(c, condition);
+      }
+      throw fault;
+    }
     List<Value> first = outputs.get(0);
     List<Value> second = outputs.get(1);
     if (!BodyDraft.types(first).equals(BodyDraft.types(second))) {
-      return ofGiven(c, condition, first, second);
+      checkGiven(c, condition, first, second);
+      return ofGiven(c, condition);
     }
     Set<Value> captured = new LinkedHashSet<>(then.captured(first));
     captured.addAll(otherwise.captured(second));
@@ -96,21 +105,24 @@ final class ControlOps {
     return isTrue(condition) ? "then_branch" : "else_branch";
   }
 
-  /* Branches of different types: the one that the request takes for which the graph is built. */
-  private static List<Value> ofGiven(
+  /* Branches of different types need a condition that is known. */
+  private static void checkGiven(
       OpContext c, Value condition, List<Value> then, List<Value> otherwise) {
     if (then.size() != otherwise.size()) {
       throw LoweringFault.of(
           "has branches of %d and %d outputs".formatted(then.size(), otherwise.size()));
     }
-    @Nullable Tensor given = c.draft().constantOrGiven(condition);
-    if (given == null) {
+    if (c.draft().constantOrGiven(condition) == null) {
       throw LoweringFault.specialisable(
           "has branches that give %s and %s, so that the condition %s must be known at load, but it depends on data; give a data set with its value"
               .formatted(
                   BodyDraft.types(then), BodyDraft.types(otherwise), Quote.of(c.in(0).name())));
     }
+  }
+
+  /* The branch that the request takes for which the graph is built. */
+  private static List<Value> ofGiven(OpContext c, Value condition) {
     c.draft().consult(condition);
-    return c.bodies().inline(taken(given));
+    return c.bodies().inline(taken(Objects.requireNonNull(c.draft().constantOrGiven(condition))));
   }
 }

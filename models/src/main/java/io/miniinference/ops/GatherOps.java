@@ -53,7 +53,7 @@ final class GatherOps {
   /// `-depth` on count from the end; others give no 1 at all.
   private static Value oneHot(OpContext c) {
     int axis = OpContext.axis(c.attrInt("axis"), c.rank(0) + 1);
-    Affine depth = Sizes.dimension(Affine.of(depth(c)));
+    Affine depth = Sizes.dimension(Affine.of(depth(c)), axis, 0);
     List<Affine> shape = new ArrayList<>(c.type(0).shape());
     shape.add(axis, depth);
     Expr given = Ex.as(c.element(0), ElementType.I64, arg(0));

@@ -29,7 +29,7 @@ public final class Importer {
   private final OnnxModel model;
   private final ImportOptions options;
   private final Problems problems;
-  private final List<Problem> unresolved = new ArrayList<>();
+  private final Faults faults;
   private final Draft draft = new Draft();
   private final Names names;
   private final ConstantReader constants;
@@ -38,6 +38,7 @@ public final class Importer {
     this.model = model;
     this.options = options;
     this.problems = model.problems();
+    this.faults = Faults.in(problems);
     this.names = new Names(problems);
     this.constants = new ConstantReader(TensorReader.of(model, options.limits()));
   }
@@ -45,6 +46,7 @@ public final class Importer {
   /// The model in core IR.
   ///
   /// @throws NeedsSpecialisation if the model is sound, but sizes besides the batch must be given
+  /// @throws NegativeSizeException if it is sound, but the input values given make a size negative
   /// @throws io.miniinference.onnx.ModelException with all problems, if the model cannot be
   ///   imported
   public static Graph importModel(OnnxModel model, ImportOptions options) {
@@ -71,7 +73,7 @@ public final class Importer {
     initializers(graph);
     new StaticCheck(names, problems).check(graph);
     var nodes = new NodeImporter(options, draft, names, constants);
-    nodes.lower(graph.nodes(), problems, unresolved);
+    nodes.lower(graph.nodes(), faults);
     List<Value> outputs = outputs(graph);
     throwIfAny();
     Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
@@ -79,10 +81,15 @@ public final class Importer {
   }
 
   private void throwIfAny() {
-    if (problems.isEmpty() && !unresolved.isEmpty()) {
-      throw new NeedsSpecialisation(model.name(), model.opset(), unresolved);
+    if (problems.isEmpty() && !faults.negatives().isEmpty() && !draft.consulted().isEmpty()) {
+      Faults.Negative first = faults.negatives().getFirst();
+      throw new NegativeSizeException(model.name(), model.opset(), first.problem(), first.size());
     }
-    unresolved.forEach(problems::add);
+    faults.negatives().forEach(negative -> problems.add(negative.problem()));
+    if (problems.isEmpty() && !faults.unresolved().isEmpty()) {
+      throw new NeedsSpecialisation(model.name(), model.opset(), faults.unresolved());
+    }
+    faults.unresolved().forEach(problems::add);
     problems.throwIfAny();
   }
 
@@ -102,7 +109,8 @@ public final class Importer {
     for (ValueInfoProto input : declared) {
       names.define(input.getName(), "input");
     }
-    Map<String, TensorType> types = new InputTypes(options, problems, unresolved).resolve(declared);
+    Map<String, TensorType> types =
+        new InputTypes(options, problems, faults.unresolved()).resolve(declared);
     var values = new ArrayList<Value>();
     types.forEach((name, type) -> {
       values.add(new Value(name, type));

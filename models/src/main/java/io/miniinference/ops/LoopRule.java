@@ -63,7 +63,7 @@ final class LoopRule {
     try {
       outputs = body.lower();
     } catch (BodyFault fault) {
-      if (fault.isSpecialisable() && isCounted()) {
+      if (fault.isOfValues() && isCounted()) {
         return unrolled();
       }
       throw fault;

@@ -89,7 +89,7 @@ final class MovementOps {
     }
     long size = Math.ceilDiv(extent.constant(), count);
     List<Affine> parts = new ArrayList<>(Collections.nCopies(count - 1, Affine.of(size)));
-    parts.add(Sizes.dimension(extent.minus(Affine.of(size * (count - 1)))));
+    parts.add(extent.minus(Affine.of(size * (count - 1))));
     return parts;
   }
 
@@ -101,8 +101,9 @@ final class MovementOps {
     }
     var parts = new ArrayList<Value>();
     Affine start = Affine.ZERO;
-    for (Affine size : sizes) {
-      parts.add(c.slice(c.in(0), axis, start, Sizes.dimension(size)));
+    for (int i = 0; i < sizes.size(); i++) {
+      Affine size = Sizes.dimension(sizes.get(i), axis, i);
+      parts.add(c.slice(c.in(0), axis, start, size));
       start = start.plus(size);
     }
     return parts;
@@ -110,7 +111,7 @@ final class MovementOps {
 
   private static Value tile(OpContext c) {
     List<Affine> shape = c.type(0).shape();
-    List<Affine> repeats = c.sizes(1);
+    List<Affine> repeats = Sizes.dimensions(c.sizes(1));
     if (repeats.size() != shape.size()) {
       throw LoweringFault.of("has repeats %s for %s".formatted(repeats, c.type(0)));
     }
@@ -120,7 +121,7 @@ final class MovementOps {
     for (int axis = 0; axis < shape.size(); axis++) {
       Affine extent = shape.get(axis);
       boolean once = repeats.get(axis).equals(Affine.ONE);
-      target.add(Sizes.dimension(extent.times(repeats.get(axis))));
+      target.add(Sizes.dimension(extent.times(repeats.get(axis)), axis));
       coordinates.add(once ? index(axis) : mod(index(axis), Ex.size(extent)));
       view &= once || extent.equals(Affine.ONE);
     }

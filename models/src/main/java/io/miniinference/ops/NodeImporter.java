@@ -4,7 +4,6 @@ import io.miniinference.ir.ShapeException;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Problem;
-import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.Quote;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +56,8 @@ final class NodeImporter {
     return OpTable.find(node.domain(), node.opType(), node.opset());
   }
 
-  /// @param unresolved takes the problems that fixed sizes would cure
-  void lower(List<OnnxNode> nodes, Problems problems, List<Problem> unresolved) {
+  /// @param faults takes what is wrong
+  void lower(List<OnnxNode> nodes, Faults faults) {
     for (int k = 0; k < nodes.size(); k++) {
       OnnxNode node = nodes.get(k);
       String where = Importer.where(node, k);
@@ -67,21 +66,16 @@ final class NodeImporter {
         draft.seal();
       } catch (LoweringFault fault) {
         draft.rollBack();
-        if (fault.isSpecialisable()) {
-          unresolved.add(new Problem(where, fault.what()));
-        } else {
-          problems.add(where, fault.what());
-        }
+        faults.add(where, Importer.nodeName(node, k), node.opType(), fault);
       } catch (BodyFault fault) {
         draft.rollBack();
-        fault.problems().forEach(problems::add);
-        unresolved.addAll(fault.unresolved());
+        faults.addAll(fault);
       } catch (IllegalStateException e) {
         draft.rollBack();
-        unresolved.add(new Problem(where, e.getMessage() + "; fix the batch"));
+        faults.unresolved().add(new Problem(where, e.getMessage() + "; fix the batch"));
       } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
         draft.rollBack();
-        problems.add(where, String.valueOf(e.getMessage()));
+        faults.problems().add(where, String.valueOf(e.getMessage()));
       }
     }
   }

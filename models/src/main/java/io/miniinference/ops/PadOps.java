@@ -72,7 +72,7 @@ final class PadOps {
         continue;
       }
       Affine extent = shape.get(axis);
-      shape.set(axis, Sizes.dimension(extent.plus(before).plus(after)));
+      shape.set(axis, Sizes.dimension(extent.plus(before).plus(after), axis, i));
       Expr place = before.isZero() ? index(axis) : sub(index(axis), Ex.size(before));
       coordinates.set(axis, source(mode, place, extent));
       Expr here = Ex.within(place, const_(0), Ex.size(extent));
@@ -118,7 +118,7 @@ final class PadOps {
     for (int i = 0; i < Math.min(target.length, axes.size()); i++) {
       int axis = axes.get(i);
       long extent = constant(shape.get(axis));
-      shape.set(axis, Sizes.dimension(Affine.of(target[i])));
+      shape.set(axis, Sizes.dimension(Affine.of(target[i]), axis, i));
       long missing = target[i] - extent;
       long before = missing >= 0 ? missing / 2 : -(-missing / 2);
       Expr place = sub(index(axis), const_(before));

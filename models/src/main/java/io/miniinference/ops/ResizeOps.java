@@ -158,7 +158,7 @@ final class ResizeOps {
         continue;
       }
       long extent = extent(c, axes.get(i));
-      double wanted = Sizes.dimension(sizes.get(i)).asConstant();
+      double wanted = Sizes.dimension(sizes.get(i), axes.get(i), i).asConstant();
       double scale = common.orElse(wanted / extent);
       long out = common.isPresent() ? (long) Math.floor(scale * extent + 0.5) : (long) wanted;
       x = along(c, x, axes.get(i), new ResizeTaps(rule, extent, out, scale, part(roi, i)));
@@ -177,7 +177,8 @@ final class ResizeOps {
     }
     double[] scales = new double[axes.size()];
     for (int i = 0; i < scales.length; i++) {
-      scales[i] = (double) Sizes.dimension(sizes.get(i)).asConstant() / extent(c, axes.get(i));
+      int axis = axes.get(i);
+      scales[i] = (double) Sizes.dimension(sizes.get(i), axis, i).asConstant() / extent(c, axis);
     }
     var all = Arrays.stream(scales);
     return Optional.of((policy.equals("not_larger") ? all.min() : all.max()).orElse(1));

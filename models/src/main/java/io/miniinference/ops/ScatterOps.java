@@ -96,7 +96,7 @@ final class ScatterOps {
   /// its own place.
   private static Value checkedStarts(OpContext c, int axis, Affine last) {
     List<Affine> line = new ArrayList<>(Collections.nCopies(axis + 1, Affine.ONE));
-    line.set(axis, Sizes.dimension(last.plus(Affine.ONE)));
+    line.set(axis, Sizes.dimension(last.plus(Affine.ONE), axis));
     Value places = c.compute(index(axis), line);
     line.set(0, c.type(0).dim(0));
     Op check = new Op.Gather(new Selection.Elements(axis), new IndexBounds(false, null));

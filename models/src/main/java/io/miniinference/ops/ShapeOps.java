@@ -68,6 +68,8 @@ final class ShapeOps {
         target.set(i, Affine.ONE);
       } else if (size.isZero() && !c.attrBool("allowzero")) {
         target.set(i, copied(c, i, target));
+      } else {
+        target.set(i, Sizes.dimension(size, i));
       }
     }
     if (free >= 0) {
@@ -155,7 +157,7 @@ final class ShapeOps {
   }
 
   private static Value expand(OpContext c) {
-    List<Affine> target = c.broadcast(c.type(0).shape(), c.sizes(1));
+    List<Affine> target = c.broadcast(c.type(0).shape(), Sizes.dimensions(c.sizes(1)));
     return c.expand(c.in(0), target);
   }
 

@@ -1,8 +1,10 @@
 package io.miniinference.ops;
 
 import io.miniinference.layout.Affine;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /// Arithmetic on sizes that may depend on the batch symbol, at every batch size from 1 on.
 final class Sizes {
@@ -55,12 +57,27 @@ final class Sizes {
     return x.perBatch() >= 0 && x.at(1) >= 0;
   }
 
+  /// Sizes that a node is given as dimensions of its result.
+  static List<Affine> dimensions(List<Affine> sizes) {
+    return IntStream.range(0, sizes.size()).mapToObj(i -> dimension(sizes.get(i), i)).toList();
+  }
+
   /// A size as a dimension.
-  static Affine dimension(Affine size) {
+  static Affine dimension(Affine size, int axis) {
+    return dimension(size, axis, axis);
+  }
+
+  /// A size as a dimension.
+  ///
+  /// @param position where it stands among the sizes that the node takes
+  static Affine dimension(Affine size, int axis, int position) {
     if (!size.isDimension()) {
       throw LoweringFault.specialisable(
           "makes a dimension of %s, which is neither constant nor a multiple of the batch; fix the batch"
               .formatted(size));
+    }
+    if (size.isConstant() && size.constant() < 0) {
+      throw LoweringFault.negative(size.constant(), axis, position);
     }
     if (size.constant() < 0 || size.perBatch() < 0) {
       throw LoweringFault.of("makes a dimension of the negative size " + size);

@@ -74,7 +74,7 @@ final class SliceRule {
     Affine end = fromEnd(to, extent);
     start = Sizes.clamp(start, Affine.ZERO, step > 0 ? extent : last);
     end = step > 0 ? Sizes.clamp(end, Affine.ZERO, extent) : Sizes.clamp(end, minusOne, last);
-    Affine count = count(end.minus(start), step);
+    Affine count = count(end.minus(start), step, axis);
     starts.set(axis, count.isZero() ? Affine.ZERO : start);
     steps.set(axis, step);
     extents.set(axis, count);
@@ -90,7 +90,7 @@ final class SliceRule {
   }
 
   /// How many steps fit a distance.
-  private static Affine count(Affine distance, long step) {
+  private static Affine count(Affine distance, long step, int axis) {
     if (distance.isConstant()) {
       return Affine.of(Math.max(0, Math.ceilDiv(distance.constant(), step)));
     }
@@ -98,6 +98,6 @@ final class SliceRule {
       throw LoweringFault.specialisable(
           "takes every %dth of %s elements; fix the batch".formatted(step, distance));
     }
-    return Sizes.dimension(distance.dividedBy(step));
+    return Sizes.dimension(distance.dividedBy(step), axis);
   }
 }

@@ -68,11 +68,19 @@ final class Unrolling {
     for (int i = 0; i < carried.size(); i++) {
       body.bind(2 + i, carried.get(i));
     }
-    List<Value> outputs = new ArrayList<>(body.lower());
+    List<Value> outputs = new ArrayList<>(lowered(body, number));
     count(1 + body.draft().nodes().size(), number);
     outputs.set(
         0, ControlOps.scalar(inside, outputs.getFirst(), ElementType.BOOL, "the condition"));
     return results(body, outputs, number);
+  }
+
+  private static List<Value> lowered(BodyImport body, long number) {
+    try {
+      return body.lower();
+    } catch (BodyFault fault) {
+      throw fault.at(number);
+    }
   }
 
   private void count(int more, long number) {

@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.GraphText;
+import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -187,6 +189,85 @@ class ImporterTest {
         Importer.importWithValues(model.read(), ImportOptions.defaults().withInputValues(values));
     assertThat(result.specialisedOn()).containsExactly("shape");
     assertThat(result.graph().outputs().getFirst().type()).hasToString("f32[2,3]");
+  }
+
+  private static Map<String, Tensor> whole(String name, long... values) {
+    return Map.of(name, SmallTensors.of(ElementType.I64, new long[] {values.length}, values));
+  }
+
+  private static NegativeSize negative(TestModel model, Map<String, Tensor> values) {
+    ImportOptions options = ImportOptions.defaults().withInputValues(values);
+    return catchThrowableOfType(
+            NegativeSizeException.class, () -> Importer.importModel(model.read(), options))
+        .size();
+  }
+
+  @Test
+  void aNegativeSizeIsTheFaultOfTheValuesThatAreGiven() {
+    TestModel reshaping =
+        TestModel.opset(13)
+            .floats("x", "6")
+            .input("s", DataType.INT64, "2")
+            .node("Reshape", "x s", "y")
+            .output("y");
+    assertThat(negative(reshaping, whole("s", 3, -2)))
+        .isEqualTo(new NegativeSize("#0", "Reshape", 1, 1, -2, null));
+    TestModel tiling =
+        TestModel.opset(13)
+            .floats("x", "6", "1")
+            .input("s", DataType.INT64, "2")
+            .node("Neg", "s", "t")
+            .node("Tile", "x t", "y")
+            .node("Expand", "x t", "z")
+            .output("y")
+            .output("z");
+    assertThat(negative(tiling, whole("s", -1, 7)))
+        .isEqualTo(new NegativeSize("#1", "Tile", 1, 1, -7, null));
+    TestModel hot =
+        TestModel.opset(13)
+            .input("i", DataType.INT64, "3")
+            .input("s", DataType.INT64, "1")
+            .floats("v", "2")
+            .node("OneHot", "i s v", "y")
+            .output("y");
+    assertThat(negative(hot, whole("s", -4)))
+        .isEqualTo(new NegativeSize("#0", "OneHot", 1, 0, -4, null));
+  }
+
+  @Test
+  void aNegativeSizeOfTheFileIsTheFaultOfTheModel() {
+    TestModel model =
+        TestModel.opset(13).constant("s", 3, -2).node("ConstantOfShape", "s", "y").output("y");
+    assertThatThrownBy(() -> imported(model))
+        .isNotInstanceOf(NegativeSizeException.class)
+        .hasMessageContaining("node '#0' (ConstantOfShape): negative size -2 on axis 1");
+  }
+
+  @Test
+  void aNegativeSizeInALoopTellsTheIteration() {
+    TestModel body =
+        TestModel.body()
+            .input("i", DataType.UNDEFINED)
+            .input("go", DataType.UNDEFINED)
+            .input("c", DataType.UNDEFINED)
+            .node("Sub", "s i", "d")
+            .node("ConstantOfShape", "d", "z")
+            .node("ReduceSum", "z", "r", attribute("keepdims", 0))
+            .node("Add", "c r", "n")
+            .node("Identity", "go", "more")
+            .output("more")
+            .output("n");
+    TestModel model =
+        TestModel.opset(13)
+            .input("s", DataType.INT64, "1")
+            .input("trips", DataType.INT64, "1")
+            .floats("c0")
+            .node("Loop", "trips - c0", "y", attribute("body", body))
+            .output("y");
+    Map<String, Tensor> values = new HashMap<>(whole("s", 2));
+    values.putAll(whole("trips", 5));
+    assertThat(negative(model, values))
+        .isEqualTo(new NegativeSize("#1", "ConstantOfShape", 0, 0, -1, 3));
   }
 
   @Test

@@ -1,0 +1,52 @@
+package io.miniinference.ops;
+
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Problems;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What is wrong with the nodes of a graph or body, gathered while they are imported.
+///
+/// @param problems of the model
+/// @param unresolved problems that fixed sizes would cure
+/// @param negatives sizes below 0, in order of execution: the model's fault if the file states
+///   them, the request's if its inputs do
+record Faults(Problems problems, List<Problem> unresolved, List<Negative> negatives) {
+
+  /// @param problem the size in words
+  record Negative(Problem problem, NegativeSize size) {}
+
+  static Faults in(Problems problems) {
+    return new Faults(problems, new ArrayList<>(), new ArrayList<>());
+  }
+
+  /// Notes why a node cannot be lowered.
+  ///
+  /// @param where the node in messages
+  /// @param node its name, or `#k`
+  void add(String where, String node, String op, LoweringFault fault) {
+    Problem problem = new Problem(where, fault.what());
+    LoweringFault.Negative negative = fault.negative();
+    if (negative != null) {
+      negatives.add(
+          new Negative(
+              problem,
+              new NegativeSize(
+                  node, op, negative.axis(), negative.position(), negative.size(), null)));
+    } else if (fault.isSpecialisable()) {
+      unresolved.add(problem);
+    } else {
+      problems.add(problem);
+    }
+  }
+
+  void addAll(BodyFault fault) {
+    fault.problems().forEach(problems::add);
+    unresolved.addAll(fault.unresolved());
+    negatives.addAll(fault.negatives());
+  }
+
+  boolean isEmpty() {
+    return problems.isEmpty() && unresolved.isEmpty() && negatives.isEmpty();
+  }
+}
