@@ -7,6 +7,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
+import io.miniinference.plan.Kernels;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;
@@ -64,8 +65,9 @@ final class Blocks {
       List<Array> inputs,
       List<Step> steps,
       List<Array> outputs,
-      List<Program.NamedSize> naiveSizes) {
+      List<Program.NamedSize> naiveSizes,
+      Kernels kernels) {
     Body body = new Body("", Body.Kind.ONCE, inputs, steps, outputs);
-    return new Program(name, body, all, naiveSizes);
+    return new Program(name, body, all, naiveSizes, kernels);
   }
 }

@@ -21,6 +21,10 @@ public interface CodeGenerator {
   /// together, given how they lie now.
   Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers);
 
+  /// Whether a kernel can be written for a step that [#choose] decided, now that some of its arrays
+  /// lie elsewhere: with gaps between rows, from any element on, or in another order.
+  boolean canWrite(LoweredStep step);
+
   /// Writes all kernels and launches of a lowered program.
   Generated generate(LoweredProgram program);
 

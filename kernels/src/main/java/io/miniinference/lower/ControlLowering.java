@@ -106,32 +106,42 @@ final class ControlLowering {
     int number = outer.around().steps().next();
     List<Array> results = new ArrayList<>();
     results().forEach(i -> results.add(outer.rowMajor(node.outputs().get(i))));
-    Lowering first = taken(branch.then(), then, results);
-    Lowering second = taken(branch.otherwise(), otherwise, results);
+    Taken first = taken(branch.then(), then, results);
+    Taken second = taken(branch.otherwise(), otherwise, results);
     plan(
         number,
         read(condition),
         results,
-        List.of(
-            new Body(then.prefix(), Body.Kind.BRANCH, List.of(), first.planned(), results),
-            new Body(otherwise.prefix(), Body.Kind.BRANCH, List.of(), second.planned(), results)));
+        List.of(first.planned(then.prefix()), second.planned(otherwise.prefix())));
     outer.schedule(
-        new Schedule.Branch(node, isGuarded ? null : condition, first.part(), second.part()));
+        new Schedule.Branch(
+            node, isGuarded ? null : condition, first.body.part(), second.body.part()));
     List<Integer> places = results();
     for (int i = 0; i < places.size(); i++) {
       outer.put(node.outputs().get(places.get(i)), results.get(i));
     }
   }
 
-  private Lowering taken(Graph graph, Surroundings around, List<Array> results) {
+  /* A branch, and its results where those of the node lie, under names of its own. */
+  private record Taken(Lowering body, List<Array> results) {
+    Body planned(String prefix) {
+      return new Body(prefix, Body.Kind.BRANCH, List.of(), body.planned(), results);
+    }
+  }
+
+  private Taken taken(Graph graph, Surroundings around, List<Array> results) {
     Lowering body = body(graph, around);
     body.nodes();
     List<Integer> places = results();
+    List<Array> own = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
       Value made = graph.outputs().get(places.get(i));
-      body.copy(node, made, body.arrayOf(made), results.get(i));
+      Array result = results.get(i);
+      Array target = result.view(around.prefix() + "=" + result.name(), result.index());
+      body.copy(node, made, body.arrayOf(made), target);
+      own.add(target);
     }
-    return body;
+    return new Taken(body, own);
   }
 
   /* One iteration of an unrolled loop is a part of the graph around it. */

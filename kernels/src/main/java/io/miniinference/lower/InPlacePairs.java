@@ -19,7 +19,7 @@ final class InPlacePairs {
 
   /// @param failure how the step can fail, if it can
   static List<Step.InPlace> of(
-      Node node, @Nullable FailurePoint failure, List<Array> inputs, Array output, Choice choice) {
+      Node node, @Nullable FailurePoint failure, List<Array> inputs, Choice choice) {
     List<Step.InPlace> pairs = new ArrayList<>();
     Set<Integer> sameIndex = sameIndexInputs(node, choice);
     if (failure != null && failure.divisionByZero() != null) {
@@ -27,26 +27,11 @@ final class InPlacePairs {
       sameIndex.removeAll(ExprTree.usedArgs(failure.divisionByZero()));
     }
     for (int i : sameIndex) {
-      Array input = inputs.get(i);
-      boolean sameArray =
-          input.block().isPlanned()
-              && input.index().equals(output.index())
-              && input.elementBytes() == output.elementBytes();
-      if (sameArray && noOtherReads(inputs, sameIndex, input)) {
+      if (inputs.get(i).block().isPlanned()) {
         pairs.add(new Step.InPlace(0, i));
       }
     }
     return pairs;
-  }
-
-  private static boolean noOtherReads(List<Array> inputs, Set<Integer> sameIndex, Array input) {
-    for (int k = 0; k < inputs.size(); k++) {
-      boolean same = inputs.get(k).block().equals(input.block());
-      if (same && !(sameIndex.contains(k) && inputs.get(k).index().equals(input.index()))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static Set<Integer> sameIndexInputs(Node node, Choice choice) {

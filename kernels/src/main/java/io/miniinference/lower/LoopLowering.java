@@ -28,6 +28,7 @@ final class LoopLowering {
   private final Surroundings around;
   private final Lowering body;
   private final List<Array> states = new ArrayList<>();
+  private final List<Array> nexts = new ArrayList<>();
   private final List<Array> results = new ArrayList<>();
   private final List<Schedule.Window> windows = new ArrayList<>();
 
@@ -78,6 +79,7 @@ final class LoopLowering {
 
   private void addState(Array state, String result) {
     states.add(state);
+    nexts.add(state);
     results.add(state.view(result, state.index()));
   }
 
@@ -117,7 +119,7 @@ final class LoopLowering {
     IndexFunction index = IndexFunction.rowMajor(row.type().shape());
     Affine bytes = row.type().elements().times(rows.elementBytes());
     Block window = around.blocks().scratch(rows.name() + "[i]", bytes);
-    windows.add(new Schedule.Window(window.id(), rows.block().id(), bytes));
+    windows.add(new Schedule.Window(window.id(), rows.block().id(), Affine.ZERO, bytes));
     Array place = new Array(rows.name() + "[i]", window, index, rows.elementBytes());
     body.copyRow(node, row, place, rows);
   }
@@ -155,7 +157,10 @@ final class LoopLowering {
     for (int k = 0; k < carried.size(); k++) {
       if (!isState(next.get(k), states.get(k))) {
         Value value = loop.body().outputs().get(1 + carried.get(k));
-        body.copy(node, value, next.get(k), states.get(k));
+        Array state = states.get(k);
+        Array target = state.view(state.name() + " (carried)", state.index());
+        body.copy(node, value, next.get(k), target);
+        nexts.set(k, target);
       }
     }
   }
@@ -171,7 +176,7 @@ final class LoopLowering {
     }
     List<Array> reads = new ArrayList<>(states);
     reads.addAll(ControlLowering.read(before));
-    Body planned = new Body(around.prefix(), Body.Kind.LOOP, states, body.planned(), states);
+    Body planned = new Body(around.prefix(), Body.Kind.LOOP, states, body.planned(), nexts);
     control.plan(number, reads, results, List.of(planned));
   }
 

@@ -2,6 +2,7 @@ package io.miniinference.lower;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.plan.Array;
+import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Program;
 import io.miniinference.schedule.Schedule;
 import io.miniinference.schedule.ScheduledRun;
@@ -13,23 +14,35 @@ import java.util.Map;
 ///
 /// @param steps the steps that launch, in order
 /// @param plan the same steps, and the views between them, as the planner sees them
-/// @param inputs where each input of the graph is put
-/// @param outputs where each output is found, dense and row-major
 /// @param weights all constants that kernels read
 /// @param schedule in which order steps are launched, by their numbers
 public record LoweredProgram(
     Graph graph,
     List<LoweredStep> steps,
     Program plan,
-    List<Array> inputs,
-    List<Array> outputs,
     List<Weight> weights,
     Schedule.Part schedule) {
   public LoweredProgram {
     steps = List.copyOf(steps);
-    inputs = List.copyOf(inputs);
-    outputs = List.copyOf(outputs);
     weights = List.copyOf(weights);
+  }
+
+  /// The program over the arrays that a plan gives it, without the copies that the plan makes
+  /// needless.
+  public LoweredProgram under(MemoryPlan memory) {
+    Relocation relocation = new Relocation(memory);
+    return new LoweredProgram(
+        graph, relocation.steps(steps), memory.program(), weights, relocation.part(schedule));
+  }
+
+  /// Where each input of the graph is put.
+  public List<Array> inputs() {
+    return plan.body().parameters();
+  }
+
+  /// Where each output is found, dense and row-major.
+  public List<Array> outputs() {
+    return plan.body().results();
   }
 
   /// The entry of [io.miniinference.device.Binding#offsets] that holds the offset of the failure

@@ -4,6 +4,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Step;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,32 @@ public record LoweredStep(
     guards = List.copyOf(guards);
     inputs = List.copyOf(inputs);
     packed = List.copyOf(packed);
+  }
+
+  /// The same computation over the arrays that a plan gives the step.
+  ///
+  /// @param before the step as it was planned: its reads are the inputs, then what only the planner
+  ///   must know of, then the guards' conditions
+  /// @param planned the same with its arrays moved
+  LoweredStep over(Step before, Step planned) {
+    List<Array> reads = planned.reads();
+    List<Guard> moved = new ArrayList<>();
+    for (int i = 0; i < guards.size(); i++) {
+      Array condition = reads.get(reads.size() - guards.size() + i);
+      moved.add(new Guard(condition, guards.get(i).wanted()));
+    }
+    boolean writesThere = before.writes().getFirst().block().equals(output.block());
+    return new LoweredStep(
+        number,
+        node,
+        kind,
+        reads.subList(0, inputs.size()),
+        packed,
+        writesThere ? planned.writes().getFirst() : output,
+        strategy,
+        scratch,
+        failure,
+        moved);
   }
 
   /// A condition on a truth value of the device.

@@ -9,7 +9,9 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
@@ -19,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Lowers a graph to steps over arrays.
@@ -27,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// operand is first brought into row-major order, once per value. Each other node becomes a step
 /// whose inputs are in the layouts that the code generator asked for, with conversions where they
 /// are not (once per value and layout). A Concat becomes one copy per operand into its part of the
-/// result. Each body of a node is lowered like a graph of its own ([ControlLowering]).
+/// result; the planner makes those copies needless where it can. Each body of a node is lowered
+/// like a graph of its own ([ControlLowering]).
 public final class Lowering {
   private final Graph graph;
   private final CodeGenerator generator;
@@ -61,9 +65,10 @@ public final class Lowering {
     List<Array> inputs = graph.inputs().stream().map(this::input).toList();
     nodes();
     List<Array> outputs = graph.outputs().stream().map(this::output).toList();
-    Program plan = blocks.program(graph.name(), inputs, planned, outputs, naiveSizes);
-    return new LoweredProgram(
-        graph, around.steps().launched(), plan, inputs, outputs, blocks.weights(), part());
+    List<LoweredStep> steps = around.steps().launched();
+    StepKernels kernels = new StepKernels(generator, steps);
+    Program plan = blocks.program(graph.name(), inputs, planned, outputs, naiveSizes, kernels);
+    return new LoweredProgram(graph, steps, plan, blocks.weights(), part());
   }
 
   /// Lowers all nodes that a device is to compute.
@@ -141,7 +146,7 @@ public final class Lowering {
       case Op.View view -> view(node, view);
       case Op.Concat concat when node.epilogue() == null -> concat(node, concat.axis());
       case Op.Concat _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
-      case Op.Scatter _ when node.epilogue() == null -> scatter(node);
+      case Op.Scatter scatter when node.epilogue() == null -> scatter(node, scatter);
       case Op.Scatter _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
       case Op.Elementwise _,
           Op.Reduce _,
@@ -161,14 +166,15 @@ public final class Lowering {
   private void view(Node node, Op.View view) {
     Value source = node.inputs().getFirst();
     Array array = arrayOf(source);
-    IndexFunction index = Views.apply(array.index(), view.map()).orElse(null);
-    if (index == null) {
+    Movement movement = Views.movement(view.map());
+    Array result = array.view(name(node.output()), movement).orElse(null);
+    if (result == null) {
       array = converted(source, Layout.ROW_MAJOR);
-      index =
-          Views.apply(array.index(), view.map())
+      result =
+          array
+              .view(name(node.output()), movement)
               .orElseThrow(() -> new IllegalStateException("no view of a dense array: " + node));
     }
-    Array result = array.view(name(node.output()), index);
     arrays.put(node.output(), result);
     int number = around.steps().next();
     plan(number, node, Step.Kind.VIEW, List.of(array), result, List.of(), null);
@@ -191,30 +197,39 @@ public final class Lowering {
     List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
     Layout layout = generator.concatLayout(node, operands, consumersOf(node.output()));
     Array whole = arena(node.output(), layout.of(node.output().type().shape()));
-    if (!parts(node, axis, whole)) {
+    if (!hasParts(node, axis, whole)) {
       whole = rowMajor(node.output());
     }
     arrays.put(node.output(), whole);
+    List<Array> parts = new ArrayList<>();
     Affine start = Affine.ZERO;
     for (int k = 0; k < node.inputs().size(); k++) {
       Value part = node.inputs().get(k);
+      // A name of its own: the part lives on under its own, maybe in another block.
+      String name = name(node.output()) + "[" + k + "]";
       Affine extent = part.type().dim(axis);
-      Array target = part(whole, part, axis, start, extent);
-      if (target != null && !part.type().elements().isZero()) {
-        // A name of its own: the part lives on under its own, maybe in another block.
-        target = target.view(name(node.output()) + "[" + k + "]", target.index());
-        move(part, node.name() + "/" + k, node.onnxOp(), Step.Kind.COPY, arrayOf(part), target);
+      if (!part.type().elements().isZero()) {
+        Array target = whole.view(name, part(whole, axis, start, extent)).orElseThrow();
+        move(part, node.name() + "/" + k, node.onnxOp(), arrayOf(part), target);
+        parts.add(target);
       }
       start = start.plus(extent);
     }
+    assemble(node, parts, whole);
+  }
+
+  /* Makes `whole` the name of what its parts hold, the later over the earlier. */
+  private void assemble(Node node, List<Array> parts, Array whole) {
+    int number = around.steps().next();
+    plan(number, node, Step.Kind.VIEW, parts, whole, List.of(), null);
   }
 
   /* Whether each operand's part of the result is an index function. */
-  private boolean parts(Node node, int axis, Array whole) {
+  private static boolean hasParts(Node node, int axis, Array whole) {
     Affine start = Affine.ZERO;
     for (Value part : node.inputs()) {
       Affine extent = part.type().dim(axis);
-      if (part(whole, part, axis, start, extent) == null) {
+      if (part(whole, axis, start, extent).of(whole.index()).isEmpty()) {
         return false;
       }
       start = start.plus(extent);
@@ -222,13 +237,8 @@ public final class Lowering {
     return true;
   }
 
-  private static @Nullable Array part(
-      Array whole, Value part, int axis, Affine start, Affine extent) {
-    return whole
-        .index()
-        .slice(axis, start, 1, extent)
-        .map(index -> whole.view(part.name(), index))
-        .orElse(null);
+  private static Movement part(Array whole, int axis, Affine start, Affine extent) {
+    return Movement.part(whole.index().shape(), axis, start, extent);
   }
 
   private void compute(Node node) {
@@ -254,16 +264,52 @@ public final class Lowering {
     return output;
   }
 
+  private void scatter(Node node, Op.Scatter op) {
+    Tensor indices = graph.constants().get(node.inputs().get(1));
+    Optional<Movement> part =
+        indices == null ? Optional.empty() : WrittenPart.of(node, op, indices);
+    if (part.isEmpty()) {
+      scatterByIndex(node);
+    } else {
+      scatterInto(node, part.get());
+    }
+  }
+
+  /* A copy of the data, then one of the updates over a part of it. */
+  private void scatterInto(Node node, Movement part) {
+    Value data = node.inputs().get(0);
+    Value updates = node.inputs().get(2);
+    Array from = arrayOf(data);
+    Array update = arrayOf(updates);
+    Array whole = rowMajor(node.output());
+    arrays.put(node.output(), whole);
+    String name = name(node.output()) + "[updates]";
+    Array place =
+        whole
+            .view(name, part)
+            .flatMap(p -> p.view(name, new Movement.Reshape(updates.type().shape())))
+            .orElseThrow(() -> new IllegalStateException("no part of a dense array: " + node));
+    Array before = before(node, whole);
+    move(data, node.name() + "/data", node.onnxOp(), from, before);
+    move(updates, node.name() + "/updates", node.onnxOp(), update, place);
+    assemble(node, List.of(before, place), whole);
+  }
+
+  /* The result's memory while it holds the data. */
+  private Array before(Node node, Array output) {
+    return output.view(name(node.output()) + "[data]", output.index());
+  }
+
   /* A copy of the data to where the result will be, then a step that puts the updates into it. */
-  private void scatter(Node node) {
+  private void scatterByIndex(Node node) {
     Choice choice = choose(node);
     Array indices = placed(node, 1, choice);
     Array updates = placed(node, 2, choice);
     Value data = node.inputs().getFirst();
     Array from = arrayOf(data);
     Array output = output(node, choice);
-    Array before = output.view(name(node.output()) + "[data]", output.index());
-    move(data, node.name() + "/data", node.onnxOp(), Step.Kind.COPY, from, before);
+    Array before = before(node, output);
+    move(data, node.name() + "/data", node.onnxOp(), from, before);
     List<Array> inputs = List.of(before, indices, updates);
     step(node, Step.Kind.COMPUTE, inputs, List.of(false, false, false), output, choice);
   }
@@ -311,8 +357,34 @@ public final class Lowering {
   private Array convert(Value value, Array source, Layout layout) {
     Value copy = new Value(value.name() + " (" + layout + ")", value.type());
     Array target = arena(copy, layout.of(value.type().shape()));
-    move(value, copy.name(), "Convert", Step.Kind.CONVERT, source, target);
+    if (layout.equals(Layout.ROW_MAJOR) && isTurnedByGraph(source)) {
+      move(value, copy.name(), "Copy", source, target);
+    } else {
+      move(value, copy.name(), "Convert", Step.Kind.CONVERT, source, target);
+    }
     return target;
+  }
+
+  /* Whether the value is out of order only because the graph's views made it so, and not because the
+  device wanted it in a layout of its own. */
+  private static boolean isTurnedByGraph(Array array) {
+    Array whole = array;
+    for (Array.Origin o = whole.origin(); o != null; o = whole.origin()) {
+      whole = o.source();
+    }
+    return Layout.ROW_MAJOR.fits(whole.index());
+  }
+
+  /* A step that brings a value to where the graph puts it. With a constant, or with few elements over
+  and over, an array is filled, not copied. */
+  private void move(Value value, String name, String op, Array source, Array target) {
+    boolean repeats = source.index().axes().stream().anyMatch(Lowering::isRepeated);
+    boolean fills = repeats || !source.block().isPlanned();
+    move(value, name, op, fills ? Step.Kind.COMPUTE : Step.Kind.COPY, source, target);
+  }
+
+  private static boolean isRepeated(Axis axis) {
+    return axis.stride().isZero() && !axis.isBlocked() && !axis.extent().equals(Affine.ONE);
   }
 
   /// A value in row-major order: where it lies, or a copy.
@@ -322,7 +394,7 @@ public final class Lowering {
 
   /// A step that copies a value for a node, as the graph asks for.
   void copy(Node node, Value value, Array source, Array target) {
-    move(value, node.name(), node.onnxOp(), Step.Kind.COPY, source, target);
+    move(value, node.name(), node.onnxOp(), source, target);
   }
 
   /// The name `array` for a result of a node.
@@ -404,7 +476,7 @@ public final class Lowering {
                 failure,
                 around.guards()));
     schedule.add(new Schedule.Run(number, failure != null && failure.timed()));
-    List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs, output, choice);
+    List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs, choice);
     plan(number, node, kind, inputs, output, inPlace, scratch);
   }
 
@@ -449,7 +521,7 @@ public final class Lowering {
     }
     Value copy = new Value(value.name() + " (output)", value.type());
     Array target = blocks.arena(copy, IndexFunction.rowMajor(value.type().shape()));
-    move(value, copy.name(), "Output", Step.Kind.COPY, array, target);
+    move(value, copy.name(), "Output", array, target);
     return target;
   }
 }

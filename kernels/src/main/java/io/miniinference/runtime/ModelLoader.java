@@ -121,11 +121,12 @@ final class ModelLoader {
                     + " which shares no memory, is: {1}",
                 model.name(),
                 reason));
+    LoweredProgram placed = lowered.under(plan.plan());
     return new Compiled(
         model.name(),
-        lowered,
+        placed,
         plan.plan(),
-        generator.generate(lowered),
+        generator.generate(placed),
         front.specialisedOn(),
         plan.fallback().isPresent(),
         plan.planningMillis());

@@ -18,7 +18,8 @@ record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device
   public PlanReport apply(int batch) {
     Affine slots = reservation.spec().canFail() ? FailureSlot.bytes() : Affine.ZERO;
     PlanOptions options = PlanOptions.upTo(batch).withFailureBytes(slots);
-    MemoryPlan plan = Planner.planAt(compiled.lowered().plan(), batch, options);
+    MemoryPlan plan =
+        Planner.placedAt(compiled.plan(), compiled.fallback() ? options.plain() : options);
     Certificate certificate = Certificate.of(plan, batch, deployment());
     return new PlanReport(certificate.text(), certificate.json(), certificate.svg());
   }

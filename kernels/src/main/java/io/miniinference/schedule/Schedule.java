@@ -50,8 +50,9 @@ public sealed interface Schedule {
   /// Memory that moves from iteration to iteration: an entry of the binding that is `stepBytes`
   /// further on in each.
   ///
-  /// @param base entry where it is in iteration 0
-  record Window(int entry, int base, Affine stepBytes) {}
+  /// @param base entry of the memory that it moves through
+  /// @param startBytes where it is there in iteration 0
+  record Window(int entry, int base, Affine startBytes, Affine stepBytes) {}
 
   /// How often a run waits for the device besides its end, each place counted once: a loop that
   /// waits, waits in each of its iterations.

@@ -173,7 +173,8 @@ public final class ScheduledRun implements Script {
     private void move(List<Schedule.Window> windows, long iteration) {
       for (Schedule.Window window : windows) {
         long moved = Math.multiplyExact(iteration, window.stepBytes().at(n));
-        launcher.offset(window.entry(), offsets[window.base()] + moved);
+        long start = offsets[window.base()] + window.startBytes().at(n);
+        launcher.offset(window.entry(), start + moved);
       }
     }
 

@@ -16,9 +16,11 @@ import io.miniinference.lower.Lowering;
 import io.miniinference.lower.Weight;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
+import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Planner;
+import io.miniinference.plan.verify.PlanVerifier;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,10 +58,13 @@ public final class GraphRunner implements AutoCloseable {
   /// Runs a graph at the batch size of its inputs.
   public Result run(Graph graph, List<Tensor> inputs) {
     long n = Interpreter.batchSize(graph, inputs);
-    LoweredProgram lowered = Lowering.lower(graph, generator, List.of());
-    Generated generated = generator.generate(lowered);
+    LoweredProgram source = Lowering.lower(graph, generator, List.of());
     PlanOptions options = PlanOptions.upTo(n).withFailureBytes(FailureSlot.bytes());
-    Placement placement = Planner.planAt(lowered.plan(), n, options).placements().getFirst();
+    MemoryPlan plan = Planner.planAt(source.plan(), n, options);
+    PlanVerifier.verify(plan);
+    LoweredProgram lowered = source.under(plan);
+    Generated generated = generator.generate(lowered);
+    Placement placement = plan.placements().getFirst();
     Places places = Places.of(lowered, placement);
     fill(places.endBytes());
     places.upload(lowered, device);

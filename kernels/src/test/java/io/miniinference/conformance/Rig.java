@@ -57,7 +57,7 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
     if (plan.fallback().isPresent()) {
       throw new AssertionError(graph.name() + ": the plan is unsound: " + plan.fallback().get());
     }
-    return new Load(lowered, plan.plan(), largest).run(sets);
+    return new Load(lowered.under(plan.plan()), plan.plan(), largest).run(sets);
   }
 
   @Override

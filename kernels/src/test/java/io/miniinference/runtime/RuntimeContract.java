@@ -17,6 +17,7 @@ import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
@@ -210,6 +211,11 @@ abstract class RuntimeContract {
     @Override
     public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
       return Layout.ROW_MAJOR;
+    }
+
+    @Override
+    public boolean canWrite(LoweredStep step) {
+      return true;
     }
 
     @Override

@@ -16,29 +16,29 @@ import java.util.List;
 /// rectangle, and the packed rectangles into a [Placement].
 final class BlockPlacer {
   private final Program program;
-  private final Merging merging;
+  private final Lifetimes lifetimes;
   private final boolean reuse;
 
-  BlockPlacer(Program program, Merging merging, boolean reuse) {
+  BlockPlacer(Program program, Lifetimes lifetimes, boolean reuse) {
     this.program = program;
-    this.merging = merging;
+    this.lifetimes = lifetimes;
     this.reuse = reuse;
   }
 
-  /* Blocks that stand for their class, and their rectangles. */
-  private record Group(List<Integer> roots, List<Rectangle> rectangles) {
+  /* Blocks and their rectangles. */
+  private record Group(List<Integer> blocks, List<Rectangle> rectangles) {
     Group() {
       this(new ArrayList<>(), new ArrayList<>());
     }
 
-    void add(int root, Rectangle rectangle) {
-      roots.add(root);
+    void add(int block, Rectangle rectangle) {
+      blocks.add(block);
       rectangles.add(rectangle);
     }
 
     void write(Packing packing, long base, long[] offsets) {
-      for (int i = 0; i < roots.size(); i++) {
-        offsets[roots.get(i)] = base + packing.offsets()[i];
+      for (int i = 0; i < blocks.size(); i++) {
+        offsets[blocks.get(i)] = base + packing.offsets()[i];
       }
     }
   }
@@ -47,8 +47,8 @@ final class BlockPlacer {
     Group large = new Group();
     Group small = new Group();
     for (Block block : program.blocks()) {
-      LiveRange range = merging.range(block.id());
-      if (block.isPlanned() && range != null && merging.root(block.id()) == block.id()) {
+      LiveRange range = lifetimes.range(block.id());
+      if (block.isPlanned() && range != null) {
         Rectangle rectangle = rectangle(range, block.sizeBytes().at(n));
         (rectangle.sizeBytes() < SMALL_BYTES ? small : large).add(block.id(), rectangle);
       }
@@ -59,23 +59,22 @@ final class BlockPlacer {
   private Rectangle rectangle(LiveRange range, long sizeBytes) {
     return reuse
         ? new Rectangle(range.first(), range.last() + 1L, sizeBytes)
-        : new Rectangle(-1, merging.lifetimes().ticks() + 1L, sizeBytes);
+        : new Rectangle(-1, lifetimes.ticks() + 1L, sizeBytes);
   }
 
   private Placement place(long n, Group large, Group small, long failureBytes) {
     Packing slab = pack(small.rectangles(), SMALL_ALIGNMENT_BYTES);
     List<Rectangle> rectangles = new ArrayList<>(large.rectangles());
-    if (!small.roots().isEmpty()) {
+    if (!small.blocks().isEmpty()) {
       rectangles.add(slab(small.rectangles(), slab.peakBytes()));
     }
     Packing packing = pack(rectangles, ALIGNMENT_BYTES);
     long[] offsets = new long[program.blocks().size()];
     Arrays.fill(offsets, -1);
     large.write(packing, 0, offsets);
-    if (!small.roots().isEmpty()) {
-      small.write(slab, packing.offsets()[large.roots().size()], offsets);
+    if (!small.blocks().isEmpty()) {
+      small.write(slab, packing.offsets()[large.blocks().size()], offsets);
     }
-    followRoots(offsets);
     return new Placement(n, offsets, packing.peakBytes(), packing.boundBytes(), failureBytes);
   }
 
@@ -88,13 +87,5 @@ final class BlockPlacer {
     long lower = small.stream().mapToLong(Rectangle::lower).min().orElse(0);
     long upper = small.stream().mapToLong(Rectangle::upper).max().orElse(1);
     return new Rectangle(lower, upper, sizeBytes);
-  }
-
-  private void followRoots(long[] offsets) {
-    for (Block block : program.blocks()) {
-      if (block.isPlanned()) {
-        offsets[block.id()] = offsets[merging.root(block.id())];
-      }
-    }
   }
 }

@@ -33,16 +33,16 @@ public record Certificate(
   public static Certificate of(MemoryPlan plan, long n, Deployment deployment) {
     Placement placement = plan.placement(n);
     long batch = placement.batch();
-    Program program = plan.program();
+    Program source = plan.source();
     return new Certificate(
         plan,
         placement,
         deployment,
         batch,
-        program.naiveSizes().stream()
+        source.naiveSizes().stream()
             .mapToLong(size -> size.bytes().at(batch))
             .reduce(0, Math::addExact),
-        LowerBound.bytes(program, plan.lifetimes(), batch),
+        LowerBound.bytes(source, batch),
         placement.placementBoundBytes(),
         placement.plannedBytes(),
         placement.failureBytes(),

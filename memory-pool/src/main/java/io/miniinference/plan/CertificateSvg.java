@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Locale;
 
 /// A certificate as a picture: time in steps to the right, addresses upwards, one rectangle per
-/// block, a block that is written over another one joined to it, views as dashed lines.
+/// block. A block that is written over another one is joined to it by a circle, one that is built
+/// in the place of a larger one runs into it with an arrow, and is striped where it has gaps. Views
+/// are dashed lines.
 final class CertificateSvg {
   private static final double LEFT = 90;
   private static final double TOP = 92;
@@ -36,6 +38,7 @@ final class CertificateSvg {
     grid();
     bars.forEach(this::bar);
     bars.forEach(this::joint);
+    bars.forEach(this::arrow);
     bound();
     return out.append("</svg>\n").toString();
   }
@@ -62,6 +65,10 @@ final class CertificateSvg {
         width, height, width, height);
     add("<title>Memory plan of %s, batch %d</title>", escaped(model()), certificate.batch());
     add("<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fcfcfa\"/>", width, height);
+    add(
+        "<defs><pattern id=\"gaps\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+            + "<path d=\"M0 1.5H6M0 4.5H6\" stroke=\"#fcfcfa\" stroke-width=\"1.5\"/></pattern>"
+            + "</defs>");
   }
 
   private String model() {
@@ -106,6 +113,10 @@ final class CertificateSvg {
         "<path d=\"M%.1f 66h22\" stroke=\"#c2352b\" stroke-width=\"1.5\""
             + " stroke-dasharray=\"7 4\"/><text x=\"%.1f\" y=\"70\">lower bound</text>",
         at + 144, at + 171);
+    add(
+        "<path d=\"M%.1f 61l9 5l-9 5z\" fill=\"#2b2f36\"/>"
+            + "<text x=\"%.1f\" y=\"70\">built in its place</text>",
+        at + 250, at + 264);
   }
 
   private static String label(Bar.Role role) {
@@ -188,7 +199,7 @@ final class CertificateSvg {
   private void bar(Bar bar) {
     double left = x(start(bar));
     double right = x(end(bar));
-    double top = y(bar.offsetBytes() + bar.sizeBytes());
+    double top = y(bar.offsetBytes() + bar.spanBytes());
     double height = Math.max(0.8, y(bar.offsetBytes()) - top);
     add("<g><title>%s</title>", escaped(tooltip(bar)));
     add(
@@ -201,6 +212,11 @@ final class CertificateSvg {
         fill(bar),
         stroke(bar.role()),
         height < 3 ? "0.4" : "1");
+    if (bar.hasGaps()) {
+      add(
+          "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"url(#gaps)\"/>",
+          left + 1, top, Math.max(1, right - left - 2), height);
+    }
     label(bar, left, right, top, height);
     views(bar, top, height);
     add("</g>");
@@ -256,7 +272,7 @@ final class CertificateSvg {
   /* High up in tall bars, where no name is in the way. */
   private void joint(Bar bar) {
     if (!bar.over().isEmpty()) {
-      double top = y(bar.offsetBytes() + bar.sizeBytes());
+      double top = y(bar.offsetBytes() + bar.spanBytes());
       double height = y(bar.offsetBytes()) - top;
       add(
           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"#fff\" stroke=\"#2b2f36\""
@@ -264,6 +280,16 @@ final class CertificateSvg {
           x(start(bar)),
           top + (height > 70 ? Math.max(34, height / 5) : height / 2),
           escaped(bar.name() + " is written over " + bar.over()));
+    }
+  }
+
+  /* Where a block has been built, the larger one takes over. */
+  private void arrow(Bar bar) {
+    if (!bar.into().isEmpty()) {
+      double middle = y(bar.offsetBytes() + bar.spanBytes() / 2);
+      add(
+          "<path d=\"M%.1f %.1fl9 5l-9 5z\" fill=\"#2b2f36\"><title>%s</title></path>",
+          x(end(bar)) - 5, middle - 5, escaped(bar.name() + " is built in " + bar.into()));
     }
   }
 
@@ -280,6 +306,9 @@ final class CertificateSvg {
             step(bar.range().last())));
     if (!bar.over().isEmpty()) {
       text.append("\nwritten over ").append(bar.over());
+    }
+    if (!bar.into().isEmpty()) {
+      text.append("\nbuilt in ").append(bar.into());
     }
     for (TensorUse tensor : bar.tensors()) {
       if (!tensor.array().name().equals(bar.name())) {

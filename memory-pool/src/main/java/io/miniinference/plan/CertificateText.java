@@ -102,7 +102,8 @@ final class CertificateText {
           cells(bar.range()),
           bar.offsetBytes(),
           bar.sizeBytes(),
-          bar.over().isEmpty() ? "" : "  over " + bar.over());
+          (bar.over().isEmpty() ? "" : "  over " + bar.over())
+              + (bar.into().isEmpty() ? "" : "  in " + bar.into()));
     }
     line("");
   }
@@ -144,12 +145,35 @@ final class CertificateText {
   private void peak() {
     int at = peakTick();
     line("live at the peak, step %d:", certificate.plan().lifetimes().stepNumber(Math.max(0, at)));
-    for (Bar bar : bars) {
-      if (bar.range().first() <= at && at <= bar.range().last()) {
-        String name = bar.over().isEmpty() ? bar.name() : bar.name() + " over " + bar.over();
-        line("  %,12d B  %s", bar.sizeBytes(), name);
+    for (Block block : certificate.plan().program().blocks()) {
+      if (isLive(block, at)) {
+        line("  %,12d B  %s", bytes(block), contents(block, at));
       }
     }
+  }
+
+  /* What is in a block at a tick, and what else it is kept for. */
+  private String contents(Block block, int tick) {
+    long from = certificate.placement().offsetBytes(block);
+    List<String> names =
+        bars.stream()
+            .filter(bar -> bar.isLiveAt(tick))
+            .filter(bar -> bar.offsetBytes() >= from)
+            .filter(bar -> bar.offsetBytes() + bar.spanBytes() <= from + bytes(block))
+            .map(bar -> bar.over().isEmpty() ? bar.name() : bar.name() + " over " + bar.over())
+            .toList();
+    boolean whole = names.isEmpty() || names.stream().anyMatch(n -> n.startsWith(block.name()));
+    String inside = String.join(", ", names);
+    return names.isEmpty() ? block.name() : whole ? inside : inside + " (for " + block.name() + ")";
+  }
+
+  private boolean isLive(Block block, int tick) {
+    LiveRange range = certificate.plan().lifetimes().range(block.id());
+    return block.isPlanned() && range != null && range.contains(tick);
+  }
+
+  private long bytes(Block block) {
+    return block.sizeBytes().at(certificate.batch());
   }
 
   private int peakTick() {
@@ -157,10 +181,8 @@ final class CertificateText {
     long most = -1;
     for (int tick = -1; tick <= ticks; tick++) {
       long live = 0;
-      for (Bar bar : bars) {
-        boolean here = bar.range().first() <= tick && tick <= bar.range().last();
-        boolean shared = !bar.over().isEmpty() && bar.range().first() == tick;
-        live += here && !shared ? bar.sizeBytes() : 0;
+      for (Block block : certificate.plan().program().blocks()) {
+        live += isLive(block, tick) ? bytes(block) : 0;
       }
       if (live > most) {
         most = live;

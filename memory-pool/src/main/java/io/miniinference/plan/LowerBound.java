@@ -1,95 +1,80 @@
 package io.miniinference.plan;
 
 import io.miniinference.layout.ElementRuns;
+import io.miniinference.layout.IndexFunction;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /// The most bytes live at once, element by element, before any merge is decided: what no plan for
 /// this order of steps can go below.
 ///
-/// A byte is live from its write to the last read before the next write. A step that may work in
-/// place needs no more than the larger of what dies at it and what it writes. Arrays of more than
-/// [#MOST_RUNS] separate runs are left out, which can only lower the bound. In a branch of an `If`
-/// only what this branch or what follows needs is live.
+/// A byte is live from its write to the last read before the next write, by whatever name; what a
+/// copy makes is what it copied. Padding is not counted, since another layout may have none. A step
+/// that may work in place needs no more than the larger of what dies at it and what it writes.
+/// Arrays of more than [#MOST_RUNS] separate runs are left out, which can only lower the bound. In
+/// a branch of an `If` only what this branch or what follows needs is live.
 final class LowerBound {
   private static final int MOST_RUNS = 4096;
 
   private final Lifetimes lifetimes;
+  private final Wholes wholes;
   private final long n;
   private final long[] change;
-  private final IdentityHashMap<Array, ElementRuns> runs = new IdentityHashMap<>();
-  private final Map<Integer, List<Access>> accesses = new TreeMap<>();
-  private final Map<Integer, List<Death>> deaths = new HashMap<>();
+  private final Map<Operand, Long> dying = new HashMap<>();
 
-  private record Access(int tick, boolean write, Array array) {}
+  /* The operand of a step that reads a byte last. */
+  private record Operand(int step, int read) {}
 
-  /* Bytes [start, end) of a block that are read for the last time. */
-  private record Death(int tick, long start, long end) {}
+  /* Where a content's bytes are read, as runs of its block. */
+  private record Reading(Content.Use use, ElementRuns runs, List<ElementRuns> hidden) {
+    boolean sees(long element) {
+      return runs.contains(element) && hidden.stream().noneMatch(h -> h.contains(element));
+    }
+  }
 
-  private LowerBound(Lifetimes lifetimes, long n) {
+  private LowerBound(Lifetimes lifetimes, Wholes wholes, long n) {
     this.lifetimes = lifetimes;
+    this.wholes = wholes;
     this.n = n;
     change = new long[lifetimes.ticks() + 3];
   }
 
-  static long bytes(Program program, Lifetimes lifetimes, long n) {
-    LowerBound bound = new LowerBound(lifetimes, n);
-    bound.collect(program);
-    bound.accesses.forEach((block, list) -> bound.follow(block, list));
+  static long bytes(Program program, long n) {
+    Lifetimes lifetimes = Lifetimes.of(program);
+    Wholes wholes = Wholes.of(program);
+    LowerBound bound = new LowerBound(lifetimes, wholes, n);
+    Dataflow dataflow = Dataflow.least(program, lifetimes, wholes);
+    new Sources(dataflow, wholes).contents().forEach(bound::follow);
+    lifetimes.steps().forEach(bound::addScratch);
+    return bound.most();
+  }
+
+  private long most() {
+    long[] saved = new long[change.length];
+    for (TimedStep timed : lifetimes.steps()) {
+      Step step = timed.step();
+      for (int w = 0; w < step.writes().size() && step.bodies().isEmpty(); w++) {
+        saved[timed.enter() + 1] += saved(step, w);
+      }
+    }
     long most = 0;
     long live = 0;
-    long[] saved = bound.savedInPlace();
     for (int tick = -1; tick <= lifetimes.ticks(); tick++) {
-      live += bound.change[tick + 1];
+      live += change[tick + 1];
       most = Math.max(most, live - saved[tick + 1]);
     }
     return most;
   }
 
-  private void collect(Program program) {
-    note(program.body().parameters(), -1, true);
-    for (TimedStep timed : lifetimes.steps()) {
-      Step step = timed.step();
-      if (!Lifetimes.isView(step)) {
-        note(step.reads(), timed.enter(), false);
-        noteBodies(timed);
-        note(step.writes(), timed.exit(), true);
-        step.scratch()
-            .forEach(block -> addLive(timed.enter(), timed.exit(), block.sizeBytes().at(n)));
-      }
-    }
-    note(program.body().results(), lifetimes.ticks(), false);
-  }
-
-  /* The result of a branch may be the step's result at once, so it is read where the branch ends. */
-  private void noteBodies(TimedStep timed) {
-    int end = timed.enter();
-    for (Body body : timed.step().bodies()) {
-      end += Lifetimes.ticks(body);
-      note(body.parameters(), timed.enter(), true);
-      note(body.results(), body.kind() == Body.Kind.BRANCH ? end : timed.exit(), false);
-    }
-  }
-
-  private void note(List<Array> arrays, int tick, boolean write) {
-    for (Array array : arrays) {
-      if (array.block().isPlanned()) {
-        ElementRuns.of(array.index(), n, MOST_RUNS)
-            .ifPresent(found -> {
-              runs.put(array, found);
-              accesses
-                  .computeIfAbsent(array.block().id(), id -> new ArrayList<>())
-                  .add(new Access(tick, write, array));
-            });
-      }
-    }
+  private void addScratch(TimedStep timed) {
+    timed
+        .step()
+        .scratch()
+        .forEach(block -> addLive(timed.enter(), timed.exit(), block.sizeBytes().at(n)));
   }
 
   private void addLive(int from, int to, long bytes) {
@@ -97,61 +82,98 @@ final class LowerBound {
     change[to + 2] -= bytes;
   }
 
-  private ElementRuns runsOf(Array array) {
-    return Objects.requireNonNull(runs.get(array), "noted with its runs");
+  /* Runs of elements in logical order. */
+  private Optional<ElementRuns> runs(Place place) {
+    return place
+        .index(IndexFunction.rowMajor(place.base()))
+        .flatMap(index -> ElementRuns.of(index, n, MOST_RUNS));
   }
 
-  /* Cuts the block where any access starts or ends, and follows each piece through time. */
-  private void follow(int block, List<Access> list) {
-    list.sort(Comparator.comparingInt(Access::tick).thenComparing(Access::write));
-    TreeSet<Long> cuts = new TreeSet<>();
-    for (Access access : list) {
-      ElementRuns found = runsOf(access.array);
-      for (int i = 0; i < found.count(); i++) {
-        cuts.add(found.starts()[i] * access.array.elementBytes());
-        cuts.add(found.ends()[i] * access.array.elementBytes());
-      }
-    }
-    if (cuts.isEmpty()) {
+  /* Cuts the content where any reading starts or ends, and follows each piece through time. */
+  private void follow(Content content) {
+    Block block = content.array().block();
+    if (!wholes.isTraced(block)) {
       return;
     }
-    long start = cuts.removeFirst();
-    for (long end : cuts) {
-      followPiece(block, start, end, list);
-      start = end;
+    TreeSet<Long> cuts = new TreeSet<>();
+    List<Reading> readings = new ArrayList<>();
+    for (Content.Use use : content.uses()) {
+      reading(content, use)
+          .ifPresent(reading -> {
+            readings.add(reading);
+            add(cuts, reading.runs);
+            reading.hidden.forEach(h -> add(cuts, h));
+          });
+    }
+    Optional<ElementRuns> whole = runs(content.place());
+    if (whole.isEmpty()) {
+      return;
+    }
+    add(cuts, whole.get());
+    if (!cuts.isEmpty()) {
+      long start = cuts.removeFirst();
+      for (long end : cuts) {
+        if (whole.get().contains(start)) {
+          piece(content, start, (end - start) * content.array().elementBytes(), readings);
+        }
+        start = end;
+      }
     }
   }
 
-  private void followPiece(int block, long start, long end, List<Access> list) {
-    int written = Integer.MIN_VALUE;
-    int last = 0;
-    List<Integer> reads = new ArrayList<>();
-    for (Access access : list) {
-      if (!runsOf(access.array).contains(start / access.array.elementBytes())) {
-        continue;
-      }
-      if (access.write) {
-        /* bytes that are read and written over at one tick are there once */
-        live(new Death(Math.min(last, access.tick - 1), start, end), block, written, reads);
-        reads.clear();
-        written = access.tick;
-        last = access.tick;
-      } else {
-        last = Math.max(last, lifetimes.endOfLoops(written, access.tick));
-        reads.add(access.tick);
-      }
+  private static void add(TreeSet<Long> cuts, ElementRuns runs) {
+    for (int i = 0; i < runs.count(); i++) {
+      cuts.add(runs.starts()[i]);
+      cuts.add(runs.ends()[i]);
     }
-    live(new Death(last, start, end), block, written, reads);
   }
 
-  private void live(Death death, int block, int written, List<Integer> reads) {
-    if (written != Integer.MIN_VALUE && written <= death.tick) {
-      LiveRange range = new LiveRange(written, death.tick);
-      long bytes = death.end - death.start;
-      addLive(written, death.tick, bytes);
-      deaths.computeIfAbsent(block, b -> new ArrayList<>()).add(death);
-      lifetimes.branches().forEach(sides -> leaveOut(sides, range, reads, bytes));
+  /* Of a view that is no movement only the index function is known. */
+  private Optional<ElementRuns> seen(Content content, Content.Use use) {
+    if (!use.place().spread()) {
+      return runs(use.place());
     }
+    Optional<Array> read = Optional.ofNullable(use.step()).map(s -> s.reads().get(use.read()));
+    Block block = content.array().block();
+    return read.filter(r -> r.block().id() == block.id() && wholes.index(block.id()).isRowMajor())
+        .flatMap(r -> ElementRuns.of(r.index(), n, MOST_RUNS));
+  }
+
+  private Optional<Reading> reading(Content content, Content.Use use) {
+    Optional<ElementRuns> seen = seen(content, use);
+    List<ElementRuns> hidden = new ArrayList<>();
+    for (Place place : use.hidden()) {
+      Optional<ElementRuns> covered = runs(place);
+      if (covered.isEmpty()) {
+        return Optional.empty();
+      }
+      hidden.add(covered.get());
+    }
+    return seen.map(runs -> new Reading(use, runs, hidden));
+  }
+
+  private void piece(Content content, long element, long bytes, List<Reading> readings) {
+    int last = content.first();
+    List<Integer> ticks = new ArrayList<>();
+    List<Operand> lastReads = new ArrayList<>();
+    for (Reading reading : readings) {
+      if (reading.sees(element)) {
+        int tick = reading.use.tick();
+        if (tick > last) {
+          last = tick;
+          lastReads.clear();
+        }
+        ticks.add(tick);
+        Step step = reading.use.step();
+        if (tick == last && step != null) {
+          lastReads.add(new Operand(step.number(), reading.use.read()));
+        }
+      }
+    }
+    LiveRange range = new LiveRange(content.first(), last);
+    addLive(range.first(), range.last(), bytes);
+    lastReads.stream().distinct().forEach(operand -> dying.merge(operand, bytes, Long::sum));
+    lifetimes.branches().forEach(sides -> leaveOut(sides, range, ticks, bytes));
   }
 
   /* What one side makes is not there on the others; what only a later side reads is not needed on an
@@ -174,39 +196,19 @@ final class LowerBound {
     }
   }
 
-  private long[] savedInPlace() {
-    long[] saved = new long[change.length];
-    for (TimedStep timed : lifetimes.steps()) {
-      Step step = timed.step();
-      for (int w = 0; w < step.writes().size() && step.bodies().isEmpty(); w++) {
-        saved[timed.enter() + 1] += saved(timed, w);
-      }
-    }
-    return saved;
-  }
-
-  private long saved(TimedStep timed, int write) {
-    Array written = timed.step().writes().get(write);
+  private long saved(Step step, int write) {
+    Array written = step.writes().get(write);
     long most = 0;
-    for (Step.InPlace pair : timed.step().inPlace()) {
-      if (pair.write() == write) {
-        most = Math.max(most, dying(timed.step().reads().get(pair.read()), timed.enter()));
+    for (Step.InPlace pair : step.inPlace()) {
+      Array read = step.reads().get(pair.read());
+      boolean fits =
+          pair.write() == write
+              && read.elementBytes() == written.elementBytes()
+              && Safety.sameOrder(read.index(), written.index());
+      if (fits) {
+        most = Math.max(most, dying.getOrDefault(new Operand(step.number(), pair.read()), 0L));
       }
     }
-    return Math.min(most, written.index().denseElements().at(n) * written.elementBytes());
-  }
-
-  private long dying(Array array, int tick) {
-    ElementRuns found = runs.get(array);
-    if (found == null) {
-      return array.block().isPlanned() ? array.block().sizeBytes().at(n) : 0;
-    }
-    long bytes = 0;
-    for (Death death : deaths.getOrDefault(array.block().id(), List.of())) {
-      if (death.tick == tick && found.contains(death.start / array.elementBytes())) {
-        bytes += death.end - death.start;
-      }
-    }
-    return bytes;
+    return Math.min(most, written.index().elements().at(n) * written.elementBytes());
   }
 }

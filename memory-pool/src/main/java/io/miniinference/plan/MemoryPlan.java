@@ -4,12 +4,15 @@ import java.util.List;
 
 /// Where every block of a program lies, for each batch bucket, and what was decided on the way.
 ///
-/// @param program what was planned
-/// @param lifetimes its first and last uses
-/// @param merges blocks that are the same memory, at every batch size
+/// @param source what was planned
+/// @param program the same steps over the arrays that the plan gives them: what kernels are written
+///   for, and what the offsets are for
+/// @param lifetimes first and last uses of its blocks
+/// @param merges arrays that are the same memory, at every batch size
 /// @param refused merges that steps offer and that are not made, each with its reason
 /// @param placements one per batch bucket, by batch
 public record MemoryPlan(
+    Program source,
     Program program,
     Lifetimes lifetimes,
     List<Merge> merges,
@@ -19,6 +22,10 @@ public record MemoryPlan(
     merges = List.copyOf(merges);
     refused = List.copyOf(refused);
     placements = List.copyOf(placements);
+  }
+
+  MemoryPlan with(List<Placement> others) {
+    return new MemoryPlan(source, program, lifetimes, merges, refused, others);
   }
 
   /// The placement that runs a batch of `n`: the smallest bucket that holds it.

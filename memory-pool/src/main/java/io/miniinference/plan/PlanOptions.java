@@ -1,35 +1,59 @@
 package io.miniinference.plan;
 
 import io.miniinference.layout.Affine;
+import java.util.EnumSet;
+import java.util.Set;
 
 /// What the caller of the [Planner] wants.
 ///
 /// @param maxBatch largest batch size that will run
 /// @param failureBytes bytes for failure slots at each batch size, behind the planned values
 /// @param inPlace whether steps may work in place
+/// @param coalescing whether values may be built where they are copied to later
 /// @param reuse whether blocks that are never live together may share bytes
-public record PlanOptions(long maxBatch, Affine failureBytes, boolean inPlace, boolean reuse) {
+/// @param ignored conditions that forbid nothing: only tests switch any off, to see that the
+///   verifier then refuses the plan
+public record PlanOptions(
+    long maxBatch,
+    Affine failureBytes,
+    boolean inPlace,
+    boolean coalescing,
+    boolean reuse,
+    Set<Condition> ignored) {
   public PlanOptions {
     if (maxBatch < 0) {
       throw new IllegalArgumentException("the maximum batch is " + maxBatch + ", below zero");
     }
+    ignored = Set.copyOf(ignored);
   }
 
   /// Everything on, no failure slots.
   public static PlanOptions upTo(long maxBatch) {
-    return new PlanOptions(maxBatch, Affine.ZERO, true, true);
+    return new PlanOptions(maxBatch, Affine.ZERO, true, true, true, Set.of());
   }
 
   public PlanOptions withFailureBytes(Affine bytes) {
-    return new PlanOptions(maxBatch, bytes, inPlace, reuse);
+    return new PlanOptions(maxBatch, bytes, inPlace, coalescing, reuse, ignored);
   }
 
   public PlanOptions withMaxBatch(long batch) {
-    return new PlanOptions(batch, failureBytes, inPlace, reuse);
+    return new PlanOptions(batch, failureBytes, inPlace, coalescing, reuse, ignored);
   }
 
   /// Every block in bytes of its own.
   public PlanOptions plain() {
-    return new PlanOptions(maxBatch, failureBytes, false, false);
+    return new PlanOptions(maxBatch, failureBytes, false, false, false, ignored);
+  }
+
+  /// No value is built where it is copied to.
+  public PlanOptions withoutCoalescing() {
+    return new PlanOptions(maxBatch, failureBytes, inPlace, false, reuse, ignored);
+  }
+
+  /* Unsound on purpose. */
+  PlanOptions ignoring(Condition condition) {
+    Set<Condition> more = EnumSet.of(condition);
+    more.addAll(ignored);
+    return new PlanOptions(maxBatch, failureBytes, inPlace, coalescing, reuse, more);
   }
 }

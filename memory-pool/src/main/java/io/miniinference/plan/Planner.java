@@ -7,14 +7,21 @@ import java.util.List;
 /// The lifetime planner: decides which blocks are the same memory, once for all batch sizes, and
 /// where each lies, per batch bucket.
 public final class Planner {
-  private final Program program;
+  private final MemoryPlan merged;
   private final PlanOptions options;
-  private final Merging merging;
 
-  private Planner(Program program, PlanOptions options) {
-    this.program = program;
+  private Planner(MemoryPlan merged, PlanOptions options) {
+    this.merged = merged;
     this.options = options;
-    merging = Merging.of(program, Lifetimes.of(program), options.inPlace());
+  }
+
+  private static Planner merging(Program program, PlanOptions options) {
+    Decided merges = Merges.of(program, Lifetimes.of(program), options);
+    Program merged = merges.program();
+    MemoryPlan plan =
+        new MemoryPlan(
+            program, merged, Lifetimes.of(merged), merges.made(), merges.refused(), List.of());
+    return new Planner(plan, options);
   }
 
   /// A plan for the batch buckets 1, 2, 4 and so on up to the largest batch, which is a bucket too.
@@ -22,12 +29,17 @@ public final class Planner {
   ///
   /// @throws ArithmeticException if a size does not fit 64 bits
   public static MemoryPlan plan(Program program, PlanOptions options) {
-    return new Planner(program, options).planned(buckets(program, options));
+    return merging(program, options).planned(buckets(program, options));
   }
 
   /// A plan for a batch of exactly `n`.
   public static MemoryPlan planAt(Program program, long n, PlanOptions options) {
-    return new Planner(program, options.withMaxBatch(n)).planned(List.of(n));
+    return merging(program, options.withMaxBatch(n)).planned(List.of(n));
+  }
+
+  /// The same merges with the offsets of a batch of exactly `options.maxBatch()`.
+  public static MemoryPlan placedAt(MemoryPlan plan, PlanOptions options) {
+    return new Planner(plan, options).planned(List.of(options.maxBatch()));
   }
 
   /// The plan in which no two blocks share a byte: what is left when nothing else can be trusted.
@@ -60,13 +72,12 @@ public final class Planner {
               ? own
               : larger.forBatch(n, own.failureBytes(), own.placementBoundBytes()));
     }
-    return new MemoryPlan(
-        program, merging.lifetimes(), merging.made(), merging.refused(), placements);
+    return merged.with(placements);
   }
 
   private Placement place(long n) {
     long slots = options.failureBytes().at(n);
-    return new BlockPlacer(program, merging, options.reuse())
+    return new BlockPlacer(merged.program(), merged.lifetimes(), options.reuse())
         .place(n, Alignment.up(slots, Placement.ALIGNMENT_BYTES));
   }
 }

@@ -11,10 +11,22 @@ import java.util.List;
 /// @param blocks all blocks, by id
 /// @param naiveSizes bytes of each input and node result before fusion, each in a block of its own
 ///   (FIXTURES: `naive_bytes`), as the pairs of a value's name and size
-public record Program(String name, Body body, List<Block> blocks, List<NamedSize> naiveSizes) {
+/// @param kernels where else the steps could read and write
+public record Program(
+    String name, Body body, List<Block> blocks, List<NamedSize> naiveSizes, Kernels kernels) {
   public Program {
     blocks = List.copyOf(blocks);
     naiveSizes = List.copyOf(naiveSizes);
+  }
+
+  /// A program whose steps read and write through any index function.
+  public Program(String name, Body body, List<Block> blocks, List<NamedSize> naiveSizes) {
+    this(name, body, blocks, naiveSizes, Kernels.ANY);
+  }
+
+  /// The same program with another body.
+  Program with(Body changed) {
+    return new Program(name, changed, blocks, naiveSizes, kernels);
   }
 
   /// A value of the unfused graph and its logical bytes.

@@ -43,6 +43,26 @@ public record Step(
     VIEW
   }
 
+  /// The same step over other arrays.
+  public Step with(List<Array> otherReads, List<Array> otherWrites) {
+    return new Step(number, name, op, kind, otherReads, otherWrites, scratch, inPlace, bodies);
+  }
+
+  Step with(Kind otherKind, List<Body> otherBodies) {
+    return new Step(number, name, op, otherKind, reads, writes, scratch, inPlace, otherBodies);
+  }
+
+  /// Whether `reads[read]` is read at the index that is written only, whichever result it is read
+  /// for.
+  boolean isPairedWithAll(int read) {
+    for (int write = 0; write < writes.size(); write++) {
+      if (!inPlace.contains(new InPlace(write, read))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// `writes[write]` may be placed over `reads[read]`.
   public record InPlace(int write, int read) {}
 }

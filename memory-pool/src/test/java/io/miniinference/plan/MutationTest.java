@@ -29,10 +29,19 @@ final class MutationTest {
     return Planner.planAt(of, 1, PlanOptions.upTo(1)).placement(1);
   }
 
+  /* A plan without merges. */
+  private static MemoryPlan unmerged(Program of, Placement placement) {
+    return new MemoryPlan(of, of, Lifetimes.of(of), List.of(), List.of(), List.of(placement));
+  }
+
   private ThrowableAssertAlternative<VerificationException> refusing(Placement placement) {
-    PlanVerifier.verify(program, plan(program));
+    return refusing(unmerged(program, placement));
+  }
+
+  private ThrowableAssertAlternative<VerificationException> refusing(MemoryPlan broken) {
+    PlanVerifier.verify(Planner.planAt(program, 1, PlanOptions.upTo(1)));
     return assertThatExceptionOfType(VerificationException.class)
-        .isThrownBy(() -> PlanVerifier.verify(program, placement));
+        .isThrownBy(() -> PlanVerifier.verify(broken));
   }
 
   private Program with(UnaryOperator<Step> change) {
@@ -103,9 +112,27 @@ final class MutationTest {
   @Test
   void aFalseInPlace() {
     Step.InPlace pair = new Step.InPlace(0, 0);
-    Placement lie =
-        plan(with(s -> s.name().equals("b") ? s : reading(s, s.reads(), List.of(pair))));
-    refusing(lie).withMessageContaining("over its operand");
+    Program lie = with(s -> s.name().equals("b") ? s : reading(s, s.reads(), List.of(pair)));
+    MemoryPlan merged = Planner.planAt(lie, 1, PlanOptions.upTo(1));
+    refusing(planned(merged, UnaryOperator.identity()))
+        .withMessageContaining("step 0 'a' (MatMul) is another step than in the program");
+    refusing(planned(merged, s -> reading(s, s.reads(), List.of())))
+        .withMessageContaining("step 0 'a' (MatMul) writes 'a'")
+        .withMessageContaining("over its operand");
+  }
+
+  /* What a plan for another program would be for this one. */
+  private MemoryPlan planned(MemoryPlan plan, UnaryOperator<Step> change) {
+    Body body = plan.program().body();
+    List<Step> steps = new ArrayList<>(body.steps());
+    steps.replaceAll(change);
+    return new MemoryPlan(
+        program,
+        program.with(new Body("", body.kind(), body.parameters(), steps, body.results())),
+        plan.lifetimes(),
+        plan.merges(),
+        plan.refused(),
+        plan.placements());
   }
 
   @Test
@@ -114,7 +141,7 @@ final class MutationTest {
     p.compute(w, x);
     Program bad = p.build(d);
     assertThatExceptionOfType(VerificationException.class)
-        .isThrownBy(() -> PlanVerifier.verify(bad, plan(bad)))
+        .isThrownBy(() -> PlanVerifier.verify(unmerged(bad, plan(bad))))
         .withMessageContaining("writes 'w' into weights");
   }
 
@@ -124,7 +151,7 @@ final class MutationTest {
     Array never = q.floats("never", 16);
     Program bad = q.build(q.compute(q.floats("e", 16), never));
     assertThatExceptionOfType(VerificationException.class)
-        .isThrownBy(() -> PlanVerifier.verify(bad, plan(bad)))
+        .isThrownBy(() -> PlanVerifier.verify(unmerged(bad, plan(bad))))
         .withMessageContaining("reads 'never'")
         .withMessageContaining("were never written");
   }
@@ -135,7 +162,7 @@ final class MutationTest {
     Array large = small.view("large", p.floats("other", 101).index());
     Program bad = p.build(p.compute(large, x));
     assertThatExceptionOfType(VerificationException.class)
-        .isThrownBy(() -> PlanVerifier.verify(bad, plan(bad)))
+        .isThrownBy(() -> PlanVerifier.verify(unmerged(bad, plan(bad))))
         .withMessageContaining(
             "'large' takes bytes 0 to 404 of block 'small', which has 400 bytes");
   }
@@ -148,9 +175,9 @@ final class MutationTest {
     Array f = p.compute(p.floats("f", 1024), e);
     Program longer = p.build(d, e, f);
     Placement bent = plan(longer).withOffset(f.block(), plan(longer).offsetBytes(d.block()));
-    PlanVerifier.verify(bad, good);
+    PlanVerifier.verify(unmerged(bad, good));
     assertThatExceptionOfType(VerificationException.class)
-        .isThrownBy(() -> PlanVerifier.verify(longer, bent))
+        .isThrownBy(() -> PlanVerifier.verify(unmerged(longer, bent)))
         .withMessageContaining("the end of the program reads 'd'")
         .withMessageContaining("hold 'f'");
   }
@@ -187,11 +214,13 @@ final class MutationTest {
     Array out = q.compute(q.floats("out", 10), whole, between);
     Program strided = q.build(out);
     Placement good = plan(strided);
-    PlanVerifier.verify(strided, good);
+    PlanVerifier.verify(unmerged(strided, good));
     assertThatExceptionOfType(VerificationException.class)
         .isThrownBy(() ->
             PlanVerifier.verify(
-                strided, good.withOffset(between.block(), good.offsetBytes(whole.block()) + 1024)))
+                unmerged(
+                    strided,
+                    good.withOffset(between.block(), good.offsetBytes(whole.block()) + 1024))))
         .withMessageContaining("reads 'whole'")
         .withMessageContaining("hold 'between'");
   }

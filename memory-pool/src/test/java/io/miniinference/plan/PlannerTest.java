@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.layout.Movement;
 import io.miniinference.plan.verify.PlanVerifier;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -78,14 +79,11 @@ final class PlannerTest {
   void aResultThatExistsBeforeTheStepIsNotMoved() {
     Array x = p.input("x", 512);
     Array both = p.floats("both", 1024);
-    p.compute(
-        both.view("left", both.index().slice(0, Affine.ZERO, 1, Affine.of(512)).orElseThrow()), x);
+    Array left = p.compute(p.part("left", both, 0, 0, 512), x);
     Array y = p.compute(p.floats("y", 1024), x);
     Array right =
-        both.view("right", both.index().slice(0, Affine.of(512), 1, Affine.of(512)).orElseThrow());
-    Array half =
-        y.view("half", y.index().slice(0, Affine.of(512), 1, Affine.of(512)).orElseThrow());
-    p.elementwise(right, half);
+        p.elementwise(p.part("right", both, 0, 512, 512), p.slice("half", y, 0, 512, 512));
+    p.assemble(both, left, right);
     assertThat(refused(p.build(both))).containsExactly(Condition.SC3);
   }
 
@@ -93,7 +91,10 @@ final class PlannerTest {
   void aReversedOperandIsNotOverwritten() {
     Array x = p.input("x", 1024);
     Array reversed =
-        p.view("r", x, x.index().slice(0, Affine.of(1023), -1, Affine.of(1024)).orElseThrow());
+        p.view(
+            "r",
+            x,
+            new Movement.Slice(List.of(Affine.of(1023)), List.of(-1L), List.of(Affine.of(1024))));
     assertThat(refused(p.build(p.elementwise(p.floats("z", 1024), reversed))))
         .containsExactly(Condition.INDEX);
   }
@@ -101,7 +102,7 @@ final class PlannerTest {
   @Test
   void anOperandReadInTwoOrdersIsNotOverwritten() {
     Array x = p.input("x", 32, 32);
-    Array t = p.view("t", x, x.index().transpose(List.of(1, 0)));
+    Array t = p.view("t", x, new Movement.Transpose(List.of(1, 0)));
     Array z = p.floats("z", 32, 32);
     p.step(
         "Add",
@@ -121,11 +122,11 @@ final class PlannerTest {
   }
 
   @Test
-  void aPartOfABlockIsNotABlock() {
+  void aResultTakesThePlaceOfThePartThatDies() {
     Array x = p.input("x", 1024);
-    Array half = p.view("h", x, x.index().slice(0, Affine.ZERO, 1, Affine.of(512)).orElseThrow());
-    assertThat(refused(p.build(p.elementwise(p.floats("z", 512), half))))
-        .containsExactly(Condition.SIZE);
+    Array z = p.elementwise(p.floats("z", 512), p.slice("upper", x, 0, 512, 512));
+    Program program = p.build(p.compute(p.floats("y", 8), z, p.slice("lower", x, 0, 0, 512)));
+    assertThat(only(program).plannedBytes()).isEqualTo(4096 + 256);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.miniinference.plan;
 
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -100,6 +101,59 @@ final class ProgramBuilder {
     Array view = of.view(name, index);
     step("View", Step.Kind.VIEW, List.of(of), List.of(view), List.of(), List.of());
     return view;
+  }
+
+  Array view(String name, Array of, Movement movement) {
+    Array view = of.view(name, movement).orElseThrow();
+    step("View", Step.Kind.VIEW, List.of(of), List.of(view), List.of(), List.of());
+    return view;
+  }
+
+  /// A contiguous part of a value along an axis, to be read.
+  Array slice(String name, Array of, int axis, Object start, Object extent) {
+    return view(name, of, range(of, axis, start, extent));
+  }
+
+  /// A contiguous part of an array along an axis, to be written.
+  Array part(String name, Array whole, int axis, Object start, Object extent) {
+    return whole.view(name, range(whole, axis, start, extent)).orElseThrow();
+  }
+
+  private static Movement range(Array of, int axis, Object start, Object extent) {
+    List<Affine> numbers = shape(start, extent);
+    return Movement.part(of.index().shape(), axis, numbers.get(0), numbers.get(1));
+  }
+
+  /// Makes `whole` the name of what its parts hold, the later over the earlier.
+  Array assemble(Array whole, Array... parts) {
+    step("Concat", Step.Kind.VIEW, List.of(parts), List.of(whole), List.of(), List.of());
+    return whole;
+  }
+
+  /// A copy of a value into another array.
+  Array copy(Array to, Array from) {
+    step("Copy", Step.Kind.COPY, List.of(from), List.of(to), List.of(), List.of());
+    return to;
+  }
+
+  /// Values one after the other along an axis of a new one, each copied there.
+  Array concat(String name, int axis, Array... operands) {
+    List<Affine> shape = new ArrayList<>(operands[0].index().shape());
+    shape.set(
+        axis,
+        java.util.Arrays.stream(operands)
+            .map(o -> o.index().shape().get(axis))
+            .reduce(Affine.ZERO, Affine::plus));
+    Array whole = fresh(name, IndexFunction.rowMajor(shape), operands[0].elementBytes());
+    List<Array> parts = new ArrayList<>();
+    Affine start = Affine.ZERO;
+    for (int i = 0; i < operands.length; i++) {
+      Affine extent = operands[i].index().shape().get(axis);
+      Movement at = Movement.part(shape, axis, start, extent);
+      parts.add(copy(whole.view(name + "[" + i + "]", at).orElseThrow(), operands[i]));
+      start = start.plus(extent);
+    }
+    return assemble(whole, parts.toArray(Array[]::new));
   }
 
   Program build(Array... results) {

@@ -2,13 +2,15 @@ package io.miniinference.plan;
 
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// Random programs with views, concatenations built in place, blocked and permuted layouts, mixed
-/// sizes and element types, scratch, weights, branches and loops.
+/// Random programs with views, copies, concatenations, updated slices, blocked and permuted
+/// layouts, mixed sizes and element types, scratch, weights, branches and loops.
 final class RandomPrograms {
   private static final List<List<Affine>> SHAPES =
       List.of(
@@ -54,12 +56,14 @@ final class RandomPrograms {
 
   private void add(List<Array> values, int count, int depth) {
     for (int i = 0; i < count; i++) {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(16)) {
         case 0, 1, 2, 3 -> values.add(elementwise(values));
         case 4, 5 -> values.addAll(compute(values));
         case 6, 7, 8 -> view(recent(values)).ifPresent(values::add);
-        case 9 -> concat(values).ifPresent(values::add);
-        case 10 -> values.add(convert(values));
+        case 9 -> halves(values).ifPresent(values::add);
+        case 10, 11, 12 -> concat(values).ifPresent(values::add);
+        case 13 -> update(values).ifPresent(values::add);
+        case 14 -> values.add(convert(values));
         default -> {
           if (depth > 0) {
             values.add(random.nextBoolean() ? branch(values, depth) : loop(values, depth));
@@ -152,27 +156,62 @@ final class RandomPrograms {
   }
 
   private Optional<Array> view(Array of) {
-    return viewed(of.index())
-        .map(index ->
-            random.nextInt(4) == 0 ? of.view(name(), index) : builder.view(name(), of, index));
+    Optional<Movement> movement = movement(of.index().shape());
+    if (random.nextInt(8) == 0) {
+      return movement.flatMap(m -> m.of(of.index())).map(index -> unnamed(of, index));
+    }
+    return movement.filter(m -> m.of(of.index()).isPresent()).map(m -> builder.view(name(), of, m));
   }
 
-  private Optional<IndexFunction> viewed(IndexFunction index) {
-    int rank = index.rank();
+  /* A view of which the planner knows only the index function, or not even who made it. */
+  private Array unnamed(Array of, IndexFunction index) {
+    return random.nextBoolean() ? of.view(name(), index) : builder.view(name(), of, index);
+  }
+
+  private Optional<Movement> movement(List<Affine> shape) {
+    int rank = shape.size();
     int axis = random.nextInt(rank);
-    Affine extent = index.shape().get(axis);
-    return switch (random.nextInt(4)) {
-      case 0 -> Optional.of(index.transpose(rank == 2 ? List.of(1, 0) : order(rank)));
-      case 1 -> index.reshape(flat(index));
+    Affine extent = shape.get(axis);
+    boolean constant = extent.isConstant();
+    return switch (random.nextInt(5)) {
+      case 0 -> Optional.of(new Movement.Transpose(rank == 2 ? List.of(1, 0) : order(rank)));
+      case 1 -> Optional.of(new Movement.Reshape(otherShape(shape)));
       case 2 ->
-          extent.isConstant() && extent.constant() > 1
-              ? index.slice(axis, Affine.of(extent.constant() - 1), -1, extent)
-              : Optional.empty();
+          Optional.ofNullable(
+              constant && extent.constant() > 1
+                  ? slice(shape, axis, extent.constant() - 1, -1, extent.constant())
+                  : null);
+      case 3 ->
+          Optional.ofNullable(
+              constant && extent.constant() > 3
+                  ? slice(shape, axis, 2, 2, (extent.constant() - 2) / 2)
+                  : null);
       default ->
-          extent.isConstant() && extent.constant() > 3
-              ? index.slice(axis, Affine.of(2), 2, Affine.of((extent.constant() - 2) / 2))
-              : Optional.empty();
+          Optional.ofNullable(
+              constant && extent.constant() > 2
+                  ? slice(shape, axis, random.nextInt(2), 1, extent.constant() / 2)
+                  : null);
     };
+  }
+
+  private List<Affine> otherShape(List<Affine> shape) {
+    Affine elements = IndexFunction.rowMajor(shape).elements();
+    List<Affine> other = shape();
+    return IndexFunction.rowMajor(other).elements().equals(elements) ? other : List.of(elements);
+  }
+
+  private static Movement slice(List<Affine> shape, int axis, long start, long step, long extent) {
+    List<Affine> starts = new ArrayList<>();
+    List<Long> steps = new ArrayList<>();
+    shape.forEach(_ -> {
+      starts.add(Affine.ZERO);
+      steps.add(1L);
+    });
+    List<Affine> extents = new ArrayList<>(shape);
+    starts.set(axis, Affine.of(start));
+    steps.set(axis, step);
+    extents.set(axis, Affine.of(extent));
+    return new Movement.Slice(starts, steps, extents);
   }
 
   private static List<Integer> order(int rank) {
@@ -183,12 +222,8 @@ final class RandomPrograms {
     return order;
   }
 
-  private static List<Affine> flat(IndexFunction index) {
-    return List.of(index.elements());
-  }
-
-  /* Two values written into the halves of a third, along any axis, and read as one. */
-  private Optional<Array> concat(List<Array> values) {
+  /* Two values computed into the halves of a third, along any axis, and read as one. */
+  private Optional<Array> halves(List<Array> values) {
     List<Affine> shape = shape();
     int axis = random.nextInt(shape.size());
     if (!shape.get(axis).isConstant()) {
@@ -197,11 +232,12 @@ final class RandomPrograms {
     List<Affine> doubled = new ArrayList<>(shape);
     doubled.set(axis, shape.get(axis).times(2));
     Array whole = builder.fresh(name(), IndexFunction.rowMajor(doubled), 4);
+    boolean traced = random.nextInt(4) > 0;
     List<Array> halves = new ArrayList<>();
     for (int half = 0; half < 2; half++) {
-      Affine start = shape.get(axis).times(half);
-      IndexFunction part = whole.index().slice(axis, start, 1, shape.get(axis)).orElseThrow();
-      Array array = whole.view(name(), part);
+      Movement part = Movement.part(doubled, axis, shape.get(axis).times(half), shape.get(axis));
+      Array known = whole.view(name(), part).orElseThrow();
+      Array array = traced ? known : whole.view(known.name(), known.index());
       Array read = recent(values);
       boolean paired = read.index().shape().equals(shape);
       builder.step(
@@ -215,6 +251,64 @@ final class RandomPrograms {
     }
     builder.step("Concat", Step.Kind.VIEW, halves, List.of(whole), List.of(), List.of());
     return Optional.of(whole);
+  }
+
+  /* Values of like shapes one after the other; the same one may come twice. */
+  private Optional<Array> concat(List<Array> values) {
+    Array first = recent(values);
+    int axis = random.nextInt(first.index().rank());
+    List<Array> operands = new ArrayList<>(List.of(first));
+    for (int i = 0; i < 4; i++) {
+      Array other = recent(values);
+      if (fits(first, other, axis)) {
+        operands.add(other);
+      }
+    }
+    Collections.shuffle(operands, random);
+    return operands.size() < 2
+        ? Optional.empty()
+        : Optional.of(builder.concat(name(), axis, operands.toArray(Array[]::new)));
+  }
+
+  private static boolean fits(Array first, Array other, int axis) {
+    List<Affine> a = new ArrayList<>(first.index().shape());
+    List<Affine> b = new ArrayList<>(other.index().shape());
+    if (a.size() != b.size() || first.elementBytes() != other.elementBytes()) {
+      return false;
+    }
+    boolean kind = a.remove(axis).isConstant() == b.remove(axis).isConstant();
+    boolean batchOnly = a.stream().allMatch(Affine::isConstant);
+    boolean dimension = first.index().shape().get(axis).isConstant() || batchOnly;
+    return kind && dimension && a.equals(b);
+  }
+
+  /* A matrix with some of its rows or columns replaced by another value. */
+  private Optional<Array> update(List<Array> values) {
+    Array data = recent(values);
+    List<Affine> shape = data.index().shape();
+    int axis = random.nextInt(shape.size());
+    if (!shape.get(axis).isConstant() || shape.get(axis).constant() < 3) {
+      return Optional.empty();
+    }
+    Affine extent = Affine.of(1 + random.nextInt(2));
+    List<Affine> sliced = new ArrayList<>(shape);
+    sliced.set(axis, extent);
+    Array slice = builder.fresh(name(), IndexFunction.rowMajor(sliced), data.elementBytes());
+    builder.compute(slice, recent(values));
+    List<Array> between = new ArrayList<>(values);
+    if (random.nextBoolean()) {
+      add(between, 1, 0);
+      values.addAll(between.subList(values.size(), between.size()));
+    }
+    Array updated = builder.fresh(name(), IndexFunction.rowMajor(shape), data.elementBytes());
+    Array before =
+        updated
+            .view(updated.name() + "-", Movement.part(shape, axis, Affine.ZERO, shape.get(axis)))
+            .orElseThrow();
+    Movement at = Movement.part(shape, axis, Affine.of(random.nextInt(2)), extent);
+    Array row = updated.view(updated.name() + "[]", at).orElseThrow();
+    return Optional.of(
+        builder.assemble(updated, builder.copy(before, data), builder.copy(row, slice)));
   }
 
   private Array branch(List<Array> values, int depth) {

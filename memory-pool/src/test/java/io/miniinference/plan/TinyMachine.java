@@ -64,7 +64,9 @@ final class TinyMachine {
         arena[start + i] ^= (byte) (0x55 + i);
       }
     }
-    if (step.bodies().isEmpty()) {
+    if (step.kind() != Step.Kind.COMPUTE) {
+      copy(step.reads(), step.writes());
+    } else if (step.bodies().isEmpty()) {
       compute(step);
     } else {
       runBodies(step);

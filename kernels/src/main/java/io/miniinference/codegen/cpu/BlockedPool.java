@@ -28,6 +28,17 @@ final class BlockedPool {
     return new BlockedPool(step, op).write();
   }
 
+  /// Whether both arrays have sixteen channels in a vector.
+  static boolean canWrite(LoweredStep step) {
+    return isBlocked(step.inputs().getFirst().index()) && isBlocked(step.output().index());
+  }
+
+  private static boolean isBlocked(IndexFunction index) {
+    return Vectors.suits(index)
+        && index.axes().get(1).isBlocked()
+        && index.axes().get(1).stride().equals(Affine.ONE);
+  }
+
   private KernelText.Written write() {
     TensorType in = step.node().inputs().getFirst().type();
     TensorType out = step.node().output().type();
@@ -42,7 +53,14 @@ final class BlockedPool {
     text.line("const int cb = item % " + blocks + "; item /= " + blocks + ";");
     text.line("if (item >= " + IndexText.affine(out.dim(0)) + ") return;");
     text.line("x += " + IndexText.affine(x.offset()) + " + " + start(x) + ";");
-    text.line("y += " + start(y) + " + oy * " + y.axes().get(2).stride() + "L;");
+    text.line(
+        "y += "
+            + IndexText.affine(y.offset())
+            + " + "
+            + start(y)
+            + " + oy * "
+            + y.axes().get(2).stride()
+            + "L;");
     text.open("for (int ox = 0; ox < " + out.dim(3) + "; ox++)");
     boolean max = op.kind() == Op.PoolKind.MAX;
     text.line("float16 acc = " + (max ? "(float16)(-INFINITY)" : "0") + ";");

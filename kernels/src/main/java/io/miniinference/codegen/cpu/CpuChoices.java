@@ -229,7 +229,7 @@ final class CpuChoices {
   }
 
   /* Only channels may be blocked: a turned view may have its blocks on any axis. */
-  private static boolean isPlaneOf(IndexFunction x) {
+  static boolean isPlaneOf(IndexFunction x) {
     List<Axis> inner = x.axes().subList(1, x.rank());
     boolean elsewhere =
         IntStream.range(0, x.rank()).anyMatch(i -> i != 1 && x.axes().get(i).isBlocked());

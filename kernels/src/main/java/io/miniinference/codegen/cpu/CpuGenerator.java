@@ -29,6 +29,17 @@ public final class CpuGenerator implements CodeGenerator {
   }
 
   @Override
+  public boolean canWrite(LoweredStep step) {
+    return switch ((CpuStrategy) step.strategy()) {
+      case CpuStrategy.Loop _ -> true;
+      case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
+      case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
+      case CpuStrategy.DirectConvTranspose direct -> DirectConv.canWrite(step, direct.epilogue());
+      case CpuStrategy.BlockedPool _ -> BlockedPool.canWrite(step);
+    };
+  }
+
+  @Override
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name());
     for (LoweredStep step : program.steps()) {

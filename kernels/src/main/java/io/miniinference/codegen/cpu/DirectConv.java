@@ -13,9 +13,12 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/// Direct convolution into the blocked layout (kernels.md §2, D1 and D2): a work item is a segment
-/// of one output row × one or two blocks of sixteen output channels, held in registers.
+/// Direct convolution, sixteen output channels in the lanes of a vector (kernels.md §2, D1 and D2):
+/// a work item is a segment of one output row × one or two such vectors, held in registers. They
+/// are stored as they are into the blocked layout, and lane by lane into any other.
 ///
 /// The input may lie in any order, since it is read one scalar at a time. Pixel positions are
 /// constants of the text, so that taps on the left and right border are simply not written; rows
@@ -26,6 +29,8 @@ final class DirectConv {
   private final CpuStrategy.DirectConv tile;
   private final KernelText text = new KernelText();
   private final List<String> extras = new ArrayList<>();
+  private final Map<Integer, Vectors> added = new TreeMap<>();
+  private final Vectors result;
   private final Plane plane;
   private final IndexFunction input;
   private final long channels;
@@ -39,13 +44,40 @@ final class DirectConv {
     this.input = step.inputs().getFirst().index();
     this.channels = x.dim(1).asConstant();
     this.images = x.dim(0);
-    this.plane = Plane.of(op.window(), x, step.node().output().type(), input);
+    this.result = new Vectors("y", step.output().index());
+    for (int i = 0; i < tile.epilogue().reads().size(); i++) {
+      if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME) {
+        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index()));
+      }
+    }
+    this.plane = Plane.of(op.window(), x, step.node().output().type(), input, isFlat());
     long outputs = step.node().output().type().dim(1).asConstant();
     this.blocks = (int) Math.ceilDiv(outputs, lanes());
   }
 
   static KernelText.Written write(LoweredStep step, Op.Conv op, CpuStrategy.DirectConv tile) {
     return new DirectConv(step, op, tile).write();
+  }
+
+  /// Whether result and what the epilogue adds to it can be addressed.
+  static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
+    for (int i = 0; i < epilogue.reads().size(); i++) {
+      boolean same = epilogue.reads().get(i) == VectorEpilogue.Read.SAME;
+      if (same && !Vectors.suits(step.inputs().get(i + 2).index())) {
+        return false;
+      }
+    }
+    return Vectors.suits(step.output().index())
+        && CpuChoices.isPlaneOf(step.inputs().getFirst().index());
+  }
+
+  /* Whether rows follow each other without gaps wherever results go or are added to. */
+  private boolean isFlat() {
+    List<Vectors> all = new ArrayList<>(added.values());
+    all.add(result);
+    TensorType out = step.node().output().type();
+    long width = out.dim(out.rank() - 1).asConstant();
+    return all.stream().allMatch(v -> v.rowStride() == width * v.pixelStride());
   }
 
   private int lanes() {
@@ -107,15 +139,19 @@ final class DirectConv {
             + ";");
     long weights = channels * plane.kernelHeight() * plane.kernelWidth() * lanes();
     text.line("w += ob * " + weights + "L;");
-    IndexFunction out = step.output().index();
+    start("at", result);
+    added.forEach((i, vectors) -> start("at" + i, vectors));
+  }
+
+  /* Declares the element of the work item's first channel in the row's first pixel. */
+  private void start(String name, Vectors vectors) {
     text.line(
-        "const long at = item * "
-            + IndexText.affine(out.axes().get(0).stride())
-            + " + ob * "
-            + out.axes().get(1).outerStride().asConstant() * tile.blocks()
-            + "L + oy * "
-            + (long) plane.outWidth() * VectorText.LANES
-            + "L;");
+        "const long NAME = OFFSET + item * IMAGE + ob * BLOCKL + oy * ROWL;"
+            .replace("NAME", name)
+            .replace("OFFSET", IndexText.affine(vectors.index().offset()))
+            .replace("IMAGE", IndexText.affine(vectors.index().axes().getFirst().stride()))
+            .replace("BLOCK", "" + vectors.blockStride() * tile.blocks())
+            .replace("ROW", "" + vectors.rowStride()));
   }
 
   private int width(int t) {
@@ -238,35 +274,31 @@ final class DirectConv {
   }
 
   private void store(String start, int p, int b) {
-    long blockStride = step.output().index().axes().get(1).outerStride().asConstant();
-    String acc = "c" + p + "_" + b;
-    String at = "at + " + b * blockStride + "L + (" + start + " + " + p + ") * " + VectorText.LANES;
-    boolean maybeMissing = (long) blocks * lanes() > blocksHeld() * VectorText.LANES && b > 0;
-    if (maybeMissing) {
-      text.open("if (ob * " + tile.blocks() + " + " + b + " < " + blocksHeld() + ")");
-    }
-    text.line("vstore16(" + epilogue(acc, b, at) + ", 0, y + " + at + ");");
-    if (maybeMissing) {
-      text.close();
-    }
+    String block = "ob * " + tile.blocks() + " + " + b;
+    boolean maybeMissing = (long) blocks * tile.blocks() > result.blocks() && b > 0;
+    text.open(maybeMissing ? "if (" + block + " < " + result.blocks() + ")" : "");
+    String pixel = "(" + start + " + " + p + ")";
+    added.forEach((i, v) -> v.prepare(text, "t" + i, place("at" + i, v, b, pixel), block));
+    result.store(text, epilogue("c" + p + "_" + b, b, pixel), place("at", result, b, pixel), block);
+    text.close();
   }
 
-  private long blocksHeld() {
-    return step.output().index().axes().get(1).blocks();
+  private static String place(String at, Vectors vectors, int b, String pixel) {
+    return at + " + " + b * vectors.blockStride() + "L + " + pixel + " * " + vectors.pixelStride();
   }
 
-  private String epilogue(String acc, int b, String at) {
+  private String epilogue(String acc, int b, String pixel) {
     Expr expr = step.node().epilogue();
     if (expr == null) {
       return acc;
     }
-    return new VectorText(i -> i == 0 ? acc : extra(i - 1, b, at)).of(expr).orElseThrow();
+    return new VectorText(i -> i == 0 ? acc : extra(i - 1, b, pixel)).of(expr).orElseThrow();
   }
 
-  private String extra(int i, int b, String at) {
-    return switch (tile.epilogue().reads().get(i)) {
-      case LANES -> "vload16(" + b + ", " + extras.get(i) + " + ob * " + lanes() + ")";
-      case SAME -> "vload16(0, " + extras.get(i) + " + " + at + ")";
-    };
+  private String extra(int i, int b, String pixel) {
+    Vectors vectors = added.get(i);
+    return vectors == null
+        ? "vload16(" + b + ", " + extras.get(i) + " + ob * " + lanes() + ")"
+        : vectors.load("t" + i, place("at" + i, vectors, b, pixel));
   }
 }

@@ -13,10 +13,12 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/// Transposed convolution over two spatial axes into the blocked layout: a work item is one output
-/// row of sixteen channels; each pixel sums the taps that reach it, over four accumulators so that
-/// `fma`s do not wait for each other.
+/// Transposed convolution over two spatial axes: a work item is one output row of sixteen channels,
+/// stored as a vector into the blocked layout and lane by lane into any other; each pixel sums the
+/// taps that reach it, over four accumulators so that `fma`s do not wait for each other.
 final class DirectConvTranspose {
   private static final int SPLIT = 4;
   private final LoweredStep step;
@@ -24,11 +26,19 @@ final class DirectConvTranspose {
   private final VectorEpilogue epilogue;
   private final KernelText text = new KernelText();
   private final List<String> extras = new ArrayList<>();
+  private final Map<Integer, Vectors> added = new TreeMap<>();
+  private final Vectors result;
 
   private DirectConvTranspose(LoweredStep step, Op.ConvTranspose op, VectorEpilogue epilogue) {
     this.step = step;
     this.op = op;
     this.epilogue = epilogue;
+    this.result = new Vectors("y", step.output().index());
+    for (int i = 0; i < epilogue.reads().size(); i++) {
+      if (epilogue.reads().get(i) == VectorEpilogue.Read.SAME) {
+        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index()));
+      }
+    }
   }
 
   static KernelText.Written write(
@@ -38,8 +48,7 @@ final class DirectConvTranspose {
 
   private KernelText.Written write() {
     TensorType out = step.node().output().type();
-    IndexFunction y = step.output().index();
-    long blocks = y.axes().get(1).blocks();
+    long blocks = result.blocks();
     text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
     text.pointer("x", CType.F32, step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
@@ -52,25 +61,33 @@ final class DirectConvTranspose {
     text.line("const int ob = item % " + blocks + "; item /= " + blocks + ";");
     text.line("if (item >= " + IndexText.affine(out.dim(0)) + ") return;");
     image();
-    text.line(
-        "const long row = item * "
-            + IndexText.affine(y.axes().get(0).stride())
-            + " + ob * "
-            + y.axes().get(1).outerStride().asConstant()
-            + "L + oy * "
-            + y.axes().get(2).stride()
-            + "L;");
+    start("row", result);
+    added.forEach((i, vectors) -> start("row" + i, vectors));
     text.open("for (int ox = 0; ox < " + out.dim(3) + "; ox++)");
     for (int q = 0; q < SPLIT; q++) {
       text.line("float16 c" + q + " = 0;");
     }
     taps();
     text.line("const float16 raw = (c0 + c1) + (c2 + c3);");
-    text.line("const long at = row + ox * " + y.axes().get(3).stride() + "L;");
-    text.line("vstore16(" + result() + ", 0, y + at);");
+    added.forEach((i, v) -> v.prepare(text, "t" + i, place("row" + i, v), "ob"));
+    result.store(text, result(), place("row", result), "ob");
     text.close();
     return new KernelText.Written(
         text, new Launch.Items(out.dim(0).times(blocks * out.dim(2).asConstant()), 4));
+  }
+
+  private void start(String name, Vectors vectors) {
+    text.line(
+        "const long NAME = OFFSET + item * IMAGE + ob * BLOCKL + oy * ROWL;"
+            .replace("NAME", name)
+            .replace("OFFSET", IndexText.affine(vectors.index().offset()))
+            .replace("IMAGE", IndexText.affine(vectors.index().axes().getFirst().stride()))
+            .replace("BLOCK", "" + vectors.blockStride())
+            .replace("ROW", "" + vectors.rowStride()));
+  }
+
+  private static String place(String row, Vectors vectors) {
+    return row + " + ox * " + vectors.pixelStride() + "L";
   }
 
   private void image() {
@@ -183,9 +200,9 @@ final class DirectConvTranspose {
   }
 
   private String extra(int i) {
-    return switch (epilogue.reads().get(i)) {
-      case LANES -> "vload16(0, " + extras.get(i) + " + ob * 16)";
-      case SAME -> "vload16(0, " + extras.get(i) + " + at)";
-    };
+    Vectors vectors = added.get(i);
+    return vectors == null
+        ? "vload16(0, " + extras.get(i) + " + ob * 16)"
+        : vectors.load("t" + i, place("row" + i, vectors));
   }
 }

@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Lines;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.TensorType;
@@ -10,6 +11,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// The matrix product `[rows, K] × [K, columns]` with packed columns: a work item is a register
 /// tile of rows × vectors (kernels.md §1).
@@ -33,6 +35,8 @@ final class PackedGemm {
   private final long depth;
   private final int columns;
   private final List<String> extras = new ArrayList<>();
+  private final Lines left;
+  private final Lines result;
 
   private PackedGemm(LoweredStep step, CpuStrategy.PackedGemm tile) {
     this.step = step;
@@ -46,6 +50,19 @@ final class PackedGemm {
     this.rows = product;
     this.depth = a.dim(a.rank() - 1).asConstant();
     this.columns = (int) out.dim(out.rank() - 1).asConstant();
+    this.left = Lines.of(step.inputs().getFirst().index()).orElseThrow();
+    this.result = Lines.of(step.output().index()).orElseThrow();
+  }
+
+  /// Whether operand, result and what the epilogue adds to it lie in lines.
+  static boolean canWrite(LoweredStep step, CpuStrategy.PackedGemm tile) {
+    boolean added =
+        IntStream.range(0, tile.epilogue().reads().size())
+            .filter(i -> tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME)
+            .allMatch(i -> Lines.of(step.inputs().get(2 + i).index()).isPresent());
+    return added
+        && Lines.of(step.inputs().getFirst().index()).isPresent()
+        && Lines.of(step.output().index()).isPresent();
   }
 
   static KernelText.Written write(LoweredStep step, CpuStrategy.PackedGemm tile) {
@@ -74,14 +91,13 @@ final class PackedGemm {
     text.line("const long row = item / " + blocks() + " * " + tile.rows() + ";");
     text.line("if (row >= rows) return;");
     text.line("const long c0 = block * " + lanes() + ";");
-    String offset = IndexText.affine(step.inputs().getFirst().index().offset());
-    text.line("a += " + offset + " + row * " + depth + "L;");
+    text.line("a += " + left.start("row") + ";");
     text.line("w += block * " + depth * lanes() + "L;");
     text.open("if (row + " + tile.rows() + " <= rows)");
     tile(tile.rows(), 1, "row");
     text.close();
     text.open("else");
-    text.open("for (long r = row; r < rows; r++, a += " + depth + ")");
+    text.open("for (long r = row; r < rows; r++, a += " + IndexText.affine(left.stride()) + ")");
     tile(1, depth % SPLIT == 0 ? SPLIT : 1, "r");
     text.close();
     text.close();
@@ -131,8 +147,9 @@ final class PackedGemm {
 
   private void multiply(int r, int q) {
     StringBuilder line = new StringBuilder();
-    line.append("{ const float16 s = (float16)(a[").append(r * depth).append(" + k + ").append(q);
-    line.append("]);");
+    line.append("{ const float16 s = (float16)(a[")
+        .append(IndexText.affine(left.stride().times(r)));
+    line.append(" + k + ").append(q).append("]);");
     for (int v = 0; v < tile.vectors(); v++) {
       String acc = acc(r, v, q);
       line.append(' ').append(acc).append(" = fma(s, w").append(v).append(", ").append(acc);
@@ -153,13 +170,12 @@ final class PackedGemm {
     int whole = columns % lanes() == 0 ? columns : columns / lanes() * lanes();
     int from = v * VectorText.LANES;
     text.open("");
-    text.line(
-        "const long c = c0 + "
-            + from
-            + ", at = OFF + ROW * COLS + c;"
-                .replace("OFF", IndexText.affine(step.output().index().offset()))
-                .replace("ROW", row)
-                .replace("COLS", columns + "L"));
+    text.line("const long c = c0 + " + from + ", at = " + result.start(row) + " + c;");
+    for (int i = 0; i < extras.size(); i++) {
+      if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME && !liesLikeResult(i)) {
+        text.line("const long at" + i + " = " + linesOf(i).start(row) + " + c;");
+      }
+    }
     text.line("const float16 raw = " + sum + ";");
     if (columns % VectorText.LANES == 0) {
       text.open("if (c < " + columns + ")");
@@ -201,10 +217,16 @@ final class PackedGemm {
     text.line("for (int j = 0; j < left; j++) y[at + j] = z[j];");
   }
 
+  private Lines linesOf(int extra) {
+    return Lines.of(step.inputs().get(2 + extra).index()).orElseThrow();
+  }
+
+  private boolean liesLikeResult(int extra) {
+    return linesOf(extra).equals(result);
+  }
+
   private String same(int extra) {
-    Affine shift =
-        step.inputs().get(2 + extra).index().offset().minus(step.output().index().offset());
-    return shift.isZero() ? "at" : "at + " + IndexText.affine(shift);
+    return liesLikeResult(extra) ? "at" : "at" + extra;
   }
 
   private String epilogue(boolean whole) {

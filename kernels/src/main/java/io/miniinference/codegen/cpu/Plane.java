@@ -7,7 +7,7 @@ import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 
 /// The spatial part of a convolution as rows of pixels. One spatial axis is a single row; a
-/// pointwise convolution over a dense plane is one row of all its pixels.
+/// pointwise convolution from one dense plane to another is one row of all its pixels.
 record Plane(
     int inHeight,
     int inWidth,
@@ -24,7 +24,8 @@ record Plane(
     long rowStride,
     int pixelStride) {
 
-  static Plane of(Window w, TensorType input, TensorType output, IndexFunction index) {
+  static Plane of(
+      Window w, TensorType input, TensorType output, IndexFunction index, boolean flatOutput) {
     int x = w.rank() - 1;
     int inWidth = size(input, 2 + x);
     int outWidth = size(output, 2 + x);
@@ -49,7 +50,7 @@ record Plane(
     Axis y = index.axes().get(2);
     long rowStride = y.stride().asConstant();
     int inHeight = size(input, 2);
-    if (isPointwise(w) && rowStride == (long) pixelStride * inWidth) {
+    if (flatOutput && isPointwise(w) && rowStride == (long) pixelStride * inWidth) {
       int pixels = inHeight * inWidth;
       return new Plane(1, pixels, 1, pixels, 1, 1, 1, 1, 0, 0, 1, 1, 0, pixelStride);
     }

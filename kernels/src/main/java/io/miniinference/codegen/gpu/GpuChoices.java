@@ -6,7 +6,6 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Choice;
 import io.miniinference.lower.CodeGenerator.Operand;
@@ -78,8 +77,8 @@ final class GpuChoices {
         isFloat()
             && isCount(depth)
             && hasColumns(node.output().type().dim(node.output().type().rank() - 1))
-            && (joined || hasFixedMatrix(inputs.get(0).index()))
-            && (weight || hasFixedMatrix(inputs.get(1).index()));
+            && (joined || TiledMatMul.hasFixedMatrix(inputs.get(0).index()))
+            && (weight || TiledMatMul.hasFixedMatrix(inputs.get(1).index()));
     if (!fits) {
       return plain(Layout.ROW_MAJOR);
     }
@@ -102,12 +101,6 @@ final class GpuChoices {
 
   private static long perRequest(Affine size) {
     return size.isConstant() ? size.constant() : size.perBatch();
-  }
-
-  /* Whether both axes of the matrices have strides that the text can hold. */
-  private static boolean hasFixedMatrix(IndexFunction index) {
-    List<Axis> matrix = index.axes().subList(index.rank() - 2, index.rank());
-    return matrix.stream().allMatch(a -> !a.isBlocked() && a.stride().isConstant());
   }
 
   private static boolean hasColumns(Affine columns) {
@@ -166,8 +159,8 @@ final class GpuChoices {
     return true;
   }
 
-  /* Whether all of an image is reached by 32-bit offsets from its start. */
-  private static boolean hasFixedStrides(IndexFunction index) {
+  /// Whether all of an image is reached by 32-bit offsets from its start.
+  static boolean hasFixedStrides(IndexFunction index) {
     return index.axes().stream()
         .skip(1)
         .allMatch(a ->

@@ -44,6 +44,15 @@ public final class GpuGenerator implements CodeGenerator {
   }
 
   @Override
+  public boolean canWrite(LoweredStep step) {
+    return switch ((GpuStrategy) step.strategy()) {
+      case GpuStrategy.Plain _ -> true;
+      case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
+      case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
+    };
+  }
+
+  @Override
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name());
     for (LoweredStep step : program.steps()) {

@@ -34,6 +34,11 @@ final class TiledConv {
     return new TiledConv(step, op, tile).write();
   }
 
+  /// Whether images are reached by 32-bit offsets, in the order that the tile is made for.
+  static boolean canWrite(LoweredStep step) {
+    return GpuChoices.hasFixedStrides(step.inputs().getFirst().index());
+  }
+
   private KernelText.Written write() {
     KernelText text = s.text();
     TiledProduct.openItem(text, tile);

@@ -3,11 +3,13 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Lines;
 import io.miniinference.codegen.StepText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -38,6 +40,19 @@ final class TiledMatMul {
   static KernelText.Written write(
       LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy) {
     return new TiledMatMul(step, op, strategy).write();
+  }
+
+  /// Whether the operands' matrices have strides that the text can hold.
+  static boolean canWrite(LoweredStep step, GpuStrategy.TiledMatMul strategy) {
+    IndexFunction left = step.inputs().get(0).index();
+    boolean right = step.packed().get(1) || hasFixedMatrix(step.inputs().get(1).index());
+    return right && (strategy.joined() ? Lines.of(left).isPresent() : hasFixedMatrix(left));
+  }
+
+  /// Whether both axes of the matrices have strides that the text can hold.
+  static boolean hasFixedMatrix(IndexFunction index) {
+    List<Axis> matrix = index.axes().subList(index.rank() - 2, index.rank());
+    return matrix.stream().allMatch(a -> !a.isBlocked() && a.stride().isConstant());
   }
 
   private KernelText.Written write() {
@@ -166,7 +181,7 @@ final class TiledMatMul {
         vectorDepth || (!vectorLines && index.axes().get(along).stride().equals(Affine.ONE));
     String lineStride =
         left && joined
-            ? depth() + "L"
+            ? IndexText.affine(Lines.of(index).orElseThrow().stride())
             : IndexText.affine(index.axes().get(line).stride()) + (left ? "" : "L");
     MatrixSource source =
         new MatrixSource(

@@ -34,6 +34,11 @@ public final class JvmGenerator implements CodeGenerator {
   }
 
   @Override
+  public boolean canWrite(LoweredStep step) {
+    return true;
+  }
+
+  @Override
   public Generated generate(LoweredProgram program) {
     List<ProgramCode.KernelCode> kernels = new ArrayList<>();
     List<Launch> launches = new ArrayList<>();

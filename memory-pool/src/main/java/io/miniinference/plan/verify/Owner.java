@@ -12,8 +12,6 @@ record Owner(Kind kind, int step, String value, int block) {
     VALUE,
     /// What a kernel leaves in its scratch memory.
     SCRATCH,
-    /// A block that exists and of which it is not known exactly which bytes are filled.
-    OPEN,
     /// What was there before the request.
     NOTHING
   }
@@ -25,7 +23,6 @@ record Owner(Kind kind, int step, String value, int block) {
     return switch (kind) {
       case VALUE -> "hold '" + value + "', written by " + writer();
       case SCRATCH -> "hold scratch of " + writer();
-      case OPEN -> "belong to the unfilled block of '" + value + "'";
       case NOTHING -> "were never written";
     };
   }

@@ -8,16 +8,18 @@ import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.List;
+import java.util.Set;
 
-/// The proof that a program over its placed arrays computes what it would compute if every block
-/// had bytes of its own.
+/// The proof that a planned program over its placed arrays computes what its source would compute
+/// if every block had bytes of its own.
 ///
-/// It replays the program at each bucket's batch size and follows, byte by byte in ranges, who
-/// wrote the arena last: each read must find the value of its producer, writes must stay inside
-/// their block and the arena, a step may write over what it reads only where it says so, weights
-/// are never written, and the results are whole at the end. A smaller batch in the same offsets
-/// stays inside the same blocks: extents and sizes are linear in the batch, so both ends of the
-/// bucket are looked at.
+/// First the planned program must be the source program but for where its arrays lie
+/// ([Correspondence]). Then it is replayed at each bucket's batch size, and who wrote each byte
+/// last is followed ([Replay]): each read must find the value of its producer, writes must stay
+/// inside their block and the arena, a step may write over what it reads only where it says so,
+/// weights are never written, and the results are whole at the end. A smaller batch in the same
+/// offsets stays inside the same blocks: extents and sizes are linear in the batch, so both ends of
+/// the bucket are looked at.
 public final class PlanVerifier {
   private PlanVerifier() {}
 
@@ -25,14 +27,12 @@ public final class PlanVerifier {
   ///
   /// @throws VerificationException if any bucket is unsound
   public static void verify(MemoryPlan plan) {
-    plan.placements().forEach(placement -> verify(plan.program(), placement));
+    Set<Integer> hosts = Correspondence.check(plan);
+    plan.placements().forEach(placement -> verify(plan.program(), placement, hosts));
   }
 
-  /// Verifies one bucket.
-  ///
-  /// @throws VerificationException if the placement is unsound
-  public static void verify(Program program, Placement placement) {
-    new Replay(program, placement, placement.batch(), new ViewNames(program)).run();
+  private static void verify(Program program, Placement placement, Set<Integer> hosts) {
+    new Replay(program, placement, placement.batch()).run(hosts);
     if (placement.batch() > 1) {
       checkInside(program, program.body(), 1);
     }
@@ -50,10 +50,10 @@ public final class PlanVerifier {
 
   private static void checkInside(Program program, List<Array> arrays, long n) {
     for (Array array : arrays) {
-      ByteRuns inside = ByteRuns.of(array.index(), array.elementBytes(), n);
+      Span inside = Span.of(array.index(), array.elementBytes(), n);
       Block block = array.block();
       long size = block.sizeBytes().at(n);
-      if (!inside.isEmpty() && (inside.first() < 0 || inside.last() > size)) {
+      if (!inside.isEmpty() && (inside.first() < 0 || inside.end() > size)) {
         throw new VerificationException(
             "plan of '%s' at batch %d: '%s' takes %s of block '%s', which has %d bytes"
                 .formatted(program.name(), n, array.name(), inside, block.name(), size));

@@ -1,6 +1,5 @@
 package io.miniinference.plan.verify;
 
-import io.miniinference.layout.Axis;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
@@ -8,74 +7,58 @@ import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// One run of a program over its placed arrays at one batch size, in which bytes hold the names of
 /// their writers instead of numbers.
+///
+/// Inside a block every cell is followed by itself. Blocks that share addresses are never used
+/// together, so that a write to one of them ends all that the others held.
 ///
 /// A branch starts from the state before its step, and the states after all branches are joined; a
 /// loop is repeated until the state at its head no longer changes, which then holds for any number
 /// of iterations.
 final class Replay {
   private final Program program;
-  private final Placement placement;
-  private final long n;
-  private final ViewNames names;
-  private final IdentityHashMap<Array, ByteRuns> runs = new IdentityHashMap<>();
-  private final Set<Integer> openBlocks = new HashSet<>();
-  private ArenaMap arena = new ArenaMap();
+  private final Territory territory;
+  private final Meanings meanings;
+  private Holdings holdings;
 
-  Replay(Program program, Placement placement, long n, ViewNames names) {
+  Replay(Program program, Placement placement, long n) {
     this.program = program;
-    this.placement = placement;
-    this.n = n;
-    this.names = names;
+    territory = new Territory(program, placement, n);
+    meanings = new Meanings(program, territory::cells, a -> territory.isExact(a.block()));
+    holdings = territory.nothing();
   }
 
-  void run() {
-    checkBlocks();
+  /// @param hosts blocks in which every element must be followed, since the plan has put there what
+  ///   the program has elsewhere
+  void run(Set<Integer> hosts) {
+    territory.checkBlocks();
+    territory.checkExact(hosts);
     Body body = program.body();
     write(-1, "the request", body.parameters());
     body.steps().forEach(this::run);
     read("the end of the program", body.results());
   }
 
-  private void checkBlocks() {
-    for (Block block : program.blocks()) {
-      if (block.isPlanned() && placement.isPlaced(block)) {
-        long start = placement.offsetBytes(block);
-        long end = Math.addExact(start, block.sizeBytes().at(n));
-        if (end > placement.plannedBytes()) {
-          throw wrong(
-              "block '%s' lies at bytes %d to %d, outside the arena of %d",
-              block.name(), start, end, placement.plannedBytes());
-        }
-      }
-    }
-  }
-
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
-  private VerificationException wrong(String text, Object... arguments) {
-    return new VerificationException(
-        "plan of '%s' at batch %d: %s".formatted(program.name(), n, text.formatted(arguments)));
-  }
-
-  private static String label(Step step) {
+  static String label(Step step) {
     return "step %d '%s' (%s)".formatted(step.number(), step.name(), step.op());
   }
 
   private void run(Step step) {
     if (step.kind() == Step.Kind.VIEW && isFree(step)) {
-      step.writes().forEach(this::bytes);
+      step.writes().forEach(territory::span);
       return;
     }
     read(label(step), step.reads());
     takeScratch(step);
     if (step.bodies().isEmpty()) {
-      new StepConflicts(this, step).check();
+      new StepConflicts(territory, step).check();
       write(step.number(), label(step), step.writes());
     } else {
       runBodies(step);
@@ -91,17 +74,15 @@ final class Replay {
 
   private void takeScratch(Step step) {
     for (Block block : step.scratch()) {
-      ByteRuns whole = bytes(block);
       Owner owner = new Owner(Owner.Kind.SCRATCH, step.number(), block.name(), block.id());
-      if (!whole.isEmpty()) {
-        arena.put(whole.first(), whole.last(), Set.of(owner));
-      }
+      end(territory.span(block), block, owner);
+      holdings.putAll(block.id(), Set.of(owner));
     }
   }
 
   private void runBodies(Step step) {
-    List<ArenaMap> ends = new ArrayList<>();
-    ArenaMap before = arena.copy();
+    List<Holdings> ends = new ArrayList<>();
+    Holdings before = holdings.copy();
     for (Body body : step.bodies()) {
       switch (body.kind()) {
         case ONCE -> {
@@ -109,11 +90,11 @@ final class Replay {
           runOnce(step, body);
         }
         case BRANCH -> {
-          arena = before.copy();
+          holdings = before.copy();
           enter(step, body);
           runOnce(step, body);
           move(step, body.results(), step.writes(), true);
-          ends.add(arena);
+          ends.add(holdings);
         }
         case LOOP -> {
           runLoop(step, body);
@@ -125,7 +106,7 @@ final class Replay {
     if (ends.size() == 1 && step.writes().isEmpty()) {
       ends.add(before);
     }
-    ends.stream().reduce(this::join).ifPresent(joined -> arena = joined);
+    ends.stream().reduce(Holdings::join).ifPresent(joined -> holdings = joined);
     if (step.bodies().stream().allMatch(b -> b.kind() == Body.Kind.ONCE)) {
       write(step.number(), label(step), step.writes());
     }
@@ -134,20 +115,13 @@ final class Replay {
 
   /* Scratch of a step with bodies belongs to it until they have run. */
   private void checkScratchLeft(Step step, Block block) {
-    ByteRuns whole = bytes(block);
-    for (int i = 0; i < whole.count(); i++) {
-      for (ArenaMap.Piece piece : arena.pieces(whole.start(i), whole.end(i))) {
-        if (piece.owners().stream().anyMatch(o -> o.block() != block.id())) {
-          throw wrong(
-              "%s has scratch '%s' at %s, but bytes %d to %d %s",
-              label(step), block.name(), whole, piece.start(), piece.end(), piece.owners());
-        }
+    for (Owner owner : holdings.owners(block.id(), 0)) {
+      if (owner.block() != block.id()) {
+        throw territory.wrong(
+            "%s has scratch '%s' at %s, but bytes there %s",
+            label(step), block.name(), territory.span(block), owner);
       }
     }
-  }
-
-  private ArenaMap join(ArenaMap a, ArenaMap b) {
-    return a.join(b, placement.plannedBytes());
   }
 
   /* The operands become the body's parameters. */
@@ -162,13 +136,13 @@ final class Replay {
 
   private void runLoop(Step step, Body body) {
     enter(step, body);
-    ArenaMap head = arena.copy();
+    Holdings head = holdings.copy();
     while (true) {
       runOnce(step, body);
       move(step, body.results(), body.parameters(), true);
-      ArenaMap next = head.join(arena, placement.plannedBytes());
-      arena = next.copy();
-      if (next.sameAs(head, placement.plannedBytes())) {
+      Holdings next = head.join(holdings);
+      holdings = next.copy();
+      if (next.sameAs(head)) {
         return;
       }
       head = next;
@@ -183,10 +157,15 @@ final class Replay {
         Array target = to.get(i);
         Array source = from.get(j);
         boolean mayStay = i == j || !ordered;
-        if (overlap(target, source) && !(mayStay && samePlace(target, source))) {
-          throw wrong(
+        if (territory.overlap(target, source)
+            && !(mayStay && territory.samePlace(target, source))) {
+          throw territory.wrong(
               "%s moves '%s' at %s over '%s' at %s",
-              label(step), target.name(), bytes(target), source.name(), bytes(source));
+              label(step),
+              target.name(),
+              territory.span(target),
+              source.name(),
+              territory.span(source));
         }
       }
     }
@@ -195,6 +174,7 @@ final class Replay {
 
   private void read(String who, List<Array> arrays) {
     for (Array array : arrays) {
+      territory.span(array);
       if (array.block().isPlanned()) {
         read(who, array);
       }
@@ -202,140 +182,78 @@ final class Replay {
   }
 
   private void read(String who, Array array) {
-    ByteRuns at = bytes(array);
-    for (int i = 0; i < at.count(); i++) {
-      for (ArenaMap.Piece piece : arena.pieces(at.start(i), at.end(i))) {
-        for (Owner owner : piece.owners()) {
-          if (!isRight(array, owner, piece.owners().size() > 1)) {
-            throw wrong(
-                "%s reads '%s' at %s, but bytes %d to %d %s",
-                who, array.name(), at, piece.start(), piece.end(), owner);
-          }
-        }
-      }
+    List<Meanings.Part> parts = meanings.of(array);
+    BitSet cells = territory.cells(array);
+    BitSet known = new BitSet();
+    for (Meanings.Part part : parts == null ? List.<Meanings.Part>of() : parts) {
+      part.cells().stream().forEach(cell -> check(who, array, cell, part.value()));
+      known.or(part.cells());
+    }
+    if (parts == null) {
+      cells.stream().forEach(cell -> check(who, array, cell, null));
+    } else if (!known.equals(cells)) {
+      throw territory.wrong(
+          "%s reads '%s' at %s, of which no step makes a part",
+          who, array.name(), territory.span(array));
     }
   }
 
-  private boolean isRight(Array array, Owner owner, boolean amongOthers) {
-    return owner.block() == array.block().id()
-        && switch (owner.kind()) {
-          case VALUE -> names.allows(array.name(), owner.value());
-          case OPEN -> amongOthers;
-          case SCRATCH, NOTHING -> false;
-        };
+  private void check(String who, Array array, int cell, @Nullable String value) {
+    Block block = array.block();
+    Set<Owner> owners = holdings.owners(block.id(), cell);
+    boolean exact = territory.isExact(block);
+    boolean found = false;
+    for (Owner owner : owners) {
+      boolean mine = owner.kind() == Owner.Kind.VALUE && owner.block() == block.id();
+      boolean right = mine && (value == null || owner.value().equals(value));
+      found |= right;
+      boolean other = !exact && (mine || owner.equals(Owner.NOBODY));
+      if (!right && !other) {
+        throw wrong(who, array, owner);
+      }
+    }
+    if (!found) {
+      throw wrong(who, array, owners.iterator().next());
+    }
+  }
+
+  private VerificationException wrong(String who, Array array, Owner owner) {
+    return territory.wrong(
+        "%s reads '%s' at %s, but bytes there %s", who, array.name(), territory.span(array), owner);
   }
 
   private void write(int step, String who, List<Array> arrays) {
     for (Array array : arrays) {
       if (!array.block().isPlanned()) {
-        throw wrong("%s writes '%s' into weights", who, array.name());
+        throw territory.wrong("%s writes '%s' into weights", who, array.name());
       }
-      write(
-          bytes(array), new Owner(Owner.Kind.VALUE, step, array.name(), array.block().id()), array);
+      write(new Owner(Owner.Kind.VALUE, step, array.name(), array.block().id()), array);
     }
   }
 
-  private void write(ByteRuns at, Owner owner, Array array) {
-    if (at.isExact()) {
-      Set<Owner> owners = Set.of(owner);
-      for (int i = 0; i < at.count(); i++) {
-        arena.put(at.start(i), at.end(i), owners);
-      }
-      return;
-    }
-    open(array.block());
-    arena.change(at.first(), at.last(), old -> ArenaMap.union(old, Set.of(owner)));
+  private void write(Owner owner, Array array) {
+    int block = array.block().id();
+    end(territory.span(array), array.block(), owner);
+    Set<Owner> owners = Set.of(owner);
+    boolean exact = territory.isExact(array.block());
+    territory.cells(array).stream()
+        .forEach(cell ->
+            holdings.put(block, cell, exact ? owners : Holdings.union(mine(block, cell), owners)));
   }
 
-  /* A block whose elements are not looked at one by one takes all its bytes with its first write. */
-  private void open(Block block) {
-    if (openBlocks.add(block.id())) {
-      ByteRuns whole = bytes(block);
-      Owner open = new Owner(Owner.Kind.OPEN, -1, block.name(), block.id());
-      arena.change(
-          whole.first(),
-          whole.last(),
-          old -> old.stream().allMatch(o -> o.block() == block.id()) ? old : Set.of(open));
-    }
+  /* What the block still holds of its own, where not every element is followed. */
+  private Set<Owner> mine(int block, int cell) {
+    Set<Owner> owners = holdings.owners(block, cell);
+    boolean all = owners.stream().allMatch(o -> o.block() == block || o.equals(Owner.NOBODY));
+    return all ? owners : Holdings.UNWRITTEN;
   }
 
-  /// The whole block in the arena.
-  ByteRuns bytes(Block block) {
-    if (!block.isPlanned()) {
-      throw wrong("block '%s' lies with the weights, where nothing is written", block.name());
-    }
-    long start = placement.offsetBytes(block);
-    return ByteRuns.range(start, start + block.sizeBytes().at(n));
-  }
-
-  /// The bytes of an array in the arena, or in the weights' block that it is a part of.
-  ByteRuns bytes(Array array) {
-    ByteRuns known = runs.get(array);
-    if (known == null) {
-      known = located(array);
-      runs.put(array, known);
-    }
-    return known;
-  }
-
-  private ByteRuns located(Array array) {
-    ByteRuns inside = ByteRuns.of(array.index(), array.elementBytes(), n);
-    long size = array.block().sizeBytes().at(n);
-    if (!inside.isEmpty() && (inside.first() < 0 || inside.last() > size)) {
-      throw wrong(
-          "'%s' takes %s of block '%s', which has %d bytes",
-          array.name(), inside, array.block().name(), size);
-    }
-    if (!array.block().isPlanned()) {
-      return inside;
-    }
-    if (!placement.isPlaced(array.block())) {
-      throw wrong(
-          "'%s' lies in block '%s', which has no place", array.name(), array.block().name());
-    }
-    return inside.shifted(placement.offsetBytes(array.block()));
-  }
-
-  /// Whether the two share bytes of the arena. Inside one block the program says where things lie,
-  /// so that arrays there count as overlapping only if that is known for certain.
-  boolean overlap(Array a, Array b) {
-    if (!a.block().isPlanned() || !b.block().isPlanned() || !bytes(a).overlaps(bytes(b))) {
-      return false;
-    }
-    return a.block().id() != b.block().id() || (bytes(a).isExact() && bytes(b).isExact());
-  }
-
-  /// Whether each index is the same bytes in both, at this batch and at all smaller ones.
-  boolean samePlace(Array a, Array b) {
-    return a.elementBytes() == b.elementBytes()
-        && a.index().rank() == b.index().rank()
-        && start(a, n) == start(b, n)
-        && start(a, n - 1) == start(b, n - 1)
-        && sameStrides(a.index().axes(), b.index().axes());
-  }
-
-  private long start(Array array, long batch) {
-    return placement.offsetBytes(array.block())
-        + array.index().offset().at(batch) * array.elementBytes();
-  }
-
-  private boolean sameStrides(List<Axis> a, List<Axis> b) {
-    for (int i = 0; i < a.size(); i++) {
-      Axis x = a.get(i);
-      boolean single = x.extent().at(n) <= 1 && !x.isBlocked();
-      boolean same =
-          single
-              ? x.extent().equals(b.get(i).extent()) && !b.get(i).isBlocked()
-              : x.equals(b.get(i));
-      if (!same) {
-        return false;
+  /* What other blocks held in the bytes that are written is lost. */
+  private void end(Span written, Block block, Owner owner) {
+    for (Block other : territory.neighbours(block)) {
+      if (written.overlaps(territory.span(other))) {
+        holdings.putAll(other.id(), Set.of(owner));
       }
     }
-    return true;
-  }
-
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
-  VerificationException conflict(Step step, String text, Object... arguments) {
-    return wrong("%s %s", label(step), text.formatted(arguments));
   }
 }

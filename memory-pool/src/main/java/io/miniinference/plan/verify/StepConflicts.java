@@ -9,11 +9,11 @@ import java.util.List;
 /// that it may work in place and both are the same place; writes and scratch share bytes with
 /// nothing.
 final class StepConflicts {
-  private final Replay replay;
+  private final Territory territory;
   private final Step step;
 
-  StepConflicts(Replay replay, Step step) {
-    this.replay = replay;
+  StepConflicts(Territory territory, Step step) {
+    this.territory = territory;
     this.step = step;
   }
 
@@ -32,14 +32,10 @@ final class StepConflicts {
   private void checkScratchApart(int scratch) {
     Block block = step.scratch().get(scratch);
     for (Block other : step.scratch().subList(0, scratch)) {
-      if (replay.bytes(block).overlaps(replay.bytes(other))) {
-        throw replay.conflict(
-            step,
+      if (territory.span(block).overlaps(territory.span(other))) {
+        throw wrong(
             "has scratch '%s' at %s and '%s' at %s",
-            block.name(),
-            replay.bytes(block),
-            other.name(),
-            replay.bytes(other));
+            block.name(), territory.span(block), other.name(), territory.span(other));
       }
     }
   }
@@ -48,15 +44,11 @@ final class StepConflicts {
     Array written = step.writes().get(write);
     for (int r = 0; r < step.reads().size(); r++) {
       Array read = step.reads().get(r);
-      if (replay.overlap(written, read)
-          && !(mayBeWrittenOver(r) && replay.samePlace(written, read))) {
-        throw replay.conflict(
-            step,
+      if (territory.overlap(written, read)
+          && !(mayBeWrittenOver(r) && territory.samePlace(written, read))) {
+        throw wrong(
             "writes '%s' at %s over its operand '%s' at %s",
-            written.name(),
-            replay.bytes(written),
-            read.name(),
-            replay.bytes(read));
+            written.name(), territory.span(written), read.name(), territory.span(read));
       }
     }
   }
@@ -74,29 +66,26 @@ final class StepConflicts {
   private void checkWrites(int write) {
     Array written = step.writes().get(write);
     for (Array other : step.writes().subList(0, write)) {
-      if (replay.overlap(written, other)) {
-        throw replay.conflict(
-            step,
+      if (territory.overlap(written, other)) {
+        throw wrong(
             "writes both '%s' at %s and '%s' at %s",
-            written.name(),
-            replay.bytes(written),
-            other.name(),
-            replay.bytes(other));
+            written.name(), territory.span(written), other.name(), territory.span(other));
       }
     }
   }
 
   private void checkScratch(Block scratch, List<Array> arrays) {
     for (Array array : arrays) {
-      if (array.block().isPlanned() && replay.bytes(array).overlaps(replay.bytes(scratch))) {
-        throw replay.conflict(
-            step,
+      if (array.block().isPlanned() && territory.span(array).overlaps(territory.span(scratch))) {
+        throw wrong(
             "has scratch '%s' at %s over '%s' at %s",
-            scratch.name(),
-            replay.bytes(scratch),
-            array.name(),
-            replay.bytes(array));
+            scratch.name(), territory.span(scratch), array.name(), territory.span(array));
       }
     }
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
+  private VerificationException wrong(String text, Object... details) {
+    return territory.wrong("%s %s", Replay.label(step), text.formatted(details));
   }
 }

@@ -1,0 +1,107 @@
+package io.miniinference.lower;
+
+import io.miniinference.layout.Affine;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Body;
+import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.Step;
+import io.miniinference.schedule.Decision;
+import io.miniinference.schedule.Schedule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Where a plan has put the arrays of a lowered program, and which copies it makes needless.
+final class Relocation {
+  private final Map<Array, Array> arrays = new IdentityHashMap<>();
+  private final Map<Integer, Array> wholes = new HashMap<>();
+  private final Map<Integer, Moved> steps = new HashMap<>();
+
+  private record Moved(Step before, Step planned) {}
+
+  Relocation(MemoryPlan plan) {
+    collect(plan.source().body(), plan.program().body());
+  }
+
+  private void collect(Body body, Body planned) {
+    collect(body.parameters(), planned.parameters());
+    for (int i = 0; i < body.steps().size(); i++) {
+      Step before = body.steps().get(i);
+      Step after = planned.steps().get(i);
+      steps.put(before.number(), new Moved(before, after));
+      collect(before.reads(), after.reads());
+      collect(before.writes(), after.writes());
+      for (int b = 0; b < before.bodies().size(); b++) {
+        collect(before.bodies().get(b), after.bodies().get(b));
+      }
+    }
+    collect(body.results(), planned.results());
+  }
+
+  private void collect(List<Array> before, List<Array> planned) {
+    for (int i = 0; i < before.size(); i++) {
+      arrays.put(before.get(i), planned.get(i));
+      if (before.get(i).origin() == null) {
+        wholes.putIfAbsent(before.get(i).block().id(), planned.get(i));
+      }
+    }
+  }
+
+  /// The steps that are still launched, in their order.
+  List<LoweredStep> steps(List<LoweredStep> all) {
+    List<LoweredStep> launched = new ArrayList<>();
+    for (LoweredStep step : all) {
+      Moved moved = Objects.requireNonNull(steps.get(step.number()), "every step is planned");
+      if (moved.planned.kind() != Step.Kind.VIEW) {
+        launched.add(step.over(moved.before, moved.planned));
+      }
+    }
+    return launched;
+  }
+
+  /// A sequence that reads its conditions, and moves its rows, where they lie now.
+  Schedule.Part part(Schedule.Part part) {
+    return new Schedule.Part(part.scope(), part.steps().stream().map(this::step).toList());
+  }
+
+  private Schedule step(Schedule step) {
+    return switch (step) {
+      case Schedule.Run run -> run;
+      case Schedule.Branch branch ->
+          new Schedule.Branch(
+              branch.node(),
+              decision(branch.condition()),
+              part(branch.then()),
+              part(branch.otherwise()));
+      case Schedule.Once once ->
+          new Schedule.Once(once.node(), once.iteration(), part(once.body()));
+      case Schedule.Repeat repeat ->
+          new Schedule.Repeat(
+              repeat.node(),
+              Objects.requireNonNull(decision(repeat.trips())),
+              Objects.requireNonNull(decision(repeat.first())),
+              Objects.requireNonNull(decision(repeat.goesOn())),
+              part(repeat.body()),
+              repeat.windows().stream().map(this::window).toList());
+    };
+  }
+
+  private @Nullable Decision decision(@Nullable Decision decision) {
+    return decision instanceof Decision.OnDevice(Array array)
+        ? new Decision.OnDevice(arrays.getOrDefault(array, array))
+        : decision;
+  }
+
+  private Schedule.Window window(Schedule.Window window) {
+    Array rows = wholes.get(window.base());
+    if (rows == null) {
+      return window;
+    }
+    Affine start = rows.index().offset().times(rows.elementBytes());
+    return new Schedule.Window(window.entry(), rows.block().id(), start, window.stepBytes());
+  }
+}

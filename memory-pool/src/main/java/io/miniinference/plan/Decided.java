@@ -1,0 +1,33 @@
+package io.miniinference.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// The merges of a program, as they were decided.
+///
+/// @param sharing which blocks became parts of which
+record Decided(Sharing sharing, List<Merge> made, List<RefusedMerge> refused) {
+
+  /// The program with its arrays where the merges put them. Copies that they make needless are
+  /// views in it.
+  Program program() {
+    Program source = sharing.program();
+    return source.with(body(source.body(), new Moved(sharing)));
+  }
+
+  private Body body(Body body, Moved moved) {
+    List<Step> steps = new ArrayList<>();
+    for (Step step : body.steps()) {
+      Step there = moved.step(step).orElseThrow();
+      List<Body> bodies = step.bodies().stream().map(b -> body(b, moved)).toList();
+      boolean needless = sharing.isElided(step);
+      steps.add(there.with(needless ? Step.Kind.VIEW : step.kind(), bodies));
+    }
+    return new Body(
+        body.name(),
+        body.kind(),
+        moved.arrays(body.parameters()).orElseThrow(),
+        steps,
+        moved.arrays(body.results()).orElseThrow());
+  }
+}

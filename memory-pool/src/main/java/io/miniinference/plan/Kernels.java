@@ -1,0 +1,28 @@
+package io.miniinference.plan;
+
+/// What kernels and transfers can do with arrays that the planner would like to have elsewhere in
+/// memory, or in another order of elements.
+public interface Kernels {
+  /// Kernels that read and write through any index function.
+  Kernels ANY =
+      new Kernels() {
+        @Override
+        public boolean canRun(Step before, Step moved) {
+          return true;
+        }
+
+        @Override
+        public boolean canTransfer(Array array) {
+          return true;
+        }
+      };
+
+  /// Whether there is a kernel for a step over these arrays.
+  ///
+  /// @param before a step of the program
+  /// @param moved the same with some of its arrays moved
+  boolean canRun(Step before, Step moved);
+
+  /// Whether a request can bring an input along, or take a result away, that lies here.
+  boolean canTransfer(Array array);
+}

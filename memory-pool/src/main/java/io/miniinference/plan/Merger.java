@@ -1,0 +1,197 @@
+package io.miniinference.plan;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One attempt to make the two arrays of a candidate the same memory. It changes nothing.
+///
+/// One of the two blocks becomes a part of the other. A copy's source goes into its destination, if
+/// it fits there, or else the destination goes into the source (a Concat that is a part of a later,
+/// larger one); what works in place goes the other way first. All copies that then move something
+/// to where it is already are dropped with it.
+final class Merger {
+  private final Sharing sharing;
+  private final Candidate candidate;
+  private final Safety safety;
+
+  private Merger(Sharing sharing, Candidate candidate, Set<Condition> ignored) {
+    this.sharing = sharing;
+    this.candidate = candidate;
+    this.safety = new Safety(candidate, sharing.branches(), ignored);
+  }
+
+  /// What came of it: a merge that may be made, or else what forbids it.
+  record Attempt(@Nullable Merged merged, @Nullable Condition obstacle) {}
+
+  /// A merge that may be made.
+  ///
+  /// @param guest what becomes a part of the host; the host itself where both were there already
+  /// @param place where in the host
+  /// @param contents all that then lies in the host
+  /// @param elided copies that are not made any more
+  record Merged(int host, int guest, Place place, List<Content> contents, List<Candidate> elided) {}
+
+  static Attempt attempt(Sharing sharing, Candidate candidate, Set<Condition> ignored) {
+    return new Merger(sharing, candidate, ignored).attempt();
+  }
+
+  private Attempt attempt() {
+    Optional<Condition> obstacle = safety.ofArrays(sharing);
+    if (obstacle.isPresent()) {
+      return new Attempt(null, obstacle.get());
+    }
+    int source = sharing.host(candidate.source());
+    int destination = sharing.host(candidate.destination());
+    Place from = sharing.place(candidate.source()).exact();
+    Place to = sharing.place(candidate.destination()).exact();
+    if (source == destination) {
+      return from.equals(to)
+          ? evaluated(source, source, Place.whole(from.base()))
+          : new Attempt(null, Condition.INDEX);
+    }
+    Optional<Attempt> inDestination = moved(source, from, destination, to);
+    if (candidate.isCopy() && isMade(inDestination)) {
+      return inDestination.get();
+    }
+    Optional<Attempt> inSource = moved(destination, to, source, from);
+    return isMade(inSource) || inDestination.isEmpty()
+        ? inSource.orElse(new Attempt(null, Condition.SC4))
+        : inDestination.get();
+  }
+
+  /* `guest` moved into `host` so that what is at `from` comes to `to`. */
+  private Optional<Attempt> moved(int guest, Place from, int host, Place to) {
+    return sharing.isMovable(guest)
+        ? from.wholeFor(to).filter(safety::isWhole).map(at -> evaluated(host, guest, at))
+        : Optional.empty();
+  }
+
+  private static boolean isMade(Optional<Attempt> attempt) {
+    return attempt.map(a -> a.merged != null).orElse(false);
+  }
+
+  private Attempt evaluated(int host, int guest, Place at) {
+    Moved moved = new Moved(sharing, guest, host, at);
+    List<Content> theirs = new ArrayList<>(sharing.contents(host));
+    List<Content> mine = new ArrayList<>();
+    if (host != guest) {
+      sharing.contents(guest).forEach(c -> mine.add(c.in(at)));
+    }
+    List<Candidate> elided = elided(host, guest, moved);
+    Set<Integer> extended = new Elision(sharing.dataflow(), moved, mine, theirs).drop(elided);
+    boolean guestIsSource = guest == sharing.host(candidate.source());
+    Optional<Condition> obstacle =
+        clash(mine, theirs, guestIsSource, moved)
+            .or(() -> extendedClash(mine, theirs, extended, moved))
+            .or(() -> host == guest ? Optional.empty() : unreachable(guest, moved));
+    List<Content> all = new ArrayList<>(theirs);
+    all.addAll(mine);
+    return obstacle.isPresent()
+        ? new Attempt(null, obstacle.get())
+        : new Attempt(new Merged(host, guest, at, all, elided), null);
+  }
+
+  /* Copies whose two ends would be one place. */
+  private List<Candidate> elided(int host, int guest, Moved moved) {
+    Map<Integer, Candidate> found = new HashMap<>();
+    List<Candidate> near = new ArrayList<>(sharing.copies(host));
+    near.addAll(guest == host ? List.of() : sharing.copies(guest));
+    for (Candidate copy : near) {
+      if (!sharing.isElided(copy.step()) && coincides(copy, moved)) {
+        found.put(copy.step().number(), copy);
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  private boolean coincides(Candidate copy, Moved moved) {
+    Optional<Array> source = moved.array(copy.source());
+    Optional<Array> destination = moved.array(copy.destination());
+    return source.isPresent()
+        && destination.isPresent()
+        && source.get().block().id() == destination.get().block().id()
+        && source.get().elementBytes() == destination.get().elementBytes()
+        && safety.isKnown(moved.place(copy.destination()))
+        && moved.place(copy.source()).equals(moved.place(copy.destination()).exact());
+  }
+
+  private Optional<Condition> clash(
+      List<Content> mine, List<Content> theirs, boolean guestIsSource, Moved moved) {
+    for (Content content : mine) {
+      for (Clash clash : Clash.all(content, theirs, moved)) {
+        boolean laterIsGuest = clash.later().id() == content.id();
+        List<Content> destination = guestIsSource ? theirs : mine;
+        Optional<Condition> obstacle =
+            safety.of(clash, laterIsGuest == guestIsSource, made(destination));
+        if (obstacle.isPresent()) {
+          return obstacle;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static int made(List<Content> contents) {
+    return contents.stream().mapToInt(Content::first).min().orElse(-1);
+  }
+
+  /* What a dropped copy's source is now needed for may clash with what lies beside it already. */
+  private Optional<Condition> extendedClash(
+      List<Content> mine, List<Content> theirs, Set<Integer> extended, Moved moved) {
+    for (List<Content> side : List.of(mine, theirs)) {
+      for (Content content : side) {
+        if (extended.contains(content.id())) {
+          for (Clash clash : Clash.all(content, side, moved)) {
+            Optional<Condition> obstacle = safety.of(clash, true, -1);
+            if (obstacle.isPresent()) {
+              return obstacle;
+            }
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /* Whether all steps can still run, and inputs and outputs still be brought and taken. */
+  private Optional<Condition> unreachable(int guest, Moved moved) {
+    for (int block : sharing.guests(guest)) {
+      for (Step step : sharing.steps(block)) {
+        Optional<Step> there = moved.step(step);
+        if (there.isEmpty()) {
+          return Optional.of(Condition.LAYOUT);
+        }
+        if (!sharing.program().kernels().canRun(step, there.get())) {
+          return safety.layout();
+        }
+      }
+    }
+    return order(moved).or(() -> transfers(guest, moved));
+  }
+
+  private Optional<Condition> order(Moved moved) {
+    return order(candidate.destination(), moved).or(() -> order(candidate.source(), moved));
+  }
+
+  private Optional<Condition> order(Array array, Moved moved) {
+    return moved.array(array).flatMap(after -> safety.ofOrder(array.index(), after.index()));
+  }
+
+  private Optional<Condition> transfers(int guest, Moved moved) {
+    Body body = sharing.program().body();
+    List<Array> ends = new ArrayList<>(body.parameters());
+    ends.addAll(body.results());
+    for (Array end : ends) {
+      if (sharing.host(end) == guest
+          && !moved.array(end).map(sharing.program().kernels()::canTransfer).orElse(false)) {
+        return safety.layout();
+      }
+    }
+    return Optional.empty();
+  }
+}

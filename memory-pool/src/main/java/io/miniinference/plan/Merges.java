@@ -1,0 +1,126 @@
+package io.miniinference.plan;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// All merges of a program, decided once for all batch sizes: copies first, those of most bytes
+/// before others, so that where one excludes another the one that saves more is made; then steps
+/// that work in place, in execution order. What was refused is tried once more when all others are
+/// decided.
+final class Merges {
+  private static final int ROUNDS = 2;
+
+  private final Program program;
+  private final Lifetimes lifetimes;
+  private final PlanOptions options;
+  private final Wholes wholes;
+  private final Dataflow dataflow;
+  private final List<List<Step>> stepsOfBlocks;
+  private final List<Candidate> candidates;
+  private final Sharing untouched;
+
+  private Merges(Program program, Lifetimes lifetimes, PlanOptions options) {
+    this.program = program;
+    this.lifetimes = lifetimes;
+    this.options = options;
+    wholes = Wholes.of(program);
+    dataflow = Dataflow.of(program, lifetimes, wholes);
+    stepsOfBlocks = stepsOfBlocks(program, lifetimes);
+    candidates = Candidate.of(lifetimes, options);
+    untouched = sharing();
+  }
+
+  static Decided of(Program program, Lifetimes lifetimes, PlanOptions options) {
+    return new Merges(program, lifetimes, options).decide(new BitSet());
+  }
+
+  private Sharing sharing() {
+    return new Sharing(program, lifetimes, wholes, dataflow, stepsOfBlocks, candidates);
+  }
+
+  private static List<List<Step>> stepsOfBlocks(Program program, Lifetimes lifetimes) {
+    List<List<Step>> steps = new ArrayList<>();
+    program.blocks().forEach(_ -> steps.add(new ArrayList<>()));
+    for (TimedStep timed : lifetimes.steps()) {
+      Set<Integer> blocks = new HashSet<>();
+      timed.step().reads().forEach(a -> blocks.add(a.block().id()));
+      timed.step().writes().forEach(a -> blocks.add(a.block().id()));
+      blocks.forEach(block -> steps.get(block).add(timed.step()));
+    }
+    return steps;
+  }
+
+  /* Candidates with a number in `without` are not made. */
+  private Decided decide(BitSet without) {
+    Sharing sharing = sharing();
+    List<Merge> made = new ArrayList<>();
+    BitSet done = (BitSet) without.clone();
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int i = done.nextClearBit(0); i < candidates.size(); i = done.nextClearBit(i + 1)) {
+        Candidate candidate = candidates.get(i);
+        if (isThere(sharing, candidate)) {
+          done.set(i);
+          continue;
+        }
+        Merger.Attempt attempt = Merger.attempt(sharing, candidate, options.ignored());
+        if (attempt.merged() != null) {
+          sharing.make(attempt.merged());
+          done.set(i);
+        }
+      }
+    }
+    return new Decided(sharing, made(sharing), refused(sharing));
+  }
+
+  /* Whether other merges have made the two ends one place by the way. */
+  private static boolean isThere(Sharing sharing, Candidate candidate) {
+    return candidate.isCopy()
+        ? sharing.isElided(candidate.step())
+        : sharing.host(candidate.source()) == sharing.host(candidate.destination())
+            && sharing.place(candidate.source()).equals(sharing.place(candidate.destination()));
+  }
+
+  private List<Merge> made(Sharing sharing) {
+    List<Merge> made = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (isThere(sharing, candidate)
+          && !isThere(untouched, candidate)
+          && sharing.isTraced(candidate.source().block())) {
+        made.add(
+            new Merge(
+                candidate.step().number(),
+                candidate.source(),
+                candidate.destination(),
+                candidate.isCopy()));
+      }
+    }
+    made.sort(Comparator.comparingInt(Merge::step));
+    return made;
+  }
+
+  private List<RefusedMerge> refused(Sharing sharing) {
+    List<RefusedMerge> refused = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (!isThere(sharing, candidate)) {
+        refused.add(
+            new RefusedMerge(
+                candidate.step().number(),
+                candidate.source(),
+                candidate.destination(),
+                obstacle(candidate)));
+      }
+    }
+    refused.sort(Comparator.comparingInt(RefusedMerge::step));
+    return refused;
+  }
+
+  /* What forbids the merge by itself, or else that others were made. */
+  private Condition obstacle(Candidate candidate) {
+    Condition obstacle = Merger.attempt(untouched, candidate, options.ignored()).obstacle();
+    return obstacle == null ? Condition.WORSE : obstacle;
+  }
+}

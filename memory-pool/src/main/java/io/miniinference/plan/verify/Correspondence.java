@@ -1,0 +1,177 @@
+package io.miniinference.plan.verify;
+
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
+import io.miniinference.plan.Body;
+import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.Program;
+import io.miniinference.plan.Step;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The proof that a planned program does what its source does, as far as that does not depend on
+/// what lies where: the same steps in the same order over arrays of the same names, shapes and
+/// types; views still the same views of the same arrays; all arrays of one block moved together;
+/// and a copy left out only where both ends are the same elements of one block.
+final class Correspondence {
+  private final Program source;
+  private final Map<Home, Home> homes = new HashMap<>();
+  private final Set<Integer> moved = new HashSet<>();
+  private final Set<Integer> hosts = new HashSet<>();
+  private final Map<Integer, Set<IndexFunction>> wholes = new HashMap<>();
+
+  /* Where an array that is no view lies. */
+  private record Home(Block block, IndexFunction index) {
+    static Home of(Array array) {
+      return new Home(array.block(), array.index());
+    }
+  }
+
+  private Correspondence(Program source) {
+    this.source = source;
+  }
+
+  /// Ids of the blocks in which the plan has put arrays that the program has elsewhere.
+  ///
+  /// @throws VerificationException if the two differ in anything but where arrays lie
+  static Set<Integer> check(MemoryPlan plan) {
+    if (!plan.source().blocks().equals(plan.program().blocks())) {
+      throw new VerificationException(
+          "plan of '%s': its blocks are not those of the program".formatted(plan.source().name()));
+    }
+    Correspondence correspondence = new Correspondence(plan.source());
+    correspondence.check(plan.source().body(), plan.program().body());
+    correspondence.checkMovedTogether();
+    return correspondence.hosts;
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency
+  private VerificationException wrong(String text, Object... details) {
+    return new VerificationException(
+        "plan of '%s': %s".formatted(source.name(), text.formatted(details)));
+  }
+
+  private void check(Body body, Body planned) {
+    boolean same =
+        body.name().equals(planned.name())
+            && body.kind() == planned.kind()
+            && body.steps().size() == planned.steps().size();
+    if (!same) {
+      throw wrong("body '%s' has other steps than in the program", body.name());
+    }
+    check("body '" + body.name() + "'", body.parameters(), planned.parameters());
+    for (int i = 0; i < body.steps().size(); i++) {
+      check(body.steps().get(i), planned.steps().get(i));
+    }
+    check("body '" + body.name() + "'", body.results(), planned.results());
+  }
+
+  private void check(Step step, Step planned) {
+    boolean same =
+        step.number() == planned.number()
+            && step.name().equals(planned.name())
+            && step.op().equals(planned.op())
+            && step.scratch().equals(planned.scratch())
+            && step.inPlace().equals(planned.inPlace())
+            && step.bodies().size() == planned.bodies().size();
+    if (!same || (step.kind() != planned.kind() && !isNeedless(step, planned))) {
+      throw wrong("%s is another step than in the program", Replay.label(planned));
+    }
+    check(Replay.label(step), step.reads(), planned.reads());
+    check(Replay.label(step), step.writes(), planned.writes());
+    for (int i = 0; i < step.bodies().size(); i++) {
+      check(step.bodies().get(i), planned.bodies().get(i));
+    }
+  }
+
+  /* Whether a copy moves nothing any more. */
+  private static boolean isNeedless(Step step, Step planned) {
+    if (step.kind() != Step.Kind.COPY
+        || planned.kind() != Step.Kind.VIEW
+        || step.reads().size() != 1
+        || step.writes().size() != 1) {
+      return false;
+    }
+    Array read = planned.reads().getFirst();
+    Array written = planned.writes().getFirst();
+    return read.block().equals(written.block())
+        && read.elementBytes() == written.elementBytes()
+        && read.index().equivalent(written.index());
+  }
+
+  private void check(String where, List<Array> arrays, List<Array> planned) {
+    if (arrays.size() != planned.size()) {
+      throw wrong("%s has other operands than in the program", where);
+    }
+    for (int i = 0; i < arrays.size(); i++) {
+      check(where, arrays.get(i), planned.get(i));
+    }
+  }
+
+  private void check(String where, Array array, Array planned) {
+    boolean same =
+        array.name().equals(planned.name())
+            && array.elementBytes() == planned.elementBytes()
+            && array.index().shape().equals(planned.index().shape())
+            && array.block().space() == planned.block().space();
+    if (!same) {
+      throw wrong("%s has '%s' in the place of '%s'", where, planned.name(), array.name());
+    }
+    Array.@Nullable Origin origin = array.origin();
+    Array.@Nullable Origin plannedOrigin = planned.origin();
+    if (origin != null && plannedOrigin != null) {
+      checkView(where, array, origin, planned, plannedOrigin);
+    } else if (origin == null && plannedOrigin == null) {
+      checkHome(where, array, planned);
+    } else {
+      throw wrong("%s has '%s' as another view than in the program", where, array.name());
+    }
+  }
+
+  private void checkView(
+      String where, Array array, Array.Origin origin, Array planned, Array.Origin plannedOrigin) {
+    boolean follows =
+        origin.movement().equals(plannedOrigin.movement())
+            && planned.block().equals(plannedOrigin.source().block())
+            && plannedOrigin
+                .movement()
+                .of(plannedOrigin.source().index())
+                .map(index -> index.equivalent(planned.index()))
+                .orElse(false);
+    if (!follows) {
+      throw wrong("%s has '%s' where it is no such view of its source", where, array.name());
+    }
+    check(where, origin.source(), plannedOrigin.source());
+  }
+
+  private void checkHome(String where, Array array, Array planned) {
+    Home before = Home.of(array);
+    Home after = Home.of(planned);
+    Home known = homes.putIfAbsent(before, after);
+    if (known != null && !known.equals(after)) {
+      throw wrong("%s has '%s' in another place than others have it", where, array.name());
+    }
+    wholes.computeIfAbsent(array.block().id(), _ -> new HashSet<>()).add(array.index());
+    if (!before.equals(after)) {
+      moved.add(array.block().id());
+      hosts.add(planned.block().id());
+    }
+  }
+
+  /* Of a block in which arrays lie that are no views of one, nothing says how they moved together. */
+  private void checkMovedTogether() {
+    for (int block : moved) {
+      if (Objects.requireNonNull(wholes.get(block)).size() > 1) {
+        throw wrong(
+            "block '%s' was moved, and not all that lies in it is known",
+            source.blocks().get(block).name());
+      }
+    }
+  }
+}
