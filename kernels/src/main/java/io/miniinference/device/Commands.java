@@ -20,6 +20,10 @@ public interface Commands extends AutoCloseable {
   /// Host memory of output `index` after [#run], valid until the next [#bind].
   MemorySegment output(int index);
 
+  /// Zeroes bytes of the pool before the launches of the next run. It waits for nothing. A second
+  /// call before that run takes the place of the first.
+  void zero(long poolOffsetBytes, long sizeBytes);
+
   /// Sends inputs, launches all, fetches outputs, waits once.
   ///
   /// @param parallel whether all workers of the device share each launch (one large batch), or one

@@ -32,6 +32,11 @@ final class OpenClGpuCommands implements Commands, Launcher {
   /// Whether this run is the one that submits.
   private boolean inside;
 
+  /// What the next run zeroes first.
+  private long zeroedAt;
+
+  private long zeroedBytes;
+
   private final Consumer<Commands> onClose;
   private boolean closed;
 
@@ -75,6 +80,12 @@ final class OpenClGpuCommands implements Commands, Launcher {
   }
 
   @Override
+  public void zero(long poolOffsetBytes, long sizeBytes) {
+    zeroedAt = poolOffsetBytes;
+    zeroedBytes = sizeBytes;
+  }
+
+  @Override
   public void run(boolean parallel, Script script) {
     bound.binding();
     enter();
@@ -101,6 +112,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
   }
 
   private void play(Script script) {
+    zero();
     inputs.write(queue, pool);
     try {
       script.run(this);
@@ -115,6 +127,13 @@ final class OpenClGpuCommands implements Commands, Launcher {
       OpenClTransfers.mark(queue, event);
     }
     await();
+  }
+
+  private void zero() {
+    if (zeroedBytes > 0) {
+      OpenClTransfers.zero(queue, pool, zeroedAt, zeroedBytes);
+      zeroedBytes = 0;
+    }
   }
 
   /* Waits for the mark, which is behind all that was queued; others submit meanwhile. */

@@ -29,6 +29,13 @@ final class OpenClTransfers {
   private static final SymbolLookup LIBRARY = library();
   private static final MethodHandle WRITE = find("clEnqueueWriteBuffer", TRANSFER);
   private static final MethodHandle READ = find("clEnqueueReadBuffer", TRANSFER);
+  private static final MethodHandle FILL =
+      find(
+          "clEnqueueFillBuffer",
+          FunctionDescriptor.of(
+              JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT,
+              ADDRESS, ADDRESS));
+  private static final MemorySegment ZERO = Arena.global().allocate(JAVA_INT);
   private static final MethodHandle MARK =
       find(
           "clEnqueueMarkerWithWaitList",
@@ -90,6 +97,27 @@ final class OpenClTransfers {
       int code =
           (int) READ.invokeExact(queue, pool, 0, at, bytes, host, 0, MemorySegment.NULL, event);
       checkTransfer(code, "clEnqueueReadBuffer", at, bytes);
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  /// Queues zeroes for bytes of the pool, of which there is a multiple of four.
+  static void zero(MemorySegment queue, MemorySegment pool, long at, long bytes) {
+    try {
+      int code =
+          (int)
+              FILL.invokeExact(
+                  queue,
+                  pool,
+                  ZERO,
+                  ZERO.byteSize(),
+                  at,
+                  bytes,
+                  0,
+                  MemorySegment.NULL,
+                  MemorySegment.NULL);
+      checkTransfer(code, "clEnqueueFillBuffer", at, bytes);
     } catch (Throwable e) {
       throw rethrown(e);
     }

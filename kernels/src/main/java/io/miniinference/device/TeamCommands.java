@@ -68,6 +68,11 @@ abstract sealed class TeamCommands implements Commands, Launcher, Shares
   }
 
   @Override
+  public final void zero(long poolOffsetBytes, long sizeBytes) {
+    pool.asSlice(poolOffsetBytes, sizeBytes).fill((byte) 0);
+  }
+
+  @Override
   public final void run(boolean parallel, Script script) {
     ReentrantLock turn = turn();
     if (turn == null) {

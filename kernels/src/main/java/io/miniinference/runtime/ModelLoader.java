@@ -58,8 +58,8 @@ final class ModelLoader {
     return device.info();
   }
 
-  /// Compiles a model for fixed input shapes, and values where sizes follow from them, and puts its
-  /// weights into the pool; its arena is borrowed per request.
+  /// Compiles a model for one set of sizes, and of values where sizes follow from them, and puts
+  /// its weights into the pool; its arena is borrowed per request.
   ///
   /// @param known inputs by whose values specialisations are told apart
   /// @throws MoreValuesException if others decide, too
@@ -81,10 +81,13 @@ final class ModelLoader {
       Compiled compiled, Reservation reservation, long weights, Lease lease, LoadOptions options) {
     DeviceProgram program = device.build(compiled.generated().code());
     try {
-      List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, 1, weights);
+      long maxBatch = reservation.arenas().getLast().maxBatch();
+      List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, maxBatch, weights);
       Commands commands =
           device.prepare(
-              program, compiled.generated().launches(), staging(compiled, buckets.getLast(), 1));
+              program,
+              compiled.generated().launches(),
+              staging(compiled, buckets.getLast(), maxBatch));
       return new Specialisation(
           compiled,
           reservation,
@@ -92,7 +95,7 @@ final class ModelLoader {
           commands,
           lease.commit(),
           weights,
-          new Serving(device, activity, compiled.lowered(), options.maxIterations()),
+          new Serving(activity, compiled.lowered(), options.maxIterations()),
           new Semaphore(1));
     } catch (RuntimeException e) {
       program.close();
@@ -163,7 +166,7 @@ final class ModelLoader {
       }
       return new PlannedModel(
           compiled,
-          new Serving(device, activity, compiled.lowered(), options.maxIterations()),
+          new Serving(activity, compiled.lowered(), options.maxIterations()),
           program,
           instances,
           lease.commit(),

@@ -1,7 +1,6 @@
 package io.miniinference.runtime;
 
 import io.miniinference.device.Commands;
-import io.miniinference.device.Device;
 import io.miniinference.device.Script;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Tensor;
@@ -18,7 +17,6 @@ import java.util.Map;
 
 /// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
 final class Serving {
-  private final Device device;
   private final Activity activity;
   private final List<Value> inputs;
   private final List<Value> outputs;
@@ -30,8 +28,7 @@ final class Serving {
 
   private final ScheduledRun.Program schedule;
 
-  Serving(Device device, Activity activity, LoweredProgram program, long maxIterations) {
-    this.device = device;
+  Serving(Activity activity, LoweredProgram program, long maxIterations) {
     this.activity = activity;
     inputs = program.graph().inputs();
     outputs = program.graph().outputs();
@@ -117,16 +114,15 @@ final class Serving {
     MemorySegment slots = instance.commands().output(outputs.size());
     List<FailureReport> reports = failures.read(slots, n);
     if (!reports.isEmpty()) {
-      clear(instance.arena(), n);
+      clear(instance, n);
     }
     return reports;
   }
 
-  /// Empties the failure slots of `rows` rows in the arena at `arena`.
-  void clear(long arena, long rows) {
+  /// Empties the failure slots of `rows` rows before the instance's next run.
+  void clear(Instance instance, long rows) {
     if (canFail) {
-      int bytes = Math.toIntExact(FailureSlot.bytes().at(rows));
-      device.upload(arena, MemorySegment.ofArray(new byte[bytes]));
+      instance.commands().zero(instance.arena(), FailureSlot.bytes().at(rows));
     }
   }
 }

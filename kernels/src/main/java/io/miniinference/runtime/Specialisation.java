@@ -5,8 +5,8 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.pool.OwnedBlocks;
 import java.util.concurrent.Semaphore;
 
-/// A model compiled for one set of input shapes. It owns its weights; its arena is borrowed per
-/// request.
+/// A model compiled for one set of sizes besides the batch, or of input shapes. It owns its
+/// weights; its arena is borrowed per request.
 ///
 /// @param weights byte offset of its weights in the pool
 /// @param turn one request at a time
@@ -25,12 +25,21 @@ record Specialisation(
     return reservation.arenas().getLast().bytes();
   }
 
+  private long maxBatch() {
+    return reservation.arenas().getLast().maxBatch();
+  }
+
   /// Serves one request in an arena at `arena`.
   <T> T serve(long arena, InferenceRequest request, ResponseReader<T> reader) {
-    serving.clear(arena, 1);
+    long most = maxBatch();
+    int n =
+        (int)
+            RequestShapes.batch(
+                compiled.name(), compiled.lowered().graph().inputs(), request.shapes(), most);
     Instance instance =
-        new Instance(1, true, commands, reservation.spec().buckets(arena, 1, weights), arena);
-    return serving.serve(instance, 1, request, reader);
+        new Instance(most, true, commands, reservation.spec().buckets(arena, most, weights), arena);
+    serving.clear(instance, n);
+    return serving.serve(instance, n, request, reader);
   }
 
   /// Waits for the request in flight and gives everything back.

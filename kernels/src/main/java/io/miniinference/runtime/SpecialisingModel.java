@@ -14,14 +14,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /// A model with sizes besides the batch, or sizes that follow from the values of small inputs: it
-/// is compiled for each set of input shapes, and of such values, that comes, up to a number of
-/// them, while that request waits and others go on. Which inputs' values decide shows when it is
-/// compiled.
+/// is compiled for each set of sizes, and of such values, that comes, up to a number of them, while
+/// that request waits and others go on. Which inputs' values decide shows when it is compiled. The
+/// batch stays open if the model allows that, so that failures belong to rows.
 ///
 /// Its arenas cannot be reserved at load. They are held blocks, tagged by model and shapes: in the
 /// steady state a request takes the block that the last one of its kind gave back, and held bytes
@@ -29,6 +31,8 @@ import java.util.stream.Collectors;
 final class SpecialisingModel implements Model {
   /// Sets of shapes that stay compiled; the least recently used one makes room.
   private static final int MOST_SPECIALISATIONS = 16;
+
+  private static final int MOST_ROWS = 1 << 20;
 
   private final OnnxModel model;
   private final LoadOptions options;
@@ -40,6 +44,9 @@ final class SpecialisingModel implements Model {
 
   /// Inputs whose values decided over a specialisation so far.
   private final Set<String> deciding = ConcurrentHashMap.newKeySet();
+
+  /// Whether the batch was found to decide over sizes in a way that only a fixed one can have.
+  private volatile boolean batchIsFixed;
 
   SpecialisingModel(OnnxModel model, LoadOptions options, ModelLoader loader, HeldBlocks held) {
     this.model = model;
@@ -73,7 +80,7 @@ final class SpecialisingModel implements Model {
 
   @Override
   public boolean hasBatch() {
-    return false;
+    return !batchIsFixed && DeclaredTypes.hasBatch(model);
   }
 
   @Override
@@ -118,12 +125,58 @@ final class SpecialisingModel implements Model {
 
   private <T> T infer(RequestValues values, ResponseReader<T> reader) {
     Set<String> known = Set.copyOf(deciding);
-    InferenceRequest request = values.request();
-    String key = key(request.shapes()) + values.key(known);
+    Optional<Sizes> open = batchIsFixed ? Optional.empty() : openSizes(values, known);
+    if (open.isPresent()) {
+      try {
+        return infer(open.get(), values.request(), reader);
+      } catch (ModelException e) {
+        // maybe not with an open batch
+      }
+    }
+    return infer(fixedSizes(values, known), values.request(), reader);
+  }
+
+  private <T> T infer(Sizes sizes, InferenceRequest request, ResponseReader<T> reader) {
     return specialisations.with(
-        key,
-        () -> compile(request.shapes(), values.values(), known),
-        s -> serve(s, key, request, reader));
+        sizes.key(), () -> compile(sizes), s -> serve(s, sizes.key(), request, reader));
+  }
+
+  /// What a specialisation is compiled for.
+  ///
+  /// @param key the same for requests that it serves
+  /// @param known inputs by whose values the key tells requests apart
+  private record Sizes(String key, LoadOptions options, Set<String> known, boolean openBatch) {}
+
+  /* The sizes besides the batch, which stays open up to the next power of two. */
+  private Optional<Sizes> openSizes(RequestValues values, Set<String> known) {
+    List<long[]> shapes = values.request().shapes();
+    return DeclaredTypes.sizes(model, shapes)
+        .filter(sizes -> sizes.batch() <= MOST_ROWS)
+        .map(sizes -> openSizes(sizes, values, known));
+  }
+
+  private Sizes openSizes(DeclaredTypes.Sizes sizes, RequestValues values, Set<String> known) {
+    Map<String, Long> dimensions = new TreeMap<>(options.dimensions());
+    dimensions.putAll(sizes.others());
+    int bucket = Integer.highestOneBit(Math.max(1, 2 * (int) sizes.batch() - 1));
+    Map<String, Tensor> whole = values.values();
+    inputs.stream().filter(i -> !i.type().isStatic()).forEach(i -> whole.remove(i.name()));
+    LoadOptions open =
+        new LoadOptions(bucket, 1, dimensions, Map.of(), whole, options.maxIterations());
+    String key = dimensions + " up to batch " + bucket + values.key(known);
+    return new Sizes(key, open, known, true);
+  }
+
+  private Sizes fixedSizes(RequestValues values, Set<String> known) {
+    List<long[]> shapes = values.request().shapes();
+    Map<String, long[]> named = new HashMap<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      named.put(inputs.get(i).name(), shapes.get(i));
+    }
+    LoadOptions fixed =
+        new LoadOptions(
+            1, 1, options.dimensions(), named, values.values(), options.maxIterations());
+    return new Sizes("shapes " + key(shapes) + values.key(known), fixed, known, false);
   }
 
   private <T> T serve(
@@ -133,7 +186,7 @@ final class SpecialisingModel implements Model {
       ResponseReader<T> reader) {
     specialisation.turn().acquireUninterruptibly();
     try {
-      Allocation arena = arena(specialisation, key);
+      Allocation arena = arena(specialisation, key, request);
       try {
         return specialisation.serve(arena.offset(), request, reader);
       } finally {
@@ -144,14 +197,14 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  private Allocation arena(Specialisation specialisation, String key) {
+  private Allocation arena(Specialisation specialisation, String key, InferenceRequest request) {
     AllocationResult result = held.acquire(name() + "/" + key, specialisation.arenaBytes());
     try {
       return result.orThrow();
     } catch (PoolExhaustedException e) {
       throw new LoadRefusedException(
           "a request of shapes "
-              + key
+              + key(request.shapes())
               + " to '"
               + name()
               + "' needs memory that the pool does not have: "
@@ -159,27 +212,19 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  private Specialisation compile(
-      List<long[]> shapes, Map<String, Tensor> values, Set<String> known) {
-    Map<String, long[]> named = new HashMap<>();
-    for (int i = 0; i < inputs.size(); i++) {
-      named.put(inputs.get(i).name(), shapes.get(i));
-    }
-    LoadOptions fixed =
-        new LoadOptions(1, 1, options.dimensions(), named, values)
-            .withMaxIterations(options.maxIterations());
+  private Specialisation compile(Sizes sizes) {
     try {
-      return loader.specialise(model, fixed, known);
+      Specialisation compiled = loader.specialise(model, sizes.options(), sizes.known());
+      batchIsFixed = !sizes.openBatch();
+      return compiled;
     } catch (NegativeSizeException e) {
       throw new RequestFailedException(List.of(FailureReport.of(e.size())));
     } catch (ModelException e) {
+      if (sizes.openBatch()) {
+        throw e;
+      }
       throw new InvalidRequestException(
-          "model '"
-              + name()
-              + "' cannot run inputs of shapes "
-              + key(shapes)
-              + ": "
-              + e.getMessage());
+          "model '%s' cannot run inputs of %s: %s".formatted(name(), sizes.key(), e.getMessage()));
     }
   }
 

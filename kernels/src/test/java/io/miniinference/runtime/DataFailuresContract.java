@@ -3,94 +3,17 @@ package io.miniinference.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
-/// What a model says of data that does not allow it, to the letter, and what it gives where the
-/// data does: the same on every device and from every writer.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class DataFailuresContract {
-  private Engine engine;
-
-  /// `jvm` or `opencl`.
-  abstract String device();
-
-  /// `auto`, `cpu` or `gpu`.
-  abstract String codegen();
-
-  @BeforeAll
-  void open() {
-    engine =
-        Engine.open(
-            new EngineOptions(64L << 20, device(), null, null, codegen(), RuntimeContract.CACHE));
-  }
-
-  @AfterAll
-  void close() {
-    engine.close();
-  }
-
-  private Model load(TestModel model) {
-    return engine.load(model.read(), LoadOptions.defaults().withMaxBatch(64));
-  }
-
-  private static Tensor longs(long[] shape, long... values) {
-    MemorySegment data = MemorySegment.ofArray(new byte[values.length * 8]);
-    MemorySegment.copy(values, 0, data, ValueLayout.JAVA_LONG_UNALIGNED, 0, values.length);
-    return new Tensor(ElementType.I64, shape, data);
-  }
-
-  private static Tensor floats(long[] shape, float... values) {
-    MemorySegment data = MemorySegment.ofArray(new byte[values.length * 4]);
-    MemorySegment.copy(values, 0, data, ValueLayout.JAVA_FLOAT_UNALIGNED, 0, values.length);
-    return new Tensor(ElementType.F32, shape, data);
-  }
-
-  /// The numbers from 0 on.
-  private static Tensor counted(ElementType type, long... shape) {
-    Tensor tensor = Interpreter.allocate(type, shape);
-    float[] floats = new float[(int) tensor.elements()];
-    long[] longs = new long[floats.length];
-    Arrays.setAll(longs, i -> i);
-    for (int i = 0; i < floats.length; i++) {
-      floats[i] = i;
-    }
-    return type == ElementType.F32 ? floats(shape, floats) : longs(shape, longs);
-  }
-
-  private static long[] shape(long... dims) {
-    return dims;
-  }
-
-  private static byte[] run(Model model, Tensor... inputs) {
-    InferenceRequest request =
-        new InferenceRequest(
-            Arrays.stream(inputs).map(Tensor::shape).toList(),
-            (i, staging) -> staging.copyFrom(inputs[i].data()));
-    return model.infer(
-        request, outputs -> outputs.getFirst().data().toArray(ValueLayout.JAVA_BYTE));
-  }
-
-  private static float[] reals(Model model, Tensor... inputs) {
-    return MemorySegment.ofArray(run(model, inputs)).toArray(ValueLayout.JAVA_FLOAT_UNALIGNED);
-  }
-
-  private static void assertFails(String message, Model model, Tensor... inputs) {
-    assertThatThrownBy(() -> run(model, inputs))
-        .isInstanceOf(RequestFailedException.class)
-        .hasMessage(message);
-  }
-
+/// What a model says of indices that do not fit, to the letter, and what it gives where they do:
+/// the same on every device and from every writer.
+abstract class DataFailuresContract extends EngineContract {
   @Test
   void elementsOfARow() {
     TestModel text =
@@ -207,183 +130,95 @@ abstract class DataFailuresContract {
     }
   }
 
-  private static TestModel quotient(String op, String a, String b, String... attributes) {
-    return TestModel.opset(17)
-        .longs("a", a)
-        .longs("b", b)
-        .node(op, "a b", "y", attributes)
-        .output("y");
-  }
-
-  private static long[] wholes(Model model, Tensor... inputs) {
-    return MemorySegment.ofArray(run(model, inputs)).toArray(ValueLayout.JAVA_LONG_UNALIGNED);
-  }
-
+  /// The class that is to be ignored may lie outside, and is read nowhere.
   @Test
-  void anIntegerDividedByZeroFailsItsRow() {
-    try (Model model = load(quotient("Div", "N,3", "N,3"))) {
-      Tensor a = longs(shape(3, 3), 7, -7, 7, -7, 1, 2, 3, 4, 5);
-      assertThat(wholes(model, a, longs(shape(3, 3), 2, 2, -2, -2, 1, 1, 1, 1, 9)))
-          .containsExactly(3, -3, -3, 3, 1, 2, 3, 4, 0);
+  void aTargetThatIsNoClassFailsItsRow() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "N,3,2")
+            .longs("t", "N,2")
+            .floats("w", "3")
+            .node("NegativeLogLikelihoodLoss", "x t w", "y", "reduction=none", "ignore_index=-7")
+            .output("y");
+    try (Model model = load(text)) {
+      Tensor x = counted(ElementType.F32, 2, 3, 2);
+      Tensor w = floats(shape(3), 1, 10, 100);
+      assertThat(reals(model, x, longs(shape(2, 2), 0, 2, -7, 1), w))
+          .containsExactly(-0f, -500, 0, -90);
       assertFails(
-          "node 'make y' (Div): division by zero, at row 1, position 4; 1 more rows failed: 2",
+          "node 'make y' (NegativeLogLikelihoodLoss): index -1 is outside [0, 2] on axis 1,"
+              + " at row 1, position 2",
           model,
-          a,
-          longs(shape(3, 3), 1, 1, 1, 1, 0, 0, 0, 1, 1));
-      assertThat(wholes(model, a, a)).containsOnly(1);
+          x,
+          longs(shape(2, 2), 0, 2, -1, 3),
+          w);
     }
   }
 
   @Test
-  void aRemainderByZeroFailsWhicheverSignItHas() {
-    for (String fmod : new String[] {"fmod=0", "fmod=1"}) {
-      try (Model model = load(quotient("Mod", "N,2", "N,2", fmod))) {
-        Tensor a = longs(shape(1, 2), -7, 7);
-        assertThat(wholes(model, a, longs(shape(1, 2), 3, -3)))
-            .containsExactly(fmod.endsWith("1") ? new long[] {-1, 1} : new long[] {2, -2});
+  void aTargetOfTheCrossEntropyIsCheckedToo() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "N,4")
+            .longs("t", "N")
+            .node("SoftmaxCrossEntropyLoss", "x t", "y", "reduction=none")
+            .output("y");
+    try (Model model = load(text)) {
+      Tensor x = floats(shape(2, 4), new float[8]);
+      assertThat(reals(model, x, longs(shape(2), 3, 0)))
+          .containsExactly((float) Math.log(4), (float) Math.log(4));
+      assertFails(
+          "node 'make y' (SoftmaxCrossEntropyLoss): index 4 is outside [0, 3] on axis 1, at row 0,"
+              + " position 0",
+          model,
+          x,
+          longs(shape(2), 4, 0));
+    }
+  }
+
+  /// 2^32 + 1 is not 1.
+  @Test
+  void anIndexHasItsFullWidth() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "4,2")
+            .longs("i", "N")
+            .node("Gather", "x i", "y")
+            .output("y");
+    try (Model model = load(text)) {
+      for (long index : new long[] {(1L << 32) + 1, Long.MIN_VALUE, Long.MAX_VALUE, -5}) {
         assertFails(
-            "node 'make y' (Mod): division by zero, at row 0, position 1",
+            "node 'make y' (Gather): index %d is outside [-4, 3] on axis 0, at row 1, position 1"
+                .formatted(index),
             model,
-            a,
-            longs(shape(1, 2), 3, 0));
+            counted(ElementType.F32, 4, 2),
+            longs(shape(2), -4, index));
       }
     }
   }
 
   @Test
-  void aDivisorThatAllRowsShareFailsTheRun() {
-    try (Model model = load(quotient("Div", "N,3", "1,3"))) {
-      Tensor a = counted(ElementType.I64, 4, 3);
-      assertThat(wholes(model, a, longs(shape(1, 3), 1, 2, 3))).hasSize(12);
-      assertFails(
-          "node 'make y' (Div): division by zero, position 2",
-          model,
-          a,
-          longs(shape(1, 3), 1, 2, 0));
-    }
-  }
-
-  @Test
-  void aDivisorPerRowFailsItsRowWhereverItIsBroadcast() {
-    try (Model model = load(quotient("Div", "N,3", "N,1"))) {
-      Tensor a = counted(ElementType.I64, 3, 3);
-      assertFails(
-          "node 'make y' (Div): division by zero, at row 2, position 6",
-          model,
-          a,
-          longs(shape(3, 1), 1, 2, 0));
-    }
-  }
-
-  /// The smallest integer divided by −1 is itself, whatever the processor makes of it.
-  @Test
-  void quotientsThatOverflowWrap() {
-    long least = Long.MIN_VALUE;
-    try (Model div = load(quotient("Div", "N,2", "N,2"));
-        Model mod = load(quotient("Mod", "N,2", "N,2"));
-        Model rem = load(quotient("Mod", "N,2", "N,2", "fmod=1"))) {
-      Tensor a = longs(shape(1, 2), least, least + 1);
-      Tensor b = longs(shape(1, 2), -1, -1);
-      assertThat(wholes(div, a, b)).containsExactly(least, Long.MAX_VALUE);
-      assertThat(wholes(mod, a, b)).containsExactly(0, 0);
-      assertThat(wholes(rem, a, b)).containsExactly(0, 0);
-    }
-  }
-
-  /// A divisor that a failed step left zero is divided by in the row that failed, and only the
-  /// first failure is told.
-  @Test
-  void divisorsThatAreGarbageDoNotTrap() {
+  void aBatchOfNobodyAndIndicesOfNothingAreServed() {
     TestModel text =
         TestModel.opset(17)
-            .longs("a", "N,4")
-            .longs("i", "N,4")
-            .node("GatherElements", "a i", "b", "axis=1")
-            .node("Div", "a b", "q")
-            .node("Mod", "q b", "y")
+            .floats("x", "N,5")
+            .longs("i", "N,K")
+            .node("GatherElements", "x i", "g", "axis=1")
+            .node("ReduceSum", "g axis", "y", "keepdims=0")
+            .constant("axis", 1)
             .output("y");
     try (Model model = load(text)) {
-      Tensor a = longs(shape(2, 4), 1, 2, 3, 4, 5, 6, 7, 8);
+      Tensor nobody = floats(shape(0, 5));
+      assertThat(reals(model, nobody, longs(shape(0, 3)))).isEmpty();
+      Tensor x = counted(ElementType.F32, 2, 5);
+      assertThat(reals(model, x, longs(shape(2, 0)))).containsExactly(0, 0);
+      assertThat(reals(model, x, longs(shape(2, 1), 4, -5))).containsExactly(4, 5);
       assertFails(
-          "node 'make b' (GatherElements): index 4 is outside [-4, 3] on axis 1, at row 1,"
-              + " position 5",
+          "node 'make g' (GatherElements): index 5 is outside [-5, 4] on axis 1, at row 1,"
+              + " position 2",
           model,
-          a,
-          longs(shape(2, 4), 0, 1, 2, 3, 0, 4, 2, 3));
-      assertThat(wholes(model, a, longs(shape(2, 4), 0, 1, 2, 3, 3, 2, 1, 0)))
-          .containsExactly(0, 1, 1, 1, 0, 0, 1, 1);
-    }
-  }
-
-  @Test
-  void theFirstDivisionOfTheFileIsTold() {
-    TestModel text =
-        TestModel.opset(17)
-            .longs("a", "N,2")
-            .longs("b", "N,2")
-            .longs("c", "N,2")
-            .node("Mod", "a b", "p")
-            .node("Div", "a c", "q")
-            .node("Add", "p q", "y")
-            .output("y");
-    try (Model model = load(text)) {
-      Tensor a = counted(ElementType.I64, 2, 2);
-      assertFails(
-          "node 'make p' (Mod): division by zero, at row 0, position 1; 1 more rows failed: 1",
-          model,
-          a,
-          longs(shape(2, 2), 1, 0, 1, 1),
-          longs(shape(2, 2), 0, 0, 0, 0));
-    }
-  }
-
-  /// The divisor may lie where its quotient goes: who fails must still find the first zero.
-  @Test
-  void theFirstZeroOfManyIsToldInEveryRun() {
-    TestModel text =
-        TestModel.opset(17)
-            .longs("a", "100000")
-            .longs("b", "100000")
-            .node("Add", "b b", "d")
-            .node("Div", "a d", "y")
-            .output("y");
-    long[] divisors = new long[100_000];
-    Arrays.setAll(divisors, i -> i < 777 ? 1 : i % 3);
-    try (Model model = load(text)) {
-      for (int run = 0; run < 50; run++) {
-        assertFails(
-            "node 'make y' (Div): division by zero, position 777",
-            model,
-            counted(ElementType.I64, 100_000),
-            longs(shape(100_000), divisors));
-      }
-    }
-  }
-
-  @Test
-  void aConstantThatIsNotZeroCannotFail() {
-    TestModel text =
-        TestModel.opset(17)
-            .longs("a", "N,3")
-            .constant("b", 3, -4, 5)
-            .node("Div", "a b", "y")
-            .output("y");
-    try (Model model = load(text)) {
-      assertThat(wholes(model, longs(shape(2, 3), 7, 8, 9, -7, -8, -9)))
-          .containsExactly(2, -2, 1, -2, 2, -1);
-      assertThat(model.plan(1).json()).contains("\"failureBytes\":0");
-    }
-    try (Model model =
-        load(
-            TestModel.opset(17)
-                .longs("a", "N,3")
-                .constant("b", 3, 0, 5)
-                .node("Div", "a b", "y")
-                .output("y"))) {
-      assertFails(
-          "node 'make y' (Div): division by zero, position 1",
-          model,
-          counted(ElementType.I64, 2, 3));
+          x,
+          longs(shape(2, 2), 0, 0, 5, 0));
     }
   }
 

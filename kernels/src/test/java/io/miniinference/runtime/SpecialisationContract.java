@@ -2,6 +2,7 @@ package io.miniinference.runtime;
 
 import static io.miniinference.runtime.LoopModels.attribute;
 import static io.miniinference.runtime.LoopModels.graph;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -94,11 +95,12 @@ abstract class SpecialisationContract {
   }
 
   @Test
-  void aBadIndexFailsTheRunAndTheNextRequestIsClean() {
+  void aBadIndexFailsItsRowAndTheNextRequestIsClean() {
     Model model = open(1 << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());
     assertThatThrownBy(() -> TinyModels.picked(model, new long[] {1, 3}, 0, 9, 1))
         .isInstanceOf(RequestFailedException.class)
-        .hasMessage("node 'pick' (Gather): index 9 is outside [-5, 4] on axis 0, position 1");
+        .hasMessage(
+            "node 'pick' (Gather): index 9 is outside [-5, 4] on axis 0, at row 0, position 1");
     assertThat(TinyModels.picked(model, new long[] {1, 3}, 0, 1, 2))
         .containsExactly(0, 1, 10, 11, 20, 21);
   }
@@ -189,5 +191,42 @@ abstract class SpecialisationContract {
                 null,
                 "negative_size"));
     assertThat(sized(model, 1, 2).getFirst()).containsExactly(5);
+  }
+
+  /// The batch stays open: requests of two batch sizes up to one power of two share all but rows.
+  @Test
+  void failuresBelongToRowsWhateverTheOtherSizesAre() {
+    Model model = open(1 << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    assertThat(model.hasBatch()).isTrue();
+    assertThatThrownBy(() -> TinyModels.picked(model, new long[] {3, 2}, 0, 4, 1, 1, -6, 9))
+        .isInstanceOf(RequestFailedException.class)
+        .hasMessage(
+            "node 'pick' (Gather): index -6 is outside [-5, 4] on axis 0, at row 2, position 4");
+    long builds = requireNonNull(engine).driverCalls().builds();
+    assertThat(TinyModels.picked(model, new long[] {4, 2}, 0, 1, 2, 3, 4, 0, 1, 2))
+        .startsWith(0, 1, 10, 11)
+        .hasSize(16);
+    assertThat(requireNonNull(engine).driverCalls().builds()).isEqualTo(builds);
+  }
+
+  private static InferenceRequest zeros(long... shape) {
+    return new InferenceRequest(List.of(shape), (_, staging) -> staging.fill((byte) 0));
+  }
+
+  /// A shape that is no multiple of the batch can be had for one batch size at a time.
+  @Test
+  void aSizeThatIsNoMultipleOfTheBatchFixesIt() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "A,B")
+            .node("Shape", "x", "s")
+            .node("Tile", "x s", "y")
+            .output("y");
+    Model model = open(1 << 20).load(text.read(), LoadOptions.defaults());
+    for (int rows : new int[] {3, 2, 0}) {
+      long bytes = model.infer(zeros(rows, 2), outputs -> outputs.getFirst().data().byteSize());
+      assertThat(bytes).isEqualTo(rows * rows * 2 * 2 * 4);
+    }
+    assertThat(model.hasBatch()).isFalse();
   }
 }

@@ -10,7 +10,12 @@ import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Inputs and outputs of a model as its file declares them, for models whose sizes are known only
@@ -20,19 +25,71 @@ public final class DeclaredTypes {
 
   /// What a request gives: the inputs that name no initializer.
   public static List<Value> inputs(OnnxModel model) {
+    return values(requested(model));
+  }
+
+  private static List<ValueInfoProto> requested(OnnxModel model) {
     var initialized =
         model.graph().getInitializerList().stream()
             .map(TensorProto::getName)
             .collect(Collectors.toSet());
-    return values(
-        model.graph().getInputList().stream()
-            .filter(input -> !initialized.contains(input.getName()))
-            .toList());
+    return model.graph().getInputList().stream()
+        .filter(input -> !initialized.contains(input.getName()))
+        .toList();
   }
 
   /// What a request gets; an output without a declared shape has rank 0 here.
   public static List<Value> outputs(OnnxModel model) {
     return values(model.graph().getOutputList());
+  }
+
+  /// The sizes that a request gives to what is open.
+  ///
+  /// @param others sizes besides the batch, by symbol
+  public record Sizes(long batch, Map<String, Long> others) {}
+
+  /// Whether one symbol, and no other, stands on axis 0 of inputs: it is the batch.
+  public static boolean hasBatch(OnnxModel model) {
+    return leading(model).size() == 1;
+  }
+
+  /// What a request's shapes give to what is open; empty if no batch can be told.
+  ///
+  /// @param shapes of the ranks of [#inputs]
+  /// @return sizes that fit those shapes wherever a symbol stands, unless the request contradicts
+  ///   itself
+  public static Optional<Sizes> sizes(OnnxModel model, List<long[]> shapes) {
+    Set<String> leading = leading(model);
+    if (leading.size() != 1) {
+      return Optional.empty();
+    }
+    Map<String, Long> sizes = new HashMap<>();
+    List<ValueInfoProto> inputs = requested(model);
+    for (int i = 0; i < inputs.size(); i++) {
+      List<Dimension> dims = dims(inputs.get(i));
+      for (int axis = 0; axis < dims.size(); axis++) {
+        if (isOpen(dims.get(axis))) {
+          sizes.put(symbol(inputs.get(i), axis), shapes.get(i)[axis]);
+        }
+      }
+    }
+    long batch = Objects.requireNonNull(sizes.remove(leading.iterator().next()));
+    return Optional.of(new Sizes(batch, sizes));
+  }
+
+  private static Set<String> leading(OnnxModel model) {
+    return requested(model).stream()
+        .filter(input -> !dims(input).isEmpty() && isOpen(dims(input).getFirst()))
+        .map(input -> symbol(input, 0))
+        .collect(Collectors.toSet());
+  }
+
+  private static List<Dimension> dims(ValueInfoProto input) {
+    return input.getType().getTensorType().getShape().getDimList();
+  }
+
+  private static String symbol(ValueInfoProto input, int axis) {
+    return InputTypes.symbol(dims(input).get(axis), input.getName(), axis);
   }
 
   private static List<Value> values(List<ValueInfoProto> infos) {
@@ -47,6 +104,10 @@ public final class DeclaredTypes {
   }
 
   private static Affine dim(Dimension dim) {
-    return dim.hasDimValue() && dim.getDimValue() >= 0 ? Affine.of(dim.getDimValue()) : Affine.N;
+    return isOpen(dim) ? Affine.N : Affine.of(dim.getDimValue());
+  }
+
+  private static boolean isOpen(Dimension dim) {
+    return !dim.hasDimValue() || dim.getDimValue() < 0;
   }
 }

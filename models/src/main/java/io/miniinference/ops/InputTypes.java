@@ -113,8 +113,7 @@ final class InputTypes {
     var result = new ArrayList<Dim>();
     for (Dimension dim : dims) {
       boolean number = dim.hasDimValue() && dim.getDimValue() >= 0;
-      String symbol =
-          dim.getDimParam().isEmpty() ? unnamed(name, result.size()) : dim.getDimParam();
+      String symbol = symbol(dim, name, result.size());
       result.add(number ? new Dim(null, dim.getDimValue()) : given(symbol));
     }
     return result;
@@ -125,8 +124,9 @@ final class InputTypes {
     return size == null ? new Dim(symbol, 0) : new Dim(null, size);
   }
 
-  private static String unnamed(String input, int axis) {
-    return input + "[" + axis + "]";
+  /// The name of a dimension: its symbol, or `input[axis]`.
+  static String symbol(Dimension dim, String input, int axis) {
+    return dim.getDimParam().isEmpty() ? input + "[" + axis + "]" : dim.getDimParam();
   }
 
   private static String shown(List<Dim> dims) {
@@ -141,8 +141,7 @@ final class InputTypes {
     for (ValueInfoProto input : inputs) {
       List<Dimension> dims = input.getType().getTensorType().getShape().getDimList();
       for (int i = 0; i < dims.size(); i++) {
-        String symbol = dims.get(i).getDimParam();
-        known.add(symbol.isEmpty() ? unnamed(input.getName(), i) : symbol);
+        known.add(symbol(dims.get(i), input.getName(), i));
       }
     }
     options.dims().forEach((symbol, size) -> checkOption(symbol, size, known));

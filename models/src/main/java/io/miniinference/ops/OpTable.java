@@ -32,6 +32,7 @@ public final class OpTable {
     ResizeOps.addTo(table);
     GatherOps.addTo(table);
     ScatterOps.addTo(table);
+    LossOps.addTo(table);
     ConstantOps.addTo(table);
     MatMulOps.addTo(table);
     ConvOps.addTo(table);

@@ -84,14 +84,12 @@ public final class DataRun {
     }
   }
 
-  /// The batch size of the inputs, as the first that has one tells it.
+  /// The batch size of the inputs, as the first with a batch on axis 0 tells it.
   private static int batch(Model loaded, Map<String, Tensor> inputs) {
     for (var input : loaded.inputs()) {
       Tensor tensor = inputs.get(input.name());
-      for (int axis = 0; tensor != null && axis < input.type().rank(); axis++) {
-        if (!input.type().dim(axis).isConstant()) {
-          return (int) (tensor.shape()[axis] / input.type().dim(axis).perBatch());
-        }
+      if (tensor != null && input.type().rank() > 0 && !input.type().dim(0).isConstant()) {
+        return (int) (tensor.shape()[0] / input.type().dim(0).perBatch());
       }
     }
     return -1;
