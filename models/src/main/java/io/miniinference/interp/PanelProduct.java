@@ -6,7 +6,9 @@ import java.util.Arrays;
 /// loaded into arrays, each row of the result sums up multiples of them.
 ///
 /// The result's columns are at most [Scratch#COLUMNS]; the loops have the form that the JVM's
-/// compiler vectorises ([FloatLoops]).
+/// compiler vectorises ([FloatLoops]). Products are added one after the other and not rounded
+/// before that, as kernels for OpenCL and most libraries do it, so that the same digits come out. A
+/// processor without fused multiply-add (x86 before 2013) would take very long for it.
 final class PanelProduct {
   private final Scratch scratch;
 
@@ -107,8 +109,8 @@ final class PanelProduct {
     float v2 = v[k + 2];
     float v3 = v[k + 3];
     for (int i = 0; i < columns; i++) {
-      s[i] += w0 * a[i] + w1 * b[i] + (w2 * c[i] + w3 * d[i]);
-      t[i] += v0 * a[i] + v1 * b[i] + (v2 * c[i] + v3 * d[i]);
+      s[i] = Math.fma(w3, d[i], Math.fma(w2, c[i], Math.fma(w1, b[i], Math.fma(w0, a[i], s[i]))));
+      t[i] = Math.fma(v3, d[i], Math.fma(v2, c[i], Math.fma(v1, b[i], Math.fma(v0, a[i], t[i]))));
     }
   }
 
@@ -120,7 +122,7 @@ final class PanelProduct {
     float w2 = w[k + 2];
     float w3 = w[k + 3];
     for (int i = 0; i < columns; i++) {
-      s[i] += w0 * a[i] + w1 * b[i] + (w2 * c[i] + w3 * d[i]);
+      s[i] = Math.fma(w3, d[i], Math.fma(w2, c[i], Math.fma(w1, b[i], Math.fma(w0, a[i], s[i]))));
     }
   }
 }
