@@ -10,15 +10,15 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.FailureSlot;
-import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// OpenCL C text of the index tuple of one moved element of a Gather or Scatter, whose input 0 is
-/// the data and input 1 the indices: it is read, checked, and reported where it is bad.
+/// the data and input 1 the indices: it is read, checked, and reported where it is bad. Of a step
+/// that cannot fail it is only read.
 public final class IndexTupleText {
   private final StepText s;
   private final Addressing addressing;
@@ -33,15 +33,17 @@ public final class IndexTupleText {
     data = s.step().node().inputs().get(0).type();
     indices = s.step().node().inputs().get(1).type();
     addressing = Addressing.of(selection, data, indices);
-    s.text().bytes("failures", failures);
+    if (s.step().failure() != null) {
+      s.text().bytes("failures", failures);
+    }
   }
 
   public Addressing addressing() {
     return addressing;
   }
 
-  /// Statements that declare the tuple `v0`, `v1`, … of a moved element and whether it is `ok`, and
-  /// report it if it is bad.
+  /// Statements that declare the tuple `v0`, `v1`, … of a moved element, whether it is `ok` if that
+  /// is a question, and report it if it is bad.
   ///
   /// @param moved coordinates in the moved array
   public void check(List<Coordinate> moved) {
@@ -49,6 +51,26 @@ public final class IndexTupleText {
     for (int c = 0; c < addressing.tupleLength(); c++) {
       text.line("const long v" + c + " = (long)" + s.read(1, indexAt(moved, c)) + ";");
     }
+    FailurePoint point = s.step().failure();
+    if (point == null) {
+      declareNamed(bounds.ignored());
+    } else {
+      openIfBad();
+      text.line(
+          "const long position = " + IndexText.position(indices.shape(), indexAt(moved, 0)) + ";");
+      text.line(FailureText.report(point, IndexText.affine(indices.elements()), probe()));
+      text.close();
+    }
+  }
+
+  private void declareNamed(@Nullable Long ignored) {
+    if (ignored != null) {
+      s.text().line("const int ok = v0 != " + ignored + "L;");
+    }
+  }
+
+  private void openIfBad() {
+    KernelText text = s.text();
     String ok =
         components()
             .mapToObj(c -> "!" + isBad("v" + c, size(c)))
@@ -61,15 +83,16 @@ public final class IndexTupleText {
       text.line("const int ok = named && " + ok + ";");
       text.open("if (named && !ok)");
     }
-    text.line(
-        "const long position = " + IndexText.position(indices.shape(), indexAt(moved, 0)) + ";");
-    text.line(FailureText.report(failurePoint(), IndexText.affine(indices.elements()), probe()));
-    text.close();
   }
 
-  private FailurePoint failurePoint() {
-    LoweredStep step = s.step();
-    return Objects.requireNonNull(step.failure(), "a step that can fail has a failure point");
+  /* Whether there are tuples that name no place. */
+  private boolean mayNameNone() {
+    return s.step().failure() != null || bounds.ignored() != null;
+  }
+
+  /// Text of what a tuple names, which is only read where the tuple is `ok`, or else of zero.
+  public String orZero(String read) {
+    return mayNameNone() ? "ok ? " + read + " : 0" : read;
   }
 
   private IntStream components() {
@@ -131,7 +154,9 @@ public final class IndexTupleText {
   ///
   /// @param condition further text that must be true, or ""
   public void update(ScatterKind kind, String condition, List<Coordinate> moved) {
-    s.text().open("if (ok" + (condition.isEmpty() ? "" : " && " + condition) + ")");
+    List<String> conditions = new ArrayList<>(mayNameNone() ? List.of("ok") : List.of());
+    conditions.addAll(condition.isEmpty() ? List.of() : List.of(condition));
+    s.text().open(conditions.isEmpty() ? "" : "if (" + String.join(" && ", conditions) + ")");
     List<Coordinate> place = place(moved);
     String at = IndexText.offset(s.step().output().index(), place);
     List<ElementType> types = List.of(data.element(), data.element());

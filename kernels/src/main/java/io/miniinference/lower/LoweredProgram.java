@@ -85,4 +85,10 @@ public record LoweredProgram(
   public List<FailurePoint> failurePoints() {
     return steps.stream().map(LoweredStep::failure).filter(f -> f != null).toList();
   }
+
+  /// The same program without failure checks, for what they cost to be measured.
+  public LoweredProgram withoutFailureChecks() {
+    List<LoweredStep> unchecked = steps.stream().map(LoweredStep::withoutFailureCheck).toList();
+    return new LoweredProgram(graph, unchecked, plan, weights, schedule);
+  }
 }

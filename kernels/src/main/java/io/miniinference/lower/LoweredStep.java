@@ -67,4 +67,10 @@ public record LoweredStep(
   ///
   /// @param condition one byte
   public record Guard(Array condition, boolean wanted) {}
+
+  /// The step as one that cannot fail: its kernel looks at nothing before it uses it.
+  LoweredStep withoutFailureCheck() {
+    return new LoweredStep(
+        number, node, kind, inputs, packed, output, strategy, scratch, null, guards);
+  }
 }

@@ -20,18 +20,23 @@ import java.util.List;
 
 /// The engine: opens a device, takes the pool from it, loads models into it.
 final class LoadingEngine implements Engine {
+  private static final System.Logger LOG = System.getLogger(LoadingEngine.class.getName());
+
   private final Device device;
   private final MemoryPool pool;
   private final CodeGenerator generator;
+  private final boolean failureChecks;
   private final HeldBlocks held;
   private final Activity activity = new Activity();
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
-  private LoadingEngine(Device device, MemoryPool pool, CodeGenerator generator) {
+  private LoadingEngine(
+      Device device, MemoryPool pool, CodeGenerator generator, boolean failureChecks) {
     this.device = device;
     this.pool = pool;
     this.generator = generator;
+    this.failureChecks = failureChecks;
     held = new HeldBlocks(pool, pool.capacity());
   }
 
@@ -45,10 +50,21 @@ final class LoadingEngine implements Engine {
       CodeGenerator generator = generator(device.info(), options.codegen());
       MemoryPool pool = new MemoryPool(options.poolBytes());
       device.openPool(pool.capacity());
-      return new LoadingEngine(device, pool, generator);
+      warnUnlessChecked(options);
+      return new LoadingEngine(device, pool, generator, options.failureChecks());
     } catch (RuntimeException e) {
       device.close();
       throw e;
+    }
+  }
+
+  private static void warnUnlessChecked(EngineOptions options) {
+    if (!options.failureChecks()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "UNSAFE: engine.failure-checks is off. Kernels do not check indices and divisors: a bad"
+              + " request reads and writes memory of other models and requests, or crashes the"
+              + " device, and nobody is told. This is for measurement only; turn it on to serve");
     }
   }
 
@@ -104,7 +120,7 @@ final class LoadingEngine implements Engine {
   }
 
   private Model planned(OnnxModel model, LoadOptions options) {
-    ModelLoader loader = new ModelLoader(device, pool, generator, activity);
+    ModelLoader loader = loader();
     try {
       return loader.load(model, options);
     } catch (NeedsSpecialisation e) {
@@ -117,7 +133,11 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
-    return new ModelLoader(device, pool, generator, activity).plan(model, options, batch);
+    return loader().plan(model, options, batch);
+  }
+
+  private ModelLoader loader() {
+    return new ModelLoader(device, pool, generator, activity, failureChecks);
   }
 
   @Override

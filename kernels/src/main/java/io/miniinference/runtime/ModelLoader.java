@@ -31,12 +31,19 @@ final class ModelLoader {
   private final MemoryPool pool;
   private final CodeGenerator generator;
   private final Activity activity;
+  private final boolean failureChecks;
 
-  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator, Activity activity) {
+  ModelLoader(
+      Device device,
+      MemoryPool pool,
+      CodeGenerator generator,
+      Activity activity,
+      boolean failureChecks) {
     this.device = device;
     this.pool = pool;
     this.generator = generator;
     this.activity = activity;
+    this.failureChecks = failureChecks;
   }
 
   Model load(OnnxModel model, LoadOptions options) {
@@ -113,7 +120,8 @@ final class ModelLoader {
   private Compiled compile(OnnxModel model, LoadOptions options) {
     Frontend front = Frontend.of(model, options, pool.capacity());
     Graph graph = front.graph();
-    LoweredProgram lowered = Lowering.lower(graph, generator, front.naiveSizes());
+    LoweredProgram checked = Lowering.lower(graph, generator, front.naiveSizes());
+    LoweredProgram lowered = failureChecks ? checked : checked.withoutFailureChecks();
     long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
     VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(maxBatch));
     plan.fallback()

@@ -191,7 +191,7 @@ abstract class RuntimeContract {
       device.openPool(1 << 20);
       MemoryPool pool = new MemoryPool(1 << 20);
       String before = pool.memoryMap().toString();
-      ModelLoader loader = new ModelLoader(device, pool, new Broken(), new Activity());
+      ModelLoader loader = new ModelLoader(device, pool, new Broken(), new Activity(), true);
       assertThatThrownBy(() -> loader.load(TinyModels.doubling(), LoadOptions.defaults()))
           .isInstanceOfAny(DeviceException.class, IllegalArgumentException.class);
       assertThat(pool.memoryMap()).hasToString(before);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /// Which nodes of a graph may find out at run time that their data does not allow them: an index
 /// out of bounds, an integer divided by zero. The order of such nodes is observable, since the
@@ -14,6 +15,7 @@ import java.util.function.IntPredicate;
 public final class Fallible {
   private final Map<Value, Tensor> constants;
   private final Map<Value, Boolean> nonZero = new HashMap<>();
+  private final Map<Tuples, List<IndexRange>> ranges = new HashMap<>();
 
   private Fallible(Map<Value, Tensor> constants) {
     this.constants = constants;
@@ -30,7 +32,8 @@ public final class Fallible {
 
   private boolean operatorMayFail(Node node) {
     return switch (node.op()) {
-      case Op.Gather _, Op.Scatter _ -> true;
+      case Op.Gather gather -> !alwaysFits(node, gather.selection(), gather.bounds());
+      case Op.Scatter scatter -> !alwaysFits(node, scatter.selection(), IndexBounds.EITHER_END);
       case Op.Control control -> control.bodies().stream().anyMatch(Fallible::mayFail);
       case Op.Elementwise elementwise -> divides(elementwise.expr(), node.inputs());
       case Op.Reduce reduce -> divides(reduce.map(), node.operandValues());
@@ -46,6 +49,24 @@ public final class Fallible {
           false;
     };
   }
+
+  /* Whether the indices are constants within bounds. */
+  private boolean alwaysFits(Node node, Selection selection, IndexBounds bounds) {
+    Value indices = node.inputs().get(1);
+    Tensor tensor = constants.get(indices);
+    if (tensor == null) {
+      return false;
+    }
+    TensorType data = node.inputs().getFirst().type();
+    Addressing addressing = Addressing.of(selection, data, indices.type());
+    var tuples = new Tuples(indices, addressing.tupleLength());
+    List<IndexRange> found = ranges.computeIfAbsent(tuples, t -> IndexRange.of(tensor, t.length()));
+    return IntStream.range(0, found.size())
+        .allMatch(c -> found.get(c).fits(data.dim(addressing.dataAxis(c)), bounds));
+  }
+
+  /// Constant indices, read as tuples of `length` components.
+  private record Tuples(Value indices, int length) {}
 
   private static boolean mayFail(Graph body) {
     Fallible inside = in(body);

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// `%a` and `%b` are `i64[N,2]`, `%w` a constant without zeros, `%z` one with a zero.
+/// `%a` and `%b` are `i64[N,2]`, `%w` a constant without zeros, `%z` one with a zero; `%i` are
+/// indices of an axis of two, of which `%o` has one outside.
 final class FallibleTest {
   private static Graph graph(String node) {
     return GraphText.parse(
@@ -17,6 +18,8 @@ final class FallibleTest {
           input %x: f32[N,2]
           const %w: i64[2] = [3, -1]
           const %z: i64[2] = [3, 0]
+          const %i: i64[2,2] = [1, 0, -2, -1]
+          const %o: i64[2,2] = [1, 0, -3, -1]
         """
             + node
             + " output %y }");
@@ -42,11 +45,15 @@ final class FallibleTest {
         "i64[N,2] = elementwise(%a) { a0 / size(3N) }; false",
         "f32[N,2] = elementwise(%x) { a0 / a0 }; false",
         "i64[N,2] = gather(%w, %a) {axis=0} epilogue { a0 }; true",
+        "i64[2,2] = gather(%z, %i) {axis=0}; false",
+        "i64[2,2] = gather(%w, %o) {axis=0}; true",
+        "i64[N,2,2] = gather(%a, %i) {axis=1}; false",
+        "i64[2,2,2] = gather(%a, %i) {axis=0}; true",
         "i64[N] = reduce_sum(%a) {axes=[1]} map { 1 / a0 }; true",
         "i64[N] = reduce_sum(%a) {axes=[1]} epilogue { 1 / a0 }; true",
         "i64[N] = reduce_sum(%a) {axes=[1]} epilogue { a0 / 2 }; false",
       })
-  void integersDividedByWhatMayBeZeroFail(String node, boolean may) {
+  void indicesThatMayBeBadAndIntegersDividedByWhatMayBeZeroFail(String node, boolean may) {
     assertThat(mayFail("%y: " + node)).isEqualTo(may);
   }
 

@@ -28,13 +28,7 @@ public record Setting(
 
   /// The engine's options with a pool of that capacity.
   public EngineOptions engine(long poolBytes) {
-    return new EngineOptions(
-        poolBytes,
-        engine.device(),
-        engine.platform(),
-        engine.deviceName(),
-        engine.codegen(),
-        engine.cache());
+    return engine.withPool(poolBytes);
   }
 
   /// The same on the JVM device.

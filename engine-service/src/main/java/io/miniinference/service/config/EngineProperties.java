@@ -22,6 +22,8 @@ import org.springframework.validation.annotation.Validated;
 /// @param batching how large a batch may be
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
 /// @param loops how long loops may go on
+/// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
+///   request reads and writes memory of others or crashes the device. For measurement only.
 /// @param queue what may be in flight
 /// @param cache what is kept on disk
 /// @param http bounds of the REST interface
@@ -35,6 +37,7 @@ public record EngineProperties(
     @DefaultValue @Valid Batching batching,
     @DefaultValue("0") @Min(0) @Max(64) int instances,
     @DefaultValue @Valid Loops loops,
+    @DefaultValue("true") boolean failureChecks,
     @DefaultValue @Valid Queue queue,
     @DefaultValue @Valid Cache cache,
     @DefaultValue @Valid Http http) {

@@ -31,7 +31,8 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
         opencl.platform(),
         opencl.device(),
         opencl.codegen().name().toLowerCase(Locale.ROOT),
-        properties.cacheDirectory());
+        properties.cacheDirectory(),
+        properties.failureChecks());
   }
 
   /// The open engine.

@@ -48,7 +48,7 @@ final class GatherKernel {
     }
     ElementType element = step.node().inputs().getFirst().type().element();
     String read = s.read(0, tuple.place(at));
-    s.text().line("const " + s.type(0).computed() + " result = ok ? " + read + " : 0;");
+    s.text().line("const " + s.type(0).computed() + " result = " + tuple.orZero(read) + ";");
     s.store(s.epilogue("result", element, at), at);
     rows.closeRow(s.text());
     return new KernelText.Written(s.text(), rows.work());

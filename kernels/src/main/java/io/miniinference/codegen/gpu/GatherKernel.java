@@ -24,7 +24,7 @@ final class GatherKernel {
     elements.open(s.text());
     tuple.check(at);
     String read = s.read(0, tuple.place(at));
-    s.text().line("const " + s.type(0).computed() + " result = ok ? " + read + " : 0;");
+    s.text().line("const " + s.type(0).computed() + " result = " + tuple.orZero(read) + ";");
     ElementType element = step.node().inputs().getFirst().type().element();
     s.store(s.epilogue("result", element, at), at);
     return new KernelText.Written(s.text(), elements.work());

@@ -1,0 +1,136 @@
+package io.miniinference.codegen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.codegen.cpu.CpuGenerator;
+import io.miniinference.codegen.gpu.GpuGenerator;
+import io.miniinference.ir.GraphText;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Lowering;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What the text of kernels holds of the failure protocol: nothing but where a kernel can fail.
+final class FailureCodeTest {
+  private static final Pattern KERNEL =
+      Pattern.compile("^kernel .*? void (\\w+)\\(.*?^}$", Pattern.MULTILINE | Pattern.DOTALL);
+
+  private static Stream<CodeGenerator> writers() {
+    return Stream.of(new CpuGenerator(), new GpuGenerator());
+  }
+
+  private static LoweredProgram lowered(CodeGenerator writer, String nodes) {
+    String text =
+        """
+        graph "g" {
+          input %x: f32[N,6]
+          input %d: i64[N,4]
+          input %i: i64[N,4]
+          const %table: f32[3,6] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
+          const %fits: i64[2] = [-3, 2]
+          const %seven: i64[4] = [7, -7, 1, 2]
+        """;
+    return Lowering.lower(GraphText.parse(text + nodes + "}"), writer, List.of());
+  }
+
+  private static String source(CodeGenerator writer, LoweredProgram program) {
+    return writer.generate(program).code().source();
+  }
+
+  /// The kernels by what they do: names start with the operator's.
+  private static List<MatchResult> kernels(String source) {
+    return KERNEL.matcher(source).results().toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void onlyKernelsThatCanFailHoldCodeForIt(CodeGenerator writer) {
+    String source =
+        source(
+            writer,
+            lowered(
+                writer,
+                """
+                  %e: f32[N,6] = elementwise(%x) { a0 * 2.0 }
+                  %g: f32[N,4,6] = gather(%table, %i) {axis=0}
+                  %s: f32[N,4,6] = softmax(%g) {axis=2}
+                  %r: f32[N,6] = reduce_sum(%s) {axes=[1]}
+                  %t: f32[N,6] = elementwise(%r, %e) { a0 + a1 }
+                  output %t
+                """));
+    List<MatchResult> kernels = kernels(source);
+    assertThat(kernels).hasSizeGreaterThanOrEqualTo(4);
+    assertThat(kernels.stream().filter(k -> k.group().contains("failure")).map(k -> k.group(1)))
+        .singleElement()
+        .asString()
+        .startsWith("gather");
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void aProgramThatCannotFailHoldsNoTraceOfTheProtocol(CodeGenerator writer) {
+    String source =
+        source(
+            writer,
+            lowered(
+                writer,
+                """
+                  %g: f32[2,6] = gather(%table, %fits) {axis=0}
+                  %q: i64[N,4] = elementwise(%d, %seven) { a0 / a1 }
+                  %t: f32[N,2] = matmul(%x, %g) {transposeB=true}
+                  output %t
+                  output %q
+                """));
+    assertThat(source).doesNotContain("failure").doesNotContain(" ok");
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void withoutChecksAKernelLooksAtNothing(CodeGenerator writer) {
+    LoweredProgram program =
+        lowered(
+            writer,
+            """
+              %g: f32[N,4] = gather_elements(%x, %i) {axis=1}
+              %s: f32[N,6] = scatter_elements(%x, %i, %g) {axis=1}
+              %q: i64[N,4] = elementwise(%d, %i) { a0 / a1 }
+              output %s
+              output %q
+            """);
+    assertThat(source(writer, program)).contains("claim_failure");
+    assertThat(program.failurePoints()).hasSize(3);
+    LoweredProgram unchecked = program.withoutFailureChecks();
+    assertThat(source(writer, unchecked)).doesNotContain("failure").doesNotContain(" ok");
+    assertThat(unchecked.failurePoints()).isEmpty();
+  }
+
+  /// A check ends no work item: in a kernel with barriers, the others would wait for it.
+  @ParameterizedTest
+  @MethodSource("writers")
+  void aCheckLeavesNoKernelEarly(CodeGenerator writer) {
+    String source =
+        source(
+            writer,
+            lowered(
+                writer,
+                """
+                  %g: f32[N,4] = gather_elements(%x, %i) {axis=1}
+                  %s: f32[N,6] = scatter_elements(%x, %i, %g) {axis=1}
+                  %q: i64[N,4] = elementwise(%d, %i) { a0 / a1 }
+                  output %s
+                  output %q
+                """));
+    List<String> checks =
+        kernels(source).stream()
+            .map(MatchResult::group)
+            .filter(k -> k.contains("claim_failure"))
+            .map(k -> k.substring(k.indexOf("const long position")))
+            .toList();
+    assertThat(checks).hasSize(3).noneMatch(check -> check.contains("return"));
+  }
+}
