@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param index the offending value, null for a division
 /// @param low smallest legal value
 /// @param high largest legal value
-/// @param linear position in the index tensor of the whole batch
-/// @param position position as the message says it: within the request's own tensor
+/// @param linear position in the index (or size, or broadcast divisor) tensor of the request
+/// @param positionsPerRow positions of that tensor that belong to one row, 0 without a row
 /// @param row batch row, null if the whole run failed
 /// @param iteration iteration of the enclosing loop, null outside one
 /// @param kind `index_out_of_bounds`, `division_by_zero` or `negative_size`
@@ -24,7 +24,7 @@ public record FailureReport(
     long low,
     long high,
     long linear,
-    long position,
+    long positionsPerRow,
     @Nullable Integer row,
     @Nullable Integer iteration,
     String kind) {
@@ -39,7 +39,7 @@ public record FailureReport(
         0,
         Long.MAX_VALUE,
         size.position(),
-        size.position(),
+        0,
         null,
         size.iteration(),
         "negative_size");
@@ -57,7 +57,26 @@ public record FailureReport(
     }
     text.append(row == null ? "" : ", at row " + row);
     text.append(iteration == null ? "" : ", iteration " + iteration);
-    text.append(kind.equals("negative_size") ? "" : ", position " + position);
+    text.append(kind.equals("negative_size") ? "" : ", position " + linear);
     return text.toString();
+  }
+
+  /// The report as it reads to the owner of the rows from `first` on: as if these were all there
+  /// are. One that belongs to no row is everybody's.
+  FailureReport toOwnerOf(long first) {
+    return row == null
+        ? this
+        : new FailureReport(
+            node,
+            op,
+            axis,
+            index,
+            low,
+            high,
+            linear - first * positionsPerRow,
+            positionsPerRow,
+            (int) (row - first),
+            iteration,
+            kind);
   }
 }

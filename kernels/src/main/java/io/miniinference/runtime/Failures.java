@@ -62,7 +62,7 @@ final class Failures {
             slots.get(LONG, at + FailureSlot.LOW),
             slots.get(LONG, at + FailureSlot.HIGH),
             position,
-            position,
+            row < 0 ? 0 : point.positionsPerRow(),
             row < 0 ? null : (int) row,
             iteration < 0 ? null : iteration,
             kind(kind));

@@ -2,13 +2,18 @@ package io.miniinference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.miniinference.device.DriverCalls;
+import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.runtime.RequestBatch.Outcome;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What a model says of indices that do not fit, to the letter, and what it gives where they do:
@@ -306,6 +311,65 @@ abstract class DataFailuresContract extends EngineContract {
     }
   }
 
+  /// Three callers with two, three and one row: the second has two bad ones.
+  @Test
+  void callersOfOneBatchHearOfTheirOwnRows() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "N,5")
+            .longs("i", "N,2")
+            .node("GatherElements", "x i", "y", "axis=1")
+            .output("y");
+    try (Model model = load(text)) {
+      List<RequestBatch.Outcome<List<Float>>> outcomes =
+          RequestBatch.of(
+                  model,
+                  List.of(
+                      member(2, 0, 1, 2, 3),
+                      member(3, 4, 0, 0, 5, -6, 0),
+                      member(0),
+                      member(1, -1, 1)))
+              .infer();
+      assertThat(outcomes.get(0)).isEqualTo(new Outcome.Answered<>(List.of(0f, 1f, 7f, 8f)));
+      assertThat(outcomes.get(2)).isEqualTo(new Outcome.Answered<>(List.of()));
+      assertThat(outcomes.get(3)).isEqualTo(new Outcome.Answered<>(List.of(4f, 1f)));
+      assertThat(((Outcome.Failed<List<Float>>) outcomes.get(1)).failure())
+          .hasMessage(
+              "node 'make y' (GatherElements): index 5 is outside [-5, 4] on axis 1, at row 1,"
+                  + " position 3; 1 more rows failed: 2");
+      assertThat(RequestBatch.of(model, List.of(member(2, 0, 1, 2, 3))).infer())
+          .containsExactly(outcomes.get(0));
+      assertThatThrownBy(() -> RequestBatch.of(model, List.of(member(60), member(5))))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessage("inference request batch-size must be <= 4 for 'test', got 5");
+    }
+  }
+
+  /* A caller whose data count from 0 on. */
+  private static RequestBatch.Member<List<Float>> member(int rows, long... at) {
+    Tensor x = counted(ElementType.F32, rows, 5);
+    return new RequestBatch.Member<>(
+        request(x, longs(shape(rows, 2), Arrays.copyOf(at, 2 * rows))),
+        outputs -> {
+          Tensor y =
+              new Tensor(ElementType.F32, outputs.getFirst().shape(), outputs.getFirst().data());
+          return IntStream.range(0, (int) y.elements())
+              .mapToObj(k -> (float) ElementBits.read(y, k).asDouble())
+              .toList();
+        });
+  }
+
+  @Test
+  void aModelWhoseRowsAreNotApartTakesOneRequestAtATime() {
+    TestModel text =
+        TestModel.opset(17).floats("x", "N,3").floats("w", "3").node("Mul", "x w", "y").output("y");
+    try (Model model = load(text)) {
+      assertThatThrownBy(() -> RequestBatch.of(model, List.of()))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessageContaining("input 'w' is f32[3], whose rows are not on axis 0 alone");
+    }
+  }
+
   /// Rows that did not fail hold what a clean run gives, to the bit.
   @Test
   void badRowsDoNotDisturbTheirNeighbours() {
@@ -332,6 +396,32 @@ abstract class DataFailuresContract extends EngineContract {
         assertThat(failedRows(model, x, longs(shape(64, 4), at), clean)).isEqualTo(rows);
         assertThat(run(model, x, longs(shape(64, 4), good))).isEqualTo(clean);
       }
+    }
+  }
+
+  /// A failure costs no further wait, neither of its own request nor of the next.
+  @Test
+  void aRequestWaitsOnceWhetherItFailsOrNot() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "4,2")
+            .longs("i", "N")
+            .node("Gather", "x i", "y")
+            .output("y");
+    try (Model model = load(text)) {
+      Tensor x = counted(ElementType.F32, 4, 2);
+      run(model, x, longs(shape(2), 0, 1));
+      DriverCalls before = driverCalls();
+      run(model, x, longs(shape(2), 0, 1));
+      DriverCalls clean = driverCalls();
+      for (int k = 0; k < 10; k++) {
+        Tensor bad = longs(shape(2), 0, k % 2 == 0 ? 4 : 3);
+        assertThat(catchThrowable(() -> run(model, x, bad)) != null).isEqualTo(k % 2 == 0);
+      }
+      DriverCalls after = driverCalls();
+      assertThat(after.waits() - clean.waits()).isEqualTo(10);
+      assertThat(after.transfers() - clean.transfers())
+          .isEqualTo(10 * (clean.transfers() - before.transfers()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.miniinference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.device.DriverCalls;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
@@ -41,6 +42,10 @@ abstract class EngineContract {
 
   final Model load(TestModel model) {
     return engine.load(model.read(), LoadOptions.defaults().withMaxBatch(64));
+  }
+
+  final DriverCalls driverCalls() {
+    return engine.driverCalls();
   }
 
   static Tensor longs(long[] shape, long... values) {

@@ -199,7 +199,7 @@ public final class HeapEngine implements Engine {
                 -ROWS_OF_PICKER,
                 ROWS_OF_PICKER - 1,
                 row,
-                row,
+                1,
                 row,
                 null,
                 "index_out_of_bounds"));
