@@ -641,4 +641,44 @@ abstract class ControlContract {
         """;
     holds(body, List.of(List.of(rows(3)), List.of(rows(1))));
   }
+
+  /// How many random graphs to run.
+  abstract int randomGraphs();
+
+  @Test
+  void randomNestsGiveExactlyWhatTheInterpreterGives() {
+    for (long seed = 0; seed < randomGraphs(); seed++) {
+      String text = RandomNests.text(seed);
+      List<List<Tensor>> sets = new ArrayList<>();
+      for (int k = 0; k < 4; k++) {
+        sets.add(List.of(wholes(seed + k, 1 + k, 4), wholes(seed - k, 4), count(k)));
+      }
+      try {
+        holds(text, sets);
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("seed " + seed + ":\n" + text, e);
+      }
+    }
+  }
+
+  /// How many random graphs to inject faults into.
+  abstract int faultyGraphs();
+
+  @Test
+  void faultsInRandomNestsAreToldAsTheyHappenAndDoNoHarm() {
+    int faults = 0;
+    for (long seed = 0; seed < faultyGraphs(); seed++) {
+      faults += FaultInjection.hold(rig, seed);
+    }
+    System.out.println(faults + " rows failed in " + faultyGraphs() + " random graphs");
+    assertThat(faults).isGreaterThan(30 * faultyGraphs());
+  }
+
+  /// Whole numbers from −9 to 9.
+  private static Tensor wholes(long seed, long... shape) {
+    Random random = new Random(seed);
+    long elements = Tensor.elements(shape);
+    return floats(
+        shape, DoubleStream.generate(() -> random.nextInt(-9, 10)).limit(elements).toArray());
+  }
 }

@@ -13,4 +13,14 @@ final class CpuWriterControlTest extends ControlContract {
     Devices devices = new Devices(Path.of("target", "device-cache"));
     return Rig.of(devices.open(Devices.Choice.OPENCL), new CpuGenerator());
   }
+
+  @Override
+  int randomGraphs() {
+    return 12;
+  }
+
+  @Override
+  int faultyGraphs() {
+    return 25;
+  }
 }

@@ -13,4 +13,14 @@ final class GpuWriterControlTest extends ControlContract {
     Devices devices = new Devices(Path.of("target", "device-cache"));
     return Rig.of(devices.open(Devices.Choice.OPENCL), new GpuGenerator());
   }
+
+  @Override
+  int randomGraphs() {
+    return 12;
+  }
+
+  @Override
+  int faultyGraphs() {
+    return 25;
+  }
 }

@@ -11,4 +11,14 @@ final class JvmControlTest extends ControlContract {
     Devices devices = new Devices(Path.of("target", "device-cache"));
     return Rig.of(devices.open(Devices.Choice.JVM), new JvmGenerator());
   }
+
+  @Override
+  int randomGraphs() {
+    return 500;
+  }
+
+  @Override
+  int faultyGraphs() {
+    return 400;
+  }
 }

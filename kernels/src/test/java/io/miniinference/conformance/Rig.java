@@ -46,8 +46,18 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
     return Lowering.lower(graph, generator, List.of());
   }
 
+  /// What a run left.
+  ///
+  /// @param slots the run's failure slot, then one per row
+  record Outcome(List<Tensor> outputs, MemorySegment slots) {}
+
   /// Runs a graph, with each of several sets of inputs in turn, on one load.
   List<List<Tensor>> run(Graph graph, List<List<Tensor>> sets) {
+    return outcomes(graph, sets).stream().map(Outcome::outputs).toList();
+  }
+
+  /// As [#run], with the failures of each.
+  List<Outcome> outcomes(Graph graph, List<List<Tensor>> sets) {
     LoweredProgram lowered = Lowering.lower(graph, generator, List.of());
     long largest = 1;
     for (List<Tensor> inputs : sets) {
@@ -100,7 +110,7 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
       }
     }
 
-    List<List<Tensor>> run(List<List<Tensor>> sets) {
+    List<Outcome> run(List<List<Tensor>> sets) {
       Generated generated = generator.generate(program);
       try (DeviceProgram built = device.build(generated.code());
           Commands commands = device.prepare(built, generated.launches(), staging())) {
@@ -115,7 +125,7 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
           sum(binding.inputs(), batch), sum(binding.outputs(), batch), ScheduledRun.READ_BYTES);
     }
 
-    private List<Tensor> run(Commands commands, List<Tensor> inputs) {
+    private Outcome run(Commands commands, List<Tensor> inputs) {
       long n = Interpreter.batchSize(program.graph(), inputs);
       commands.bind(binding(plan.placement(n)), (int) n);
       for (int i = 0; i < inputs.size(); i++) {
@@ -129,7 +139,14 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
         output.data().copyFrom(commands.output(i));
         outputs.add(output);
       }
-      return outputs;
+      return new Outcome(outputs, takeSlots(n));
+    }
+
+    private MemorySegment takeSlots(long n) {
+      byte[] bytes = new byte[Math.toIntExact(FailureSlot.bytes().at(n))];
+      device.download(slots, MemorySegment.ofArray(bytes));
+      device.upload(slots, MemorySegment.ofArray(new byte[bytes.length]));
+      return MemorySegment.ofArray(bytes);
     }
 
     private Script script(long n, List<Tensor> inputs) {

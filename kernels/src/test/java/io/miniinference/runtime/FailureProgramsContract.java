@@ -40,6 +40,11 @@ abstract class FailureProgramsContract {
   /// `jvm` or `opencl`.
   abstract String device();
 
+  /// `auto`, `cpu` or `gpu`.
+  String codegen() {
+    return "auto";
+  }
+
   @Test
   void failuresNameNodeValueAndRow() throws IOException {
     Path file = Path.of(System.getProperty("mie.data", "../shared/data"), "failures.zip");
@@ -50,7 +55,7 @@ abstract class FailureProgramsContract {
         Engine engine =
             Engine.open(
                 new EngineOptions(
-                    64L << 20, device(), null, null, "auto", RuntimeContract.CACHE))) {
+                    64L << 20, device(), null, null, codegen(), RuntimeContract.CACHE))) {
       for (String program : programs(zip)) {
         try (Model model = load(engine, zip, program)) {
           for (int k = 0; zip.getEntry(program + "/case_" + k + "/expected.json") != null; k++) {
