@@ -4,6 +4,7 @@ import static io.miniinference.plan.Placement.ALIGNMENT_BYTES;
 import static io.miniinference.plan.Placement.SMALL_ALIGNMENT_BYTES;
 import static io.miniinference.plan.Placement.SMALL_BYTES;
 
+import io.miniinference.plan.packing.Alignment;
 import io.miniinference.plan.packing.Packing;
 import io.miniinference.plan.packing.PackingProblem;
 import io.miniinference.plan.packing.Rectangle;
@@ -11,18 +12,19 @@ import io.miniinference.plan.packing.RectanglePacker;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /// Turns the merged blocks of a program into rectangles, small ones inside a slab that is itself a
 /// rectangle, and the packed rectangles into a [Placement].
 final class BlockPlacer {
   private final Program program;
   private final Lifetimes lifetimes;
-  private final boolean reuse;
+  private final PlanOptions options;
 
-  BlockPlacer(Program program, Lifetimes lifetimes, boolean reuse) {
+  BlockPlacer(Program program, Lifetimes lifetimes, PlanOptions options) {
     this.program = program;
     this.lifetimes = lifetimes;
-    this.reuse = reuse;
+    this.options = options;
   }
 
   /* Blocks and their rectangles. */
@@ -43,7 +45,8 @@ final class BlockPlacer {
     }
   }
 
-  Placement place(long n, long failureBytes) {
+  /* The order of the larger batch's placement is tried before any other. */
+  Placement place(long n, Optional<Placement> larger) {
     Group large = new Group();
     Group small = new Group();
     for (Block block : program.blocks()) {
@@ -53,33 +56,43 @@ final class BlockPlacer {
         (rectangle.sizeBytes() < SMALL_BYTES ? small : large).add(block.id(), rectangle);
       }
     }
-    return place(n, large, small, failureBytes);
+    return place(n, large, small, larger);
   }
 
   private Rectangle rectangle(LiveRange range, long sizeBytes) {
-    return reuse
+    return options.reuse()
         ? new Rectangle(range.first(), range.last() + 1L, sizeBytes)
         : new Rectangle(-1, lifetimes.ticks() + 1L, sizeBytes);
   }
 
-  private Placement place(long n, Group large, Group small, long failureBytes) {
-    Packing slab = pack(small.rectangles(), SMALL_ALIGNMENT_BYTES);
+  private Placement place(long n, Group large, Group small, Optional<Placement> larger) {
+    Packing slab =
+        RectanglePacker.pack(
+            PackingProblem.of(small.rectangles()).alignedTo(SMALL_ALIGNMENT_BYTES));
     List<Rectangle> rectangles = new ArrayList<>(large.rectangles());
     if (!small.blocks().isEmpty()) {
       rectangles.add(slab(small.rectangles(), slab.peakBytes()));
     }
-    Packing packing = pack(rectangles, ALIGNMENT_BYTES);
+    Packing packing = pack(rectangles, larger);
     long[] offsets = new long[program.blocks().size()];
     Arrays.fill(offsets, -1);
     large.write(packing, 0, offsets);
     if (!small.blocks().isEmpty()) {
       small.write(slab, packing.offsets()[large.blocks().size()], offsets);
     }
-    return new Placement(n, offsets, packing.peakBytes(), packing.boundBytes(), failureBytes);
+    long slots = Alignment.up(options.failureBytes().at(n), ALIGNMENT_BYTES);
+    return new Placement(n, offsets, new Packed(rectangles, packing), slots);
   }
 
-  private static Packing pack(List<Rectangle> rectangles, long alignmentBytes) {
-    return RectanglePacker.pack(PackingProblem.of(rectangles).alignedTo(alignmentBytes));
+  private Packing pack(List<Rectangle> rectangles, Optional<Placement> larger) {
+    PackingProblem problem =
+        PackingProblem.of(rectangles).alignedTo(ALIGNMENT_BYTES).searching(options.search());
+    return RectanglePacker.pack(
+        larger
+            .map(Placement::packed)
+            .filter(packed -> packed.isOfTheTimesOf(rectangles))
+            .map(packed -> problem.after(packed.packing()))
+            .orElse(problem));
   }
 
   /* The slab is there from the first to the last of its values. */

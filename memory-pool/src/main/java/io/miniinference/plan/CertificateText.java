@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import io.miniinference.plan.packing.SearchReport;
 import java.util.List;
 import java.util.Locale;
 
@@ -76,6 +77,10 @@ final class CertificateText {
         certificate.conversions(),
         d.hostSyncs(),
         d.planningMillis());
+    SearchReport search = certificate.placement().search();
+    if (search.ending() != SearchReport.Ending.NOT_NEEDED) {
+      line("the exact search %s, after %,d decisions", search.ending(), search.nodes());
+    }
     line("");
   }
 

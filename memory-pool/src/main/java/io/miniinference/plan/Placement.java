@@ -1,5 +1,7 @@
 package io.miniinference.plan;
 
+import io.miniinference.plan.packing.Baseline;
+import io.miniinference.plan.packing.SearchReport;
 import java.util.Arrays;
 
 /// Byte offsets of all planned blocks in the arena of one request of a given batch size. Any
@@ -22,15 +24,20 @@ public final class Placement {
 
   private final long batch;
   private final long[] offsets;
+  private final Packed packed;
   private final long plannedBytes;
-  private final long boundBytes;
   private final long failureBytes;
 
-  Placement(long batch, long[] offsets, long plannedBytes, long boundBytes, long failureBytes) {
+  Placement(long batch, long[] offsets, Packed packed, long failureBytes) {
+    this(batch, offsets, packed, packed.packing().peakBytes(), failureBytes);
+  }
+
+  private Placement(
+      long batch, long[] offsets, Packed packed, long plannedBytes, long failureBytes) {
     this.batch = batch;
     this.offsets = offsets;
+    this.packed = packed;
     this.plannedBytes = plannedBytes;
-    this.boundBytes = boundBytes;
     this.failureBytes = failureBytes;
   }
 
@@ -62,7 +69,23 @@ public final class Placement {
 
   /// Most bytes live at once of the blocks that were placed, each rounded up as it is placed.
   public long placementBoundBytes() {
-    return boundBytes;
+    return packed.packing().boundBytes();
+  }
+
+  /// The bytes that another engine's rule would take for the same blocks.
+  ///
+  /// @throws IllegalArgumentException if too many blocks are live together for its lists
+  public long bytesBy(Baseline rule) {
+    return rule.pack(packed.rectangles(), ALIGNMENT_BYTES).peakBytes();
+  }
+
+  /// What the exact search did, if it was needed.
+  public SearchReport search() {
+    return packed.packing().search();
+  }
+
+  Packed packed() {
+    return packed;
   }
 
   /// Where the failure slots start.
@@ -80,15 +103,15 @@ public final class Placement {
     return Math.addExact(plannedBytes, failureBytes);
   }
 
-  /* The same offsets for a smaller batch. */
-  Placement forBatch(long smaller, long slotBytes, long bound) {
-    return new Placement(smaller, offsets, plannedBytes, bound, slotBytes);
+  /* The same offsets for a smaller batch, whose own packing ended higher. */
+  Placement forSmaller(Placement own) {
+    return new Placement(own.batch, offsets, own.packed, plannedBytes, own.failureBytes);
   }
 
   /* A placement that differs in one offset; for tests that break plans. */
   Placement withOffset(Block block, long offsetBytes) {
     long[] changed = Arrays.copyOf(offsets, offsets.length);
     changed[block.id()] = offsetBytes;
-    return new Placement(batch, changed, plannedBytes, boundBytes, failureBytes);
+    return new Placement(batch, changed, packed, plannedBytes, failureBytes);
   }
 }

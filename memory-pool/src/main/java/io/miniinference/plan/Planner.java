@@ -1,8 +1,8 @@
 package io.miniinference.plan;
 
-import io.miniinference.plan.packing.Alignment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The lifetime planner: decides which blocks are the same memory, once for all batch sizes, and
 /// where each lies, per batch bucket.
@@ -63,21 +63,17 @@ public final class Planner {
   /* From the largest bucket down: a smaller one takes the offsets of the next larger one where its
   own search ends higher, so that it always runs in a prefix of the arena. */
   private MemoryPlan planned(List<Long> buckets) {
+    BlockPlacer placer = new BlockPlacer(merged.program(), merged.lifetimes(), options);
     List<Placement> placements = new ArrayList<>();
     for (long n : buckets.reversed()) {
-      Placement own = place(n);
-      Placement larger = placements.isEmpty() ? own : placements.getFirst();
+      Optional<Placement> larger = placements.stream().findFirst();
+      Placement own = placer.place(n, larger);
       placements.addFirst(
-          own.plannedBytes() <= larger.plannedBytes()
-              ? own
-              : larger.forBatch(n, own.failureBytes(), own.placementBoundBytes()));
+          larger
+              .filter(it -> it.plannedBytes() < own.plannedBytes())
+              .map(it -> it.forSmaller(own))
+              .orElse(own));
     }
     return merged.with(placements);
-  }
-
-  private Placement place(long n) {
-    long slots = options.failureBytes().at(n);
-    return new BlockPlacer(merged.program(), merged.lifetimes(), options.reuse())
-        .place(n, Alignment.up(slots, Placement.ALIGNMENT_BYTES));
   }
 }

@@ -1,0 +1,25 @@
+package io.miniinference.plan;
+
+import io.miniinference.plan.packing.Packing;
+import io.miniinference.plan.packing.Rectangle;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// What was packed for a placement, and how.
+///
+/// @param rectangles the blocks of [Placement#SMALL_BYTES] and more, and the slab of the others
+/// @param packing their offsets
+record Packed(List<Rectangle> rectangles, Packing packing) {
+  Packed {
+    rectangles = List.copyOf(rectangles);
+  }
+
+  /* Whether other rectangles, one by one, live at the same times. */
+  boolean isOfTheTimesOf(List<Rectangle> others) {
+    return others.size() == rectangles.size()
+        && IntStream.range(0, others.size())
+            .allMatch(i ->
+                others.get(i).lower() == rectangles.get(i).lower()
+                    && others.get(i).upper() == rectangles.get(i).upper());
+  }
+}
