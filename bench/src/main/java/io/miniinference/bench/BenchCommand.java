@@ -77,7 +77,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--models",
       paramLabel = "DIR",
-      description = "a folder of NAME/VERSION/model.onnx (default: the bundled models)")
+      description =
+          "a folder of NAME/VERSION/model.onnx or NAME/model.onnx (default: the bundled models)")
   private @Nullable Path models;
 
   @Option(names = "--model", paramLabel = "NAME", description = "only these models", split = ",")

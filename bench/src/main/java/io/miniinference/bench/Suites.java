@@ -2,6 +2,7 @@ package io.miniinference.bench;
 
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
+import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
 import io.miniinference.bench.suite.Suite;
@@ -10,7 +11,12 @@ import java.util.List;
 /// All suites, in the order in which they run.
 final class Suites {
   static final List<Suite> ALL =
-      List.of(new PoolSuite(), new ModelsSuite(), new JvmSuite(), new PlannerSuite());
+      List.of(
+          new PoolSuite(),
+          new ModelsSuite(),
+          new JvmSuite(),
+          new PlannerSuite(),
+          new MemorySuite());
 
   private Suites() {}
 }

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /// that may work in place needs no more than the larger of what dies at it and what it writes.
 /// Arrays of more than [#MOST_RUNS] separate runs are left out, which can only lower the bound. In
 /// a branch of an `If` only what this branch or what follows needs is live.
-final class LowerBound {
+public final class LowerBound {
   private static final int MOST_RUNS = 4096;
 
   private final Lifetimes lifetimes;
@@ -43,7 +43,7 @@ final class LowerBound {
     change = new long[lifetimes.ticks() + 3];
   }
 
-  static long bytes(Program program, long n) {
+  public static long bytes(Program program, long n) {
     Lifetimes lifetimes = Lifetimes.of(program);
     Wholes wholes = Wholes.of(program);
     LowerBound bound = new LowerBound(lifetimes, wholes, n);

@@ -33,17 +33,21 @@ final class Programs {
 
   private Programs() {}
 
+  /// The model as it is lowered for OpenCL CPUs.
   static Program ofModel(Path file) {
+    return Lowering.lower(graph(file), new CpuGenerator(), List.of()).plan();
+  }
+
+  /// The model, simplified.
+  static Graph graph(Path file) {
     var model = OnnxReader.read(file, ReadLimits.defaults());
     Graph imported =
         Importer.importModel(model, ImportOptions.defaults().withMaxFoldedBytes(FOLDED_BYTES));
-    Graph graph =
-        Pipeline.standard(
-                (node, inputs) -> Optional.of(Interpreter.evaluate(node, inputs, FOLDED_BYTES)),
-                FOLDED_BYTES,
-                FusionOptions.standard())
-            .apply(imported);
-    return Lowering.lower(graph, new CpuGenerator(), List.of()).plan();
+    return Pipeline.standard(
+            (node, inputs) -> Optional.of(Interpreter.evaluate(node, inputs, FOLDED_BYTES)),
+            FOLDED_BYTES,
+            FusionOptions.standard())
+        .apply(imported);
   }
 
   /// Steps that each read up to three of the values before them and write one of a size of its own,
