@@ -1,8 +1,8 @@
 package io.miniinference.bench;
 
 import io.miniinference.bench.report.Build;
+import io.miniinference.bench.report.FigurePage;
 import io.miniinference.bench.report.Host;
-import io.miniinference.bench.report.Readme;
 import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.report.TextTable;
@@ -106,8 +106,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--readme",
-      description =
-          "measure nothing: write the figures of bench/results into README.md and docs/figures.md")
+      description = "measure nothing: write the figures of bench/results into README.md and docs")
   private boolean readme;
 
   @Option(names = "--root", hidden = true, description = "the folder of the sources")
@@ -120,8 +119,9 @@ final class BenchCommand implements Callable<Integer> {
       return OK;
     }
     if (readme) {
-      show("README.md", Readme.Extent.SUMMARY);
-      show("docs/figures.md", Readme.Extent.FULL);
+      for (FigurePage page : FigurePage.ALL) {
+        show(page);
+      }
       return OK;
     }
     List<Suite> suites = chosen();
@@ -133,10 +133,10 @@ final class BenchCommand implements Callable<Integer> {
         : FAILED;
   }
 
-  private void show(String page, Readme.Extent extent) throws IOException {
-    Path file = root.resolve(page);
+  private void show(FigurePage page) throws IOException {
+    Path file = root.resolve(page.path());
     Path results = root.resolve("bench/results");
-    Files.writeString(file, Readme.withFigures(Files.readString(file), results, extent));
+    Files.writeString(file, page.withFigures(Files.readString(file), results));
   }
 
   private void show(Suite suite) {

@@ -2,6 +2,7 @@ package io.miniinference.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.bench.report.FigurePage;
 import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
 import java.io.PrintWriter;
@@ -51,18 +52,22 @@ final class BenchCommandTest {
 
   @Test
   void figuresOfAFolderAreWrittenIntoThePagesBesideIt() throws Exception {
-    Path readme = folder.resolve("README.md");
-    Path page = Files.createDirectories(folder.resolve("docs")).resolve("figures.md");
+    Files.createDirectories(folder.resolve("docs"));
     Files.createDirectories(folder.resolve("bench/results"));
     String text =
         "a\n<!-- figures: begin (./mie bench --readme writes them) -->\nold\n<!-- figures: end -->";
-    Files.writeString(readme, text);
-    Files.writeString(page, text);
+    for (FigurePage page : FigurePage.ALL) {
+      Files.writeString(folder.resolve(page.path()), text);
+    }
 
     assertThat(bench("--readme", "--root=" + folder)).isZero();
 
-    assertThat(readme).content().startsWith("a\n").doesNotContain("old");
-    assertThat(page).content().startsWith("a\n").doesNotContain("old");
+    assertThat(FigurePage.ALL)
+        .allSatisfy(page ->
+            assertThat(folder.resolve(page.path()))
+                .content()
+                .startsWith("a\n")
+                .doesNotContain("old"));
   }
 
   @Test

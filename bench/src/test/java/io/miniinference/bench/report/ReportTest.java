@@ -1,7 +1,7 @@
 package io.miniinference.bench.report;
 
-import static io.miniinference.bench.report.Readme.Extent.FULL;
-import static io.miniinference.bench.report.Readme.Extent.SUMMARY;
+import static io.miniinference.bench.report.FigurePage.Extent.FULL;
+import static io.miniinference.bench.report.FigurePage.Extent.SUMMARY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -108,7 +108,7 @@ final class ReportTest {
         <!-- figures: end -->
         after
         """;
-    String written = Readme.withFigures(readme, folder, SUMMARY);
+    String written = page(SUMMARY).withFigures(readme, folder);
     assertThat(written)
         .startsWith("before\n<!-- figures: begin")
         .endsWith("<!-- figures: end -->\nafter\n")
@@ -124,8 +124,8 @@ final class ReportTest {
             "a peer was missing",
             "outputs of mnist-mlp differ")
         .doesNotContain("old");
-    assertThat(Readme.withFigures(written, folder, SUMMARY)).isEqualTo(written);
-    assertThat(Readme.withFigures(written, folder, FULL))
+    assertThat(page(SUMMARY).withFigures(written, folder)).isEqualTo(written);
+    assertThat(page(FULL).withFigures(written, folder))
         .contains(
             "| mnist-cnn | engine, µs | 31.3 (30.5–33.0) | 1,235 (1,200–1,300) |",
             "a peer was missing",
@@ -141,14 +141,14 @@ final class ReportTest {
         "<!-- figures: begin (./mie bench --readme writes them) -->\n<!-- figures: end -->";
 
     Files.writeString(folder.resolve("pocl.json"), RESULTS.json());
-    assertThat(Readme.withFigures(empty, folder, SUMMARY)).doesNotContain("--quick");
+    assertThat(page(SUMMARY).withFigures(empty, folder)).doesNotContain("--quick");
     Files.writeString(folder.resolve("pocl.json"), quick.json());
-    assertThat(Readme.withFigures(empty, folder, SUMMARY)).contains("a run with `--quick`");
+    assertThat(page(SUMMARY).withFigures(empty, folder)).contains("a run with `--quick`");
   }
 
   @Test
   void aReadmeWithoutMarkersIsRefused(@TempDir Path folder) {
-    assertThatThrownBy(() -> Readme.withFigures("nothing here", folder, SUMMARY))
+    assertThatThrownBy(() -> page(SUMMARY).withFigures("nothing here", folder))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("figures: begin");
   }
@@ -159,5 +159,9 @@ final class ReportTest {
     assertThat(build.version()).matches("\\d+\\.\\d+\\.\\d+.*");
     assertThat(build.commit()).matches("[0-9a-f]{40}|unknown");
     assertThat(new Build("1", "unknown", true).text()).isEqualTo("unknown+");
+  }
+
+  private static FigurePage page(FigurePage.Extent extent) {
+    return new FigurePage("README.md", extent, _ -> true);
   }
 }

@@ -5,12 +5,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The part of a page that shows figures: between two markers, and made from committed results
-/// alone, so that no figure there was ever typed.
-public final class Readme {
+/// A page that shows figures: between two markers, and made from committed results alone, so that
+/// no figure there was ever typed.
+///
+/// @param path from the project's root
+/// @param extent how much of the results it shows
+/// @param suites which suites it shows, by name
+public record FigurePage(String path, Extent extent, Predicate<String> suites) {
   /// How much of the results a page shows.
   public enum Extent {
     /// medians and ratios
@@ -18,6 +23,16 @@ public final class Readme {
     /// every figure, with its spread
     FULL
   }
+
+  /// Bytes of memory plans, which have a page of their own.
+  private static final String MEMORY = "memory";
+
+  /// All pages of the project.
+  public static final List<FigurePage> ALL =
+      List.of(
+          new FigurePage("README.md", Extent.SUMMARY, suite -> !suite.equals(MEMORY)),
+          new FigurePage("docs/figures.md", Extent.FULL, suite -> !suite.equals(MEMORY)),
+          new FigurePage("docs/planner.md", Extent.SUMMARY, suite -> suite.equals(MEMORY)));
 
   private static final String BEGIN =
       "<!-- figures: begin (./mie bench --readme writes them) -->\n";
@@ -27,36 +42,34 @@ public final class Readme {
   private static final String QUICK =
       "\nFrom a run with `--quick`, which shows that all runs, and not how fast.\n";
 
-  private Readme() {}
-
   /// The text with its figures made anew.
   ///
   /// @param text with both markers
   /// @param folder of results, `*.json`, shown in the order of their names
   /// @throws IllegalArgumentException if a marker is missing
-  public static String withFigures(String text, Path folder, Extent extent) {
+  public String withFigures(String text, Path folder) {
     int begin = text.indexOf(BEGIN);
     int end = text.indexOf(END);
     if (begin < 0 || end < begin) {
       throw new IllegalArgumentException(
           "no place for figures: it starts with the line %send is %s".formatted(BEGIN, END));
     }
-    return text.substring(0, begin + BEGIN.length())
-        + figures(folder, extent)
-        + text.substring(end);
+    return text.substring(0, begin + BEGIN.length()) + figures(folder) + text.substring(end);
   }
 
-  private static String figures(Path folder, Extent extent) {
+  private String figures(Path folder) {
     return files(folder).stream()
-        .map(file -> of(Results.parse(read(file)), String.valueOf(file.getFileName()), extent))
+        .map(file -> of(Results.parse(read(file)), String.valueOf(file.getFileName())))
         .collect(Collectors.joining());
   }
 
-  private static String of(Results results, String file, Extent extent) {
-    return (results.isQuick() ? QUICK : "")
-        + results.suites().stream()
-            .map(suite -> head(suite, results, file) + body(suite, extent))
+  private String of(Results results, String file) {
+    String shown =
+        results.suites().stream()
+            .filter(suite -> suites.test(suite.suite()))
+            .map(suite -> head(suite, results, file) + body(suite))
             .collect(Collectors.joining());
+    return results.isQuick() && !shown.isEmpty() ? QUICK + shown : shown;
   }
 
   private static String head(SuiteResult suite, Results results, String file) {
@@ -71,7 +84,7 @@ public final class Readme {
             file);
   }
 
-  private static String body(SuiteResult suite, Extent extent) {
+  private String body(SuiteResult suite) {
     Grid grid =
         switch (extent) {
           case SUMMARY -> Grid.summary(suite);
