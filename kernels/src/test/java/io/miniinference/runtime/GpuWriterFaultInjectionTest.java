@@ -1,0 +1,22 @@
+package io.miniinference.runtime;
+
+import org.junit.jupiter.api.Tag;
+
+/// An OpenCL device with the GPU writer's kernels.
+@Tag("opencl")
+final class GpuWriterFaultInjectionTest extends FaultInjectionContract {
+  @Override
+  String device() {
+    return "opencl";
+  }
+
+  @Override
+  String codegen() {
+    return "gpu";
+  }
+
+  @Override
+  int graphs() {
+    return 25;
+  }
+}

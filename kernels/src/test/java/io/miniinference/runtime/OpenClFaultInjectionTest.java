@@ -1,0 +1,22 @@
+package io.miniinference.runtime;
+
+import org.junit.jupiter.api.Tag;
+
+/// The best OpenCL device.
+@Tag("opencl")
+final class OpenClFaultInjectionTest extends FaultInjectionContract {
+  @Override
+  String device() {
+    return "opencl";
+  }
+
+  @Override
+  String codegen() {
+    return "auto";
+  }
+
+  @Override
+  int graphs() {
+    return 25;
+  }
+}
