@@ -8,7 +8,7 @@ import java.util.Set;
 /// A model after planning and generating, before it touches device or pool.
 ///
 /// @param specialisedOn inputs whose given values decided over it
-/// @param fallback whether the verifier refused the plan and the plain one is used
+/// @param planning how its memory was planned: the plain way where the verifier refused the plan
 /// @param planningMillis planning and verification
 record Compiled(
     String name,
@@ -16,5 +16,5 @@ record Compiled(
     MemoryPlan plan,
     Generated generated,
     Set<String> specialisedOn,
-    boolean fallback,
+    Planning planning,
     double planningMillis) {}

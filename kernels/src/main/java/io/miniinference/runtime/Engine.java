@@ -26,6 +26,10 @@ public interface Engine extends AutoCloseable {
 
   DriverCalls driverCalls();
 
+  /// Plans that failed their verification since the engine was opened, so that plain ones, in which
+  /// nothing shares memory, were used. Anything but 0 is a defect of the engine.
+  long planFallbacks();
+
   /// Loads a model: read, import, simplify, lower, plan, verify, generate, build, reserve, warm. A
   /// load that fails leaves the pool as it was.
   ///

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param cache folder for built programs
 /// @param failureChecks whether kernels look at indices and divisors before they use them; without,
 ///   OpenCL kernels read and write wherever an index points
+/// @param planning how memory is planned
 public record EngineOptions(
     long poolBytes,
     String device,
@@ -20,9 +21,10 @@ public record EngineOptions(
     @Nullable String deviceName,
     String codegen,
     Path cache,
-    boolean failureChecks) {
+    boolean failureChecks,
+    Planning planning) {
 
-  /// With failure checks.
+  /// With failure checks and the usual planning.
   public EngineOptions(
       long poolBytes,
       String device,
@@ -30,7 +32,7 @@ public record EngineOptions(
       @Nullable String deviceName,
       String codegen,
       Path cache) {
-    this(poolBytes, device, platform, deviceName, codegen, cache, true);
+    this(poolBytes, device, platform, deviceName, codegen, cache, true, Planning.defaults());
   }
 
   /// 256 MB on the best device.
@@ -40,11 +42,17 @@ public record EngineOptions(
 
   /// With a pool of that capacity.
   public EngineOptions withPool(long bytes) {
-    return new EngineOptions(bytes, device, platform, deviceName, codegen, cache, failureChecks);
+    return new EngineOptions(
+        bytes, device, platform, deviceName, codegen, cache, failureChecks, planning);
   }
 
   /// With failure checks, or, to measure what they cost and never else, without.
   public EngineOptions withFailureChecks(boolean on) {
-    return new EngineOptions(poolBytes, device, platform, deviceName, codegen, cache, on);
+    return new EngineOptions(poolBytes, device, platform, deviceName, codegen, cache, on, planning);
+  }
+
+  public EngineOptions withPlanning(Planning other) {
+    return new EngineOptions(
+        poolBytes, device, platform, deviceName, codegen, cache, failureChecks, other);
   }
 }

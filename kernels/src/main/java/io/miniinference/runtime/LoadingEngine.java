@@ -25,18 +25,17 @@ final class LoadingEngine implements Engine {
   private final Device device;
   private final MemoryPool pool;
   private final CodeGenerator generator;
-  private final boolean failureChecks;
+  private final EngineContext context;
   private final HeldBlocks held;
-  private final Activity activity = new Activity();
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
   private LoadingEngine(
-      Device device, MemoryPool pool, CodeGenerator generator, boolean failureChecks) {
+      Device device, MemoryPool pool, CodeGenerator generator, EngineOptions options) {
     this.device = device;
     this.pool = pool;
     this.generator = generator;
-    this.failureChecks = failureChecks;
+    context = EngineContext.of(options);
     held = new HeldBlocks(pool, pool.capacity());
   }
 
@@ -51,7 +50,7 @@ final class LoadingEngine implements Engine {
       MemoryPool pool = new MemoryPool(options.poolBytes());
       device.openPool(pool.capacity());
       warnUnlessChecked(options);
-      return new LoadingEngine(device, pool, generator, options.failureChecks());
+      return new LoadingEngine(device, pool, generator, options);
     } catch (RuntimeException e) {
       device.close();
       throw e;
@@ -99,6 +98,11 @@ final class LoadingEngine implements Engine {
   }
 
   @Override
+  public long planFallbacks() {
+    return context.planFallbacks().get();
+  }
+
+  @Override
   public DriverCalls driverCalls() {
     return device.driverCalls();
   }
@@ -137,7 +141,7 @@ final class LoadingEngine implements Engine {
   }
 
   private ModelLoader loader() {
-    return new ModelLoader(device, pool, generator, activity, failureChecks);
+    return new ModelLoader(device, pool, generator, context);
   }
 
   @Override

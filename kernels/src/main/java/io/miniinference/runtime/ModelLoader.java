@@ -9,7 +9,6 @@ import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
@@ -30,20 +29,13 @@ final class ModelLoader {
   private final Device device;
   private final MemoryPool pool;
   private final CodeGenerator generator;
-  private final Activity activity;
-  private final boolean failureChecks;
+  private final EngineContext context;
 
-  ModelLoader(
-      Device device,
-      MemoryPool pool,
-      CodeGenerator generator,
-      Activity activity,
-      boolean failureChecks) {
+  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator, EngineContext context) {
     this.device = device;
     this.pool = pool;
     this.generator = generator;
-    this.activity = activity;
-    this.failureChecks = failureChecks;
+    this.context = context;
   }
 
   Model load(OnnxModel model, LoadOptions options) {
@@ -102,7 +94,7 @@ final class ModelLoader {
           commands,
           lease.commit(),
           weights,
-          new Serving(activity, compiled.lowered(), options.maxIterations()),
+          new Serving(context.activity(), compiled.lowered(), options.maxIterations()),
           new Semaphore(1));
     } catch (RuntimeException e) {
       program.close();
@@ -121,17 +113,12 @@ final class ModelLoader {
     Frontend front = Frontend.of(model, options, pool.capacity());
     Graph graph = front.graph();
     LoweredProgram checked = Lowering.lower(graph, generator, front.naiveSizes());
-    LoweredProgram lowered = failureChecks ? checked : checked.withoutFailureChecks();
+    LoweredProgram lowered =
+        context.options().failureChecks() ? checked : checked.withoutFailureChecks();
     long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
-    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(maxBatch));
-    plan.fallback()
-        .ifPresent(reason ->
-            LOG.log(
-                System.Logger.Level.ERROR,
-                "the plan of '{0}' failed its verification and is not used; the plain plan,"
-                    + " which shares no memory, is: {1}",
-                model.name(),
-                reason));
+    Planning planning = context.options().planning();
+    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch));
+    plan.fallback().ifPresent(reason -> report(model, reason));
     LoweredProgram placed = lowered.under(plan.plan());
     return new Compiled(
         model.name(),
@@ -139,8 +126,18 @@ final class ModelLoader {
         plan.plan(),
         generator.generate(placed),
         front.specialisedOn(),
-        plan.fallback().isPresent(),
+        plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());
+  }
+
+  private void report(OnnxModel model, String reason) {
+    context.planFallbacks().incrementAndGet();
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "the plan of '{0}' failed its verification and is not used; the plain plan,"
+            + " which shares no memory, is: {1}",
+        model.name(),
+        reason);
   }
 
   private static long allocate(
@@ -174,7 +171,7 @@ final class ModelLoader {
       }
       return new PlannedModel(
           compiled,
-          new Serving(activity, compiled.lowered(), options.maxIterations()),
+          new Serving(context.activity(), compiled.lowered(), options.maxIterations()),
           program,
           instances,
           lease.commit(),

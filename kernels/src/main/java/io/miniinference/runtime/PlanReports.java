@@ -17,9 +17,8 @@ record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device
   @Override
   public PlanReport apply(int batch) {
     Affine slots = reservation.spec().canFail() ? FailureSlot.bytes() : Affine.ZERO;
-    PlanOptions options = PlanOptions.upTo(batch).withFailureBytes(slots);
-    MemoryPlan plan =
-        Planner.placedAt(compiled.plan(), compiled.fallback() ? options.plain() : options);
+    PlanOptions options = compiled.planning().upTo(batch).withFailureBytes(slots);
+    MemoryPlan plan = Planner.placedAt(compiled.plan(), options);
     Certificate certificate = Certificate.of(plan, batch, deployment());
     return new PlanReport(certificate.text(), certificate.json(), certificate.svg());
   }

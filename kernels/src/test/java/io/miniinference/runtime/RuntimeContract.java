@@ -191,7 +191,9 @@ abstract class RuntimeContract {
       device.openPool(1 << 20);
       MemoryPool pool = new MemoryPool(1 << 20);
       String before = pool.memoryMap().toString();
-      ModelLoader loader = new ModelLoader(device, pool, new Broken(), new Activity(), true);
+      ModelLoader loader =
+          new ModelLoader(
+              device, pool, new Broken(), EngineContext.of(EngineOptions.defaults(CACHE)));
       assertThatThrownBy(() -> loader.load(TinyModels.doubling(), LoadOptions.defaults()))
           .isInstanceOfAny(DeviceException.class, IllegalArgumentException.class);
       assertThat(pool.memoryMap()).hasToString(before);

@@ -21,6 +21,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param models what is served
 /// @param batching how large a batch may be
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
+/// @param planner how memory is planned
 /// @param loops how long loops may go on
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
@@ -36,6 +37,7 @@ public record EngineProperties(
     @DefaultValue @Valid Models models,
     @DefaultValue @Valid Batching batching,
     @DefaultValue("0") @Min(0) @Max(64) int instances,
+    @DefaultValue @Valid Planner planner,
     @DefaultValue @Valid Loops loops,
     @DefaultValue("true") boolean failureChecks,
     @DefaultValue @Valid Queue queue,
@@ -86,6 +88,12 @@ public record EngineProperties(
   ///
   /// @param maxSize Largest batch of one request.
   public record Batching(@DefaultValue("256") @Min(1) @Max(65_536) int maxSize) {}
+
+  /// The properties `engine.planner.*`.
+  ///
+  /// @param searchNodes Most decisions of the exact search for the lowest arena, per batch bucket,
+  ///   where no greedy order reaches the bound; 0 for greedy orders alone.
+  public record Planner(@DefaultValue("20000") @Min(0) long searchNodes) {}
 
   /// The properties `engine.loops.*`.
   ///

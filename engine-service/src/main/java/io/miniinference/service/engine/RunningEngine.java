@@ -2,6 +2,7 @@ package io.miniinference.service.engine;
 
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.Planning;
 import io.miniinference.service.config.EngineProperties;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
         opencl.device(),
         opencl.codegen().name().toLowerCase(Locale.ROOT),
         properties.cacheDirectory(),
-        properties.failureChecks());
+        properties.failureChecks(),
+        Planning.defaults().withSearchNodes(properties.planner().searchNodes()));
   }
 
   /// The open engine.

@@ -10,7 +10,8 @@ import io.miniinference.service.engine.RunningEngine;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
-/// The gauges `memory.pool.*` and `device.kernels`. They have no value while the engine is closed.
+/// The gauges `memory.pool.*`, `device.kernels` and `planner.fallbacks`. They have no value while
+/// the engine is closed.
 @Component
 final class PoolMeters implements MeterBinder {
   private final RunningEngine engine;
@@ -34,6 +35,9 @@ final class PoolMeters implements MeterBinder {
     blocks(registry, "free", PoolStatistics::freeBlocks);
     gauge("device.kernels", e -> e.driverCalls().variants())
         .description("kernels that have been launched, counted once per device")
+        .register(registry);
+    gauge("planner.fallbacks", Engine::planFallbacks)
+        .description("memory plans that failed their verification; plain ones are used instead")
         .register(registry);
   }
 

@@ -68,6 +68,11 @@ public final class HeapEngine implements Engine {
   }
 
   @Override
+  public long planFallbacks() {
+    return 0;
+  }
+
+  @Override
   public DriverCalls driverCalls() {
     return new DriverCalls(1, 2, 3, 4, 5, 6);
   }

@@ -1,0 +1,35 @@
+package io.miniinference.runtime;
+
+import io.miniinference.plan.PlanOptions;
+
+/// How memory is planned.
+///
+/// @param sharing whether tensors may share memory: by being built in their destination, in place,
+///   or at different times. Without, each has bytes of its own, which is for measurement
+/// @param searchNodes decisions of the exact search per batch bucket, where no greedy order is as
+///   low as what is live at once; 0 for greedy orders alone
+public record Planning(boolean sharing, long searchNodes) {
+  public Planning {
+    if (searchNodes < 0) {
+      throw new IllegalArgumentException(
+          "a search of " + searchNodes + " decisions is none; it must be 0 or more");
+    }
+  }
+
+  public static Planning defaults() {
+    return new Planning(true, PlanOptions.SEARCH_NODES);
+  }
+
+  public Planning withoutSharing() {
+    return new Planning(false, searchNodes);
+  }
+
+  public Planning withSearchNodes(long nodes) {
+    return new Planning(sharing, nodes);
+  }
+
+  PlanOptions upTo(long maxBatch) {
+    PlanOptions options = PlanOptions.upTo(maxBatch).searching(searchNodes);
+    return sharing ? options : options.plain();
+  }
+}
