@@ -1,5 +1,6 @@
 package io.miniinference.bench;
 
+import io.miniinference.bench.failures.FailuresSuite;
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.planner.MemorySuite;
@@ -16,7 +17,8 @@ final class Suites {
           new ModelsSuite(),
           new JvmSuite(),
           new PlannerSuite(),
-          new MemorySuite());
+          new MemorySuite(),
+          new FailuresSuite());
 
   private Suites() {}
 }

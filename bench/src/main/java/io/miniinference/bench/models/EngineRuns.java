@@ -18,28 +18,28 @@ import java.util.List;
 import java.util.Set;
 
 /// A model on the engine with a feed: requests as the service makes them, without HTTP.
-final class EngineRuns {
+public final class EngineRuns {
   static final String SUBJECT = "engine";
 
   private final Model model;
   private final Feed feed;
   private final List<long[]> shapes;
 
-  EngineRuns(Model model, Feed feed) {
+  public EngineRuns(Model model, Feed feed) {
     this.model = model;
     this.feed = feed;
     shapes = feed.inputs().stream().map(input -> input.tensor().shape()).toList();
   }
 
   /// What a second run computes: content that is there from the first must still be.
-  List<Tensor> outputs(Memory memory) {
+  public List<Tensor> outputs(Memory memory) {
     InferenceRequest request = request(memory);
     model.infer(request, _ -> true);
     return model.infer(request, this::copies);
   }
 
   /// A contestant with a request whose content lies in such memory.
-  Entrant entrant(Memory memory) {
+  public Entrant entrant(Memory memory) {
     InferenceRequest request = request(memory);
     ResponseReader<Boolean> reader =
         switch (memory) {

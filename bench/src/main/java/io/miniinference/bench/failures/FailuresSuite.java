@@ -1,0 +1,51 @@
+package io.miniinference.bench.failures;
+
+import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.ModelFiles;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Suite;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What failure checks cost: models with and without them, in turn in one process; and what a
+/// failing batch costs more than one that does not fail.
+public final class FailuresSuite implements Suite {
+  @Override
+  public String name() {
+    return "failures";
+  }
+
+  @Override
+  public String description() {
+    return "a request with failure checks beside one without, and batches of which rows fail";
+  }
+
+  @Override
+  public Optional<SuiteResult> run(Setting setting) {
+    long usual = EngineOptions.defaults(setting.engine().cache()).poolBytes();
+    EngineOptions options = setting.engine(usual);
+    try (Engine checked = Engine.open(options);
+        Engine unchecked = Engine.open(options.withFailureChecks(false))) {
+      var costs = new CheckCosts(checked, unchecked, setting);
+      models(setting).forEach(costs::run);
+      var batches = new FailingBatches(checked, setting);
+      batches.run();
+      return Optional.of(costs.result(this, batches));
+    }
+  }
+
+  private static List<OnnxModel> models(Setting setting) {
+    List<OnnxModel> models = new ArrayList<>();
+    ModelFiles.of(setting)
+        .forEach(
+            file -> models.add(OnnxReader.read(file.name(), file.path(), ReadLimits.defaults())));
+    models.addAll(setting.selection().models().isEmpty() ? GatherGraphs.all() : List.of());
+    return models;
+  }
+}
