@@ -301,7 +301,7 @@ abstract class DataFailuresContract extends EngineContract {
     long[] at = new long[10_000];
     Arrays.fill(at, 77, at.length, 3);
     try (Model model = load(text)) {
-      for (int run = 0; run < 300; run++) {
+      for (int run = 0; run < 1000; run++) {
         assertFails(
             "node 'make y' (GatherND): index 3 is outside [-3, 2] on axis 1, position 77",
             model,
