@@ -31,6 +31,7 @@ final class ArchitectureTest {
   };
   private static final String[] KERNELS = {
     "io.miniinference.lower..",
+    "io.miniinference.schedule..",
     "io.miniinference.codegen..",
     "io.miniinference.device..",
     "io.miniinference.runtime.."
