@@ -3,6 +3,7 @@ package io.miniinference.bench;
 import io.miniinference.bench.failures.FailuresSuite;
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
+import io.miniinference.bench.models.SharingSuite;
 import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
@@ -18,6 +19,7 @@ final class Suites {
           new JvmSuite(),
           new PlannerSuite(),
           new MemorySuite(),
+          new SharingSuite(),
           new FailuresSuite());
 
   private Suites() {}

@@ -9,6 +9,7 @@ import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
+import io.miniinference.bench.models.Paces;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.suite.BenchException;
 import io.miniinference.bench.suite.Setting;

@@ -1,5 +1,6 @@
 package io.miniinference.bench.failures;
 
+import io.miniinference.bench.models.SideBySide;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
@@ -16,6 +17,8 @@ import java.util.Optional;
 /// What failure checks cost: models with and without them, in turn in one process; and what a
 /// failing batch costs more than one that does not fail.
 public final class FailuresSuite implements Suite {
+  private static final List<Integer> BATCHES = List.of(1, 64);
+
   @Override
   public String name() {
     return "failures";
@@ -32,11 +35,16 @@ public final class FailuresSuite implements Suite {
     EngineOptions options = setting.engine(usual);
     try (Engine checked = Engine.open(options);
         Engine unchecked = Engine.open(options.withFailureChecks(false))) {
-      var costs = new CheckCosts(checked, unchecked, setting);
+      var costs =
+          new SideBySide(
+              new SideBySide.Variant("checks on", checked),
+              new SideBySide.Variant("checks off", unchecked),
+              BATCHES,
+              setting);
       models(setting).forEach(costs::run);
       var batches = new FailingBatches(checked, setting);
       batches.run();
-      return Optional.of(costs.result(this, batches));
+      return Optional.of(costs.result(this, batches.times(), batches.notes()));
     }
   }
 

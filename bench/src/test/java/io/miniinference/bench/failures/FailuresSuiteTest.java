@@ -31,6 +31,6 @@ final class FailuresSuiteTest {
         .hasSize(4)
         .first()
         .asString()
-        .startsWith("checks on / off over 11 figures: geometric mean ");
+        .startsWith("checks on / checks off over 11 figures: geometric mean ");
   }
 }

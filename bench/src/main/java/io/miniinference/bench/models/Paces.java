@@ -1,4 +1,4 @@
-package io.miniinference.bench.failures;
+package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.Pace;
 import io.miniinference.bench.measure.Slice;
@@ -7,12 +7,12 @@ import io.miniinference.device.DeviceInfo;
 import java.time.Duration;
 
 /// How two engines of one process take turns.
-final class Paces {
+public final class Paces {
   private static final int ROUNDS = 21;
 
   private Paces() {}
 
-  static Pace of(DeviceInfo device, Setting setting) {
+  public static Pace of(DeviceInfo device, Setting setting) {
     return setting.quick()
         ? pace(3, 5, 0, new Slice(millis(2), millis(5), 1))
         : switch (device.kind()) {

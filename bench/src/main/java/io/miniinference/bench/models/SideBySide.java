@@ -1,4 +1,4 @@
-package io.miniinference.bench.failures;
+package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Contestant;
@@ -6,7 +6,6 @@ import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.models.EngineRuns;
 import io.miniinference.bench.peer.Agreement;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
@@ -23,33 +22,39 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/// Models on an engine with failure checks and on one without, in turn.
-final class CheckCosts {
-  private static final String ON = "checks on";
-  private static final String OFF = "checks off";
-  private static final List<Integer> BATCHES = List.of(1, 64);
-
-  private final Engine checked;
-  private final Engine unchecked;
+/// Models on two engines that differ in one thing, in turn.
+public final class SideBySide {
+  private final Variant subject;
+  private final Variant peer;
+  private final List<Integer> usualBatches;
   private final Setting setting;
   private final List<Measurement> times = new ArrayList<>();
   private final List<Comparison> ratios = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
-  CheckCosts(Engine checked, Engine unchecked, Setting setting) {
-    this.checked = checked;
-    this.unchecked = unchecked;
+  /// @param subject whose time is divided
+  /// @param peer by whose it is divided
+  /// @param usualBatches batch sizes, unless the setting selects others
+  public SideBySide(Variant subject, Variant peer, List<Integer> usualBatches, Setting setting) {
+    this.subject = subject;
+    this.peer = peer;
+    this.usualBatches = List.copyOf(usualBatches);
     this.setting = setting;
   }
 
+  /// One of the two.
+  ///
+  /// @param name what it has that the other has not
+  public record Variant(String name, Engine engine) {}
+
   /// Measures a model at all batch sizes.
-  void run(OnnxModel model) {
+  public void run(OnnxModel model) {
     List<Integer> chosen = setting.selection().batches();
-    for (int batch : chosen.isEmpty() ? BATCHES : chosen) {
+    for (int batch : chosen.isEmpty() ? usualBatches : chosen) {
       setting.say("%s: batch %d", model.name(), batch);
       LoadOptions options = LoadOptions.defaults().withMaxBatch(batch);
-      try (Model on = checked.load(model, options);
-          Model off = unchecked.load(model, options)) {
+      try (Model on = subject.engine.load(model, options);
+          Model off = peer.engine.load(model, options)) {
         run(model.name(), batch, on, off);
       }
     }
@@ -70,22 +75,22 @@ final class CheckCosts {
         List.of(
             with.entrant(Memory.ORDINARY).contestant(),
             without.entrant(Memory.ORDINARY).contestant());
-    Rounds rounds = Rounds.run(both, Paces.of(checked.device(), setting));
-    times.add(new Measurement(name, parameters, ON, Unit.MICROSECONDS, rounds.spread(0)));
-    times.add(new Measurement(name, parameters, OFF, Unit.MICROSECONDS, rounds.spread(1)));
-    ratios.add(new Comparison(name, parameters, ON, OFF, rounds.ratio(0, 1)));
+    Rounds rounds = Rounds.run(both, Paces.of(subject.engine.device(), setting));
+    times.add(new Measurement(name, parameters, subject.name, Unit.MICROSECONDS, rounds.spread(0)));
+    times.add(new Measurement(name, parameters, peer.name, Unit.MICROSECONDS, rounds.spread(1)));
+    ratios.add(new Comparison(name, parameters, subject.name, peer.name, rounds.ratio(0, 1)));
   }
 
-  /// All that was found, with the failing batches'.
-  SuiteResult result(Suite suite, FailingBatches batches) {
+  /// All that was found, and what else a suite measured and has to say.
+  public SuiteResult result(Suite suite, List<Measurement> more, List<String> remarks) {
     List<Measurement> all = new ArrayList<>(times);
-    all.addAll(batches.times());
+    all.addAll(more);
     List<String> notes = new ArrayList<>(summary());
-    notes.addAll(batches.notes());
+    notes.addAll(remarks);
     return new SuiteResult(
         suite.name(),
         suite.description(),
-        MeasuredDevice.of(checked.device()),
+        MeasuredDevice.of(subject.engine.device()),
         "batch",
         all,
         ratios,
@@ -99,7 +104,9 @@ final class CheckCosts {
         .map(worst ->
             String.format(
                 Locale.ROOT,
-                "checks on / off over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s)",
+                "%s / %s over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s)",
+                subject.name,
+                peer.name,
                 ratios.size(),
                 geometricMean(),
                 worst.ratio().value(),
