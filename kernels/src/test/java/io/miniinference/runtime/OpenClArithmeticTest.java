@@ -12,6 +12,6 @@ final class OpenClArithmeticTest extends ArithmeticContract {
 
   @Override
   String codegen() {
-    return "auto";
+    return System.getProperty("mie.codegen", "auto");
   }
 }

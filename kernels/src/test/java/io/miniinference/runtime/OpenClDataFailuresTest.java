@@ -12,6 +12,6 @@ final class OpenClDataFailuresTest extends DataFailuresContract {
 
   @Override
   String codegen() {
-    return "auto";
+    return System.getProperty("mie.codegen", "auto");
   }
 }

@@ -12,7 +12,7 @@ final class OpenClFaultInjectionTest extends FaultInjectionContract {
 
   @Override
   String codegen() {
-    return "auto";
+    return System.getProperty("mie.codegen", "auto");
   }
 
   @Override
