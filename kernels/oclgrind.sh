@@ -14,7 +14,7 @@ set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 graphs=${1:-1}
 log=$root/kernels/target/oclgrind.log
-library=$(find /usr/lib* /usr/local/lib* -name 'liboclgrind-rt-icd.so' 2>/dev/null | head -1)
+library=$(find /usr/lib* /usr/local/lib* -name 'liboclgrind-rt-icd.so' 2>/dev/null | head -1 || true)
 if [ -z "$library" ]; then
   echo "oclgrind.sh: there is no Oclgrind here; Debian, Ubuntu: apt-get install oclgrind" >&2
   exit 2
