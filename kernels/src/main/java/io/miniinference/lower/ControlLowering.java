@@ -75,7 +75,7 @@ final class ControlLowering {
             outer.around().prefix() + node.name(),
             node.onnxOp(),
             Step.Kind.COMPUTE,
-            outer.around().guarded(reads),
+            reads,
             writes,
             List.of(),
             List.of(),
@@ -141,6 +141,7 @@ final class ControlLowering {
       body.copy(node, made, body.arrayOf(made), target);
       own.add(target);
     }
+    around.guards().stream().skip(outer.around().guards().size()).forEach(body::keep);
     return new Taken(body, own);
   }
 

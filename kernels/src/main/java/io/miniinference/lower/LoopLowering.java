@@ -27,6 +27,7 @@ final class LoopLowering {
   private final Op.Loop loop;
   private final Surroundings around;
   private final Lowering body;
+  private final List<Array> starts = new ArrayList<>();
   private final List<Array> states = new ArrayList<>();
   private final List<Array> nexts = new ArrayList<>();
   private final List<Array> results = new ArrayList<>();
@@ -71,13 +72,15 @@ final class LoopLowering {
     Value initial = node.inputs().get(2 + carried);
     Value parameter = loop.body().inputs().get(1 + carried);
     Array state = body.rowMajor(parameter);
-    outer.copy(node, initial, outer.arrayOf(initial), state);
-    addState(state, outer.name(node.outputs().get(carried)));
+    Array start = state.view(state.name() + " (initial)", state.index());
+    outer.copy(node, initial, outer.arrayOf(initial), start);
+    addState(start, state, outer.name(node.outputs().get(carried)));
     body.put(parameter, state);
     outer.put(node.outputs().get(carried), results.getLast());
   }
 
-  private void addState(Array state, String result) {
+  private void addState(Array start, Array state, String result) {
+    starts.add(start);
     states.add(state);
     nexts.add(state);
     results.add(state.view(result, state.index()));
@@ -86,7 +89,7 @@ final class LoopLowering {
   private void beginCounting(Value iteration) {
     Array state = body.rowMajor(iteration);
     outer.into(counter(iteration, Exprs.const_(0), List.of()), Step.Kind.COMPUTE, List.of(), state);
-    addState(state, state.name() + " (end)");
+    addState(state, state, state.name() + " (end)");
     body.put(iteration, state);
   }
 
@@ -109,7 +112,7 @@ final class LoopLowering {
     Array state = whole.view(around.prefix() + rows.name(), whole.index());
     String name = node.name() + "/" + rows.name();
     outer.plan(step(name, List.of(), List.of(state)));
-    addState(state, outer.name(rows));
+    addState(state, state, outer.name(rows));
     outer.put(rows, results.getLast());
     return state;
   }
@@ -174,7 +177,7 @@ final class LoopLowering {
     if (!kept.isEmpty()) {
       body.plan(step(node.name() + "/condition", kept, List.of()));
     }
-    List<Array> reads = new ArrayList<>(states);
+    List<Array> reads = new ArrayList<>(starts);
     reads.addAll(ControlLowering.read(before));
     Body planned = new Body(around.prefix(), Body.Kind.LOOP, states, body.planned(), nexts);
     control.plan(number, reads, results, List.of(planned));
@@ -186,7 +189,7 @@ final class LoopLowering {
         outer.around().prefix() + name,
         node.onnxOp(),
         Step.Kind.COMPUTE,
-        around.guarded(reads),
+        reads,
         writes,
         List.of(),
         List.of(),

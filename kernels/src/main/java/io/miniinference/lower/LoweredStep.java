@@ -4,7 +4,6 @@ import io.miniinference.ir.Node;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Step;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,28 +38,27 @@ public record LoweredStep(
 
   /// The same computation over the arrays that a plan gives the step.
   ///
-  /// @param before the step as it was planned: its reads are the inputs, then what only the planner
-  ///   must know of, then the guards' conditions
+  /// @param before the step as it was planned; its reads are the inputs, then what only the planner
+  ///   must know of
   /// @param planned the same with its arrays moved
   LoweredStep over(Step before, Step planned) {
-    List<Array> reads = planned.reads();
-    List<Guard> moved = new ArrayList<>();
-    for (int i = 0; i < guards.size(); i++) {
-      Array condition = reads.get(reads.size() - guards.size() + i);
-      moved.add(new Guard(condition, guards.get(i).wanted()));
-    }
     boolean writesThere = before.writes().getFirst().block().equals(output.block());
     return new LoweredStep(
         number,
         node,
         kind,
-        reads.subList(0, inputs.size()),
+        planned.reads().subList(0, inputs.size()),
         packed,
         writesThere ? planned.writes().getFirst() : output,
         strategy,
         scratch,
         failure,
-        moved);
+        guards);
+  }
+
+  LoweredStep with(List<Guard> otherGuards) {
+    return new LoweredStep(
+        number, node, kind, inputs, packed, output, strategy, scratch, failure, otherGuards);
   }
 
   /// A condition on a truth value of the device.

@@ -8,6 +8,7 @@ import io.miniinference.ir.OpType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
@@ -143,6 +144,7 @@ public final class Lowering {
 
   private void node(Node node) {
     switch (node.op()) {
+      case Op.View view when isWrittenOver(node) -> filled(node, view);
       case Op.View view -> view(node, view);
       case Op.Concat concat when node.epilogue() == null -> concat(node, concat.axis());
       case Op.Concat _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
@@ -164,20 +166,45 @@ public final class Lowering {
   }
 
   private void view(Node node, Op.View view) {
-    Value source = node.inputs().getFirst();
-    Array array = arrayOf(source);
+    String name = name(node.output());
+    Viewed viewed = viewed(node, view, name);
+    arrays.put(node.output(), viewed.result);
+    assemble(node, List.of(viewed.source), viewed.result);
+  }
+
+  /* A view and the array of which it is one. */
+  private record Viewed(Array source, Array result) {}
+
+  private Viewed viewed(Node node, Op.View view, String name) {
+    Value value = node.inputs().getFirst();
+    Array source = arrayOf(value);
     Movement movement = Views.movement(view.map());
-    Array result = array.view(name(node.output()), movement).orElse(null);
+    Array result = source.view(name, movement).orElse(null);
     if (result == null) {
-      array = converted(source, Layout.ROW_MAJOR);
+      source = converted(value, Layout.ROW_MAJOR);
       result =
-          array
-              .view(name(node.output()), movement)
+          source
+              .view(name, movement)
               .orElseThrow(() -> new IllegalStateException("no view of a dense array: " + node));
     }
+    return new Viewed(source, result);
+  }
+
+  /* Whether elements that a view repeats are all needed by themselves, since a Scatter writes over
+  some. They are made where the view is, so that updates can be built in their places. */
+  private boolean isWrittenOver(Node node) {
+    boolean repeats = node.op() instanceof Op.View(ViewMap map) && map instanceof ViewMap.Expand;
+    return repeats
+        && consumers.getOrDefault(node.output(), List.of()).stream()
+            .anyMatch(user ->
+                user.op() instanceof Op.Scatter && user.inputs().getFirst().equals(node.output()));
+  }
+
+  private void filled(Node node, Op.View view) {
+    Array repeated = viewed(node, view, name(node.output()) + " (repeated)").result;
+    Array result = rowMajor(node.output());
     arrays.put(node.output(), result);
-    int number = around.steps().next();
-    plan(number, node, Step.Kind.VIEW, List.of(array), result, List.of(), null);
+    move(node.output(), node.name(), node.onnxOp(), Step.Kind.COMPUTE, repeated, result);
   }
 
   /* The operator by itself, then its epilogue as a node of its own. */
@@ -267,12 +294,19 @@ public final class Lowering {
   private void scatter(Node node, Op.Scatter op) {
     Tensor indices = graph.constants().get(node.inputs().get(1));
     Optional<Movement> part =
-        indices == null ? Optional.empty() : WrittenPart.of(node, op, indices);
+        indices == null || isBrought(node.inputs().get(2))
+            ? Optional.empty()
+            : WrittenPart.of(node, op, indices);
     if (part.isEmpty()) {
       scatterByIndex(node);
     } else {
       scatterInto(node, part.get());
     }
+  }
+
+  /* Updates that the request itself brings cannot be put where the data comes to lie no earlier. */
+  private boolean isBrought(Value updates) {
+    return around.prefix().isEmpty() && graph.inputs().contains(updates);
   }
 
   /* A copy of the data, then one of the updates over a part of it. */
@@ -418,7 +452,7 @@ public final class Lowering {
             launched.name(),
             launched.op(),
             launched.kind(),
-            around.guarded(List.of(arrayOf(row), rows)),
+            List.of(arrayOf(row), rows),
             List.of(rows),
             launched.scratch(),
             List.of(new Step.InPlace(0, 1)),
@@ -494,10 +528,25 @@ public final class Lowering {
             around.prefix() + node.name(),
             node.onnxOp(),
             kind,
-            around.guarded(reads),
+            reads,
             List.of(write),
             scratch == null ? List.of() : List.of(scratch),
             inPlace,
+            List.of()));
+  }
+
+  /// Keeps a condition until all kernels that look at it have run.
+  void keep(LoweredStep.Guard guard) {
+    plan(
+        new Step(
+            around.steps().next(),
+            around.prefix() + "condition",
+            "If",
+            Step.Kind.COMPUTE,
+            List.of(guard.condition()),
+            List.of(),
+            List.of(),
+            List.of(),
             List.of()));
   }
 

@@ -57,10 +57,20 @@ final class Relocation {
     for (LoweredStep step : all) {
       Moved moved = Objects.requireNonNull(steps.get(step.number()), "every step is planned");
       if (moved.planned.kind() != Step.Kind.VIEW) {
-        launched.add(step.over(moved.before, moved.planned));
+        launched.add(step.over(moved.before, moved.planned).with(guards(step)));
       }
     }
     return launched;
+  }
+
+  private List<LoweredStep.Guard> guards(LoweredStep step) {
+    return step.guards().stream()
+        .map(guard -> new LoweredStep.Guard(there(guard.condition()), guard.wanted()))
+        .toList();
+  }
+
+  private Array there(Array array) {
+    return arrays.getOrDefault(array, array);
   }
 
   /// A sequence that reads its conditions, and moves its rows, where they lie now.
@@ -92,7 +102,7 @@ final class Relocation {
 
   private @Nullable Decision decision(@Nullable Decision decision) {
     return decision instanceof Decision.OnDevice(Array array)
-        ? new Decision.OnDevice(arrays.getOrDefault(array, array))
+        ? new Decision.OnDevice(there(array))
         : decision;
   }
 

@@ -62,13 +62,6 @@ record Surroundings(
     return new Surroundings(blocks, steps, prefix, scope, needs, List.copyOf(more), isTimed);
   }
 
-  /// What a step reads, and the conditions that its kernel looks at.
-  List<Array> guarded(List<Array> reads) {
-    List<Array> all = new ArrayList<>(reads);
-    guards.forEach(guard -> all.add(guard.condition()));
-    return all;
-  }
-
   /// The steps of a program under construction, those of bodies included.
   static final class Steps {
     private final List<LoweredStep> launched = new ArrayList<>();

@@ -21,6 +21,7 @@ import io.miniinference.plan.Block;
 import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.PlanOptions;
+import io.miniinference.plan.Planner;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.Arena;
@@ -58,16 +59,30 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
 
   /// As [#run], with the failures of each.
   List<Outcome> outcomes(Graph graph, List<List<Tensor>> sets) {
-    LoweredProgram lowered = Lowering.lower(graph, generator, List.of());
-    long largest = 1;
-    for (List<Tensor> inputs : sets) {
-      largest = Math.max(largest, Interpreter.batchSize(graph, inputs));
-    }
-    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(largest));
+    LoweredProgram lowered = lower(graph);
+    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(largest(graph, sets)));
     if (plan.fallback().isPresent()) {
       throw new AssertionError(graph.name() + ": the plan is unsound: " + plan.fallback().get());
     }
-    return new Load(lowered.under(plan.plan()), plan.plan(), largest).run(sets);
+    return run(lowered, plan.plan(), graph, sets);
+  }
+
+  /// The same where no two values share memory and every copy is made.
+  List<List<Tensor>> runPlain(Graph graph, List<List<Tensor>> sets) {
+    LoweredProgram lowered = lower(graph);
+    MemoryPlan plan = Planner.plain(lowered.plan(), PlanOptions.upTo(largest(graph, sets)));
+    return run(lowered, plan, graph, sets).stream().map(Outcome::outputs).toList();
+  }
+
+  private List<Outcome> run(
+      LoweredProgram lowered, MemoryPlan plan, Graph graph, List<List<Tensor>> sets) {
+    return new Load(lowered.under(plan), plan, largest(graph, sets)).run(sets);
+  }
+
+  private static long largest(Graph graph, List<List<Tensor>> sets) {
+    return sets.stream()
+        .mapToLong(inputs -> Interpreter.batchSize(graph, inputs))
+        .reduce(1, Math::max);
   }
 
   @Override

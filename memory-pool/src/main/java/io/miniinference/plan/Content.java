@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param array where it is written
 /// @param place the same, inside the block that the array's memory is part of by now
 /// @param step the step that writes it, null for a parameter of a body
-/// @param first tick at which it is written, the start of a loop that it must survive
+/// @param first tick at which it is written
 /// @param uses in no order
 /// @param last the last of the uses, or `first`
 record Content(
@@ -22,19 +22,44 @@ record Content(
   ///
   /// @param place what is read
   /// @param hidden parts of it that are not, since other contents lie over them there
-  /// @param tick when, at the latest: at the end of a loop around it where the content comes from
-  ///   outside
-  /// @param step who reads, null for what is read where a body ends
-  /// @param read which of the step's operands
-  record Use(Place place, List<Place> hidden, int tick, @Nullable Step step, int read) {
+  /// @param at when: at the end of a body that it is a result of, or of a loop around it where the
+  ///   content comes from outside
+  /// @param tick until when the content must last for it: longer for the result of a body, which is
+  ///   handed on when the body's step ends
+  /// @param step who reads, null for what is read where the program ends
+  /// @param read which of the step's operands, or of the results of its body
+  /// @param handing the body that hands it on, null for what the step itself reads
+  record Use(
+      Place place,
+      List<Place> hidden,
+      int at,
+      int tick,
+      @Nullable Step step,
+      int read,
+      @Nullable Handing handing) {
+
+    /// What hands a value on at the end of a step with bodies.
+    ///
+    /// @param isResult whether it is a result of the body, else a parameter of a loop after the
+    ///   last iteration
+    record Handing(Body body, boolean isResult) {}
 
     boolean meets(Place other) {
       return !place.isApartFrom(other) && hidden.stream().noneMatch(other::isInside);
     }
 
     Use in(Place whole) {
-      List<Place> moved = hidden.stream().map(h -> h.in(whole)).toList();
-      return new Use(place.in(whole), moved, tick, step, read);
+      return of(place.in(whole), hidden.stream().map(h -> h.in(whole)).toList());
+    }
+
+    /// The same reading of another part.
+    Use of(Place otherPlace, List<Place> otherHidden) {
+      return new Use(otherPlace, otherHidden, at, tick, step, read, handing);
+    }
+
+    /// The same for a content that must last longer.
+    Use until(int last) {
+      return new Use(place, hidden, last > tick ? last : at, last, step, read, handing);
     }
   }
 
@@ -53,10 +78,16 @@ record Content(
     return new Content(id, array, place.in(whole), step, first, moved, last);
   }
 
-  /// This content with further uses, kept from `from` on at the latest.
-  Content with(List<Use> more, int from) {
+  /// This content where a copy of it is not made any more.
+  Content without(Step copy) {
+    List<Use> left = uses.stream().filter(use -> use.step() != copy).toList();
+    return of(id, array, place, step, first, left);
+  }
+
+  /// This content with further uses.
+  Content with(List<Use> more) {
     List<Use> all = new ArrayList<>(uses);
     all.addAll(more);
-    return of(id, array, place, step, Math.min(first, from), all);
+    return of(id, array, place, step, first, all);
   }
 }

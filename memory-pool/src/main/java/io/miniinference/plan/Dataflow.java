@@ -41,7 +41,8 @@ final class Dataflow {
     Body body = program.body();
     write(body.parameters(), null, -1);
     body.steps().forEach(this::add);
-    use(body.results(), null, lifetimes.ticks());
+    int end = lifetimes.ticks();
+    use(body.results(), new Reader(end, end, null, null));
     for (Open each : open) {
       contents.add(closed(contents.size(), each));
     }
@@ -51,8 +52,8 @@ final class Dataflow {
     return new Dataflow(program, lifetimes, wholes, false);
   }
 
-  /// With uses no longer than any plan must have them: what a branch results in may be the result
-  /// of its step as soon as the branch ends, and a loop's state may be the next one at once.
+  /// With uses no longer than any plan must have them: what a body results in may be the result of
+  /// its step, or the next state of its loop, at once, and an operand the first one.
   static Dataflow least(Program program, Lifetimes lifetimes, Wholes wholes) {
     return new Dataflow(program, lifetimes, wholes, true);
   }
@@ -77,9 +78,7 @@ final class Dataflow {
   }
 
   private Content closed(int id, Open each) {
-    Content content = Content.of(id, each.array, each.place, each.step, each.tick, each.uses);
-    int first = least ? each.tick : lifetimes.startOfLoops(each.tick, content.last());
-    return Content.of(id, each.array, each.place, each.step, first, each.uses);
+    return Content.of(id, each.array, each.place, each.step, each.tick, each.uses);
   }
 
   private void add(Step step) {
@@ -88,19 +87,25 @@ final class Dataflow {
       return;
     }
     TimedStep timed = Objects.requireNonNull(times.get(step), "every step has its ticks");
-    use(step.reads(), step, timed.enter());
+    use(step.reads(), new Reader(timed.enter(), timed.enter(), step, null));
     int end = timed.enter();
     for (Body body : step.bodies()) {
       end += Lifetimes.ticks(body);
-      write(body.parameters(), null, timed.enter());
+      write(body.parameters(), null, least ? timed.enter() + 1 : timed.enter());
       body.steps().forEach(this::add);
-      boolean early = least && body.kind() == Body.Kind.BRANCH;
-      use(body.results(), null, early ? end : timed.exit());
-      if (body.kind() == Body.Kind.LOOP && !least) {
-        use(body.parameters(), null, timed.exit());
-      }
+      handOn(timed, body, end);
     }
     write(step.writes(), step, timed.exit());
+  }
+
+  private void handOn(TimedStep timed, Body body, int end) {
+    Content.Use.Handing result = new Content.Use.Handing(body, true);
+    int until = least ? end : timed.exit();
+    use(body.results(), new Reader(end, until, timed.step(), result));
+    if (body.kind() == Body.Kind.LOOP && !least) {
+      Content.Use.Handing last = new Content.Use.Handing(body, false);
+      use(body.parameters(), new Reader(timed.exit(), timed.exit(), timed.step(), last));
+    }
   }
 
   private void write(List<Array> arrays, @Nullable Step step, int tick) {
@@ -113,7 +118,15 @@ final class Dataflow {
     }
   }
 
+  /* A view of a name that no step makes is such a name itself. */
   private void view(Step step, Array view) {
+    boolean isKnown =
+        step.reads().stream()
+            .filter(read -> read.block().id() == view.block().id())
+            .allMatch(read -> meanings.containsKey(name(read)));
+    if (!isKnown) {
+      return;
+    }
     Place place = wholes.place(view);
     List<Leaf> leaves = new ArrayList<>();
     for (Array read : step.reads()) {
@@ -143,29 +156,41 @@ final class Dataflow {
     }
   }
 
-  private void use(List<Array> arrays, @Nullable Step step, int tick) {
+  /* Who reads arrays, and when. */
+  private record Reader(
+      int at, int until, @Nullable Step step, Content.Use.@Nullable Handing handing) {}
+
+  private void use(List<Array> arrays, Reader reader) {
     for (int i = 0; i < arrays.size(); i++) {
-      Array array = arrays.get(i);
-      if (array.block().isPlanned()) {
-        use(array, step, i, tick);
+      if (arrays.get(i).block().isPlanned()) {
+        use(arrays.get(i), i, reader);
       }
     }
   }
 
-  private void use(Array array, @Nullable Step step, int read, int tick) {
+  private void use(Array array, int read, Reader reader) {
     List<Leaf> leaves = meanings.get(name(array));
     if (leaves == null) {
       unnamed.set(array.block().id());
       return;
     }
     for (Leaf leaf : leaves) {
-      use(leaf, step, read, tick);
+      Open content = open.get(leaf.content);
+      int until = until(content.tick, reader.until);
+      content.uses.add(
+          new Content.Use(
+              leaf.place,
+              leaf.hidden,
+              until > reader.until ? until : reader.at,
+              until,
+              reader.step,
+              read,
+              reader.handing));
     }
   }
 
-  private void use(Leaf leaf, @Nullable Step step, int read, int tick) {
-    Open content = open.get(leaf.content);
-    int until = lifetimes.endOfLoops(content.tick, tick);
-    content.uses.add(new Content.Use(leaf.place, leaf.hidden, until, step, read));
+  /// Until when a content must last that is written at one tick and used at another.
+  int until(int written, int used) {
+    return lifetimes.endOfLoops(written, used);
   }
 }

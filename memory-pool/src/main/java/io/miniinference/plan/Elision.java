@@ -25,21 +25,23 @@ record Elision(Dataflow dataflow, Moved moved, List<Content> mine, List<Content>
 
   private void drop(Candidate copy, Set<Integer> extended) {
     Content made = remove(copy.step());
-    extend(copy.source(), made, made.uses(), extended);
+    mine.replaceAll(content -> content.without(copy.step()));
+    theirs.replaceAll(content -> content.without(copy.step()));
+    extend(copy.source(), made.uses(), extended);
   }
 
   /* What a copy dropped earlier made is what that one copied. */
-  private void extend(Array source, Content made, List<Content.Use> uses, Set<Integer> extended) {
+  private void extend(Array source, List<Content.Use> uses, Set<Integer> extended) {
     for (Dataflow.Leaf leaf : dataflow.meaning(source)) {
       List<Content.Use> more = seen(leaf, source, uses);
       if (more.isEmpty()) {
         continue;
       }
-      if (addTo(leaf.content(), made, more)) {
+      if (addTo(leaf.content(), more)) {
         extended.add(leaf.content());
       } else {
         Step copy = Objects.requireNonNull(dataflow.contents().get(leaf.content()).step());
-        extend(copy.reads().getFirst(), made, more, extended);
+        extend(copy.reads().getFirst(), more, extended);
       }
     }
   }
@@ -65,18 +67,25 @@ record Elision(Dataflow dataflow, Moved moved, List<Content> mine, List<Content>
         List<Place> both = new ArrayList<>(use.hidden());
         both.addAll(hidden);
         Place seen = use.place().isInside(part) ? use.place() : part;
-        more.add(new Content.Use(seen, both, use.tick(), use.step(), use.read()));
+        more.add(use.of(seen, both));
       }
     }
     return more;
   }
 
-  /* What outlives a loop that it is made in outlives it as what was copied. */
-  private boolean addTo(int content, Content made, List<Content.Use> more) {
+  /* What is copied in a loop and comes from outside is needed to the end of the loop. */
+  private boolean addTo(int content, List<Content.Use> more) {
     for (List<Content> side : List.of(mine, theirs)) {
       for (int i = 0; i < side.size(); i++) {
         if (side.get(i).id() == content) {
-          side.set(i, side.get(i).with(more, made.first()));
+          int made = side.get(i).first();
+          side.set(
+              i,
+              side.get(i)
+                  .with(
+                      more.stream()
+                          .map(use -> use.until(dataflow.until(made, use.tick())))
+                          .toList()));
           return true;
         }
       }

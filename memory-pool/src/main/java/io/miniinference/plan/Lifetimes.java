@@ -171,18 +171,6 @@ public final class Lifetimes {
     return last;
   }
 
-  /* When a value written at one tick must begin to keep its bytes if it is used last at another: where
-  each loop starts that it was written in and that it outlives, or ends with. */
-  int startOfLoops(int written, int last) {
-    int first = written;
-    for (Loop loop : loops) {
-      if (loop.enter < first && first < loop.exit && last >= loop.exit) {
-        first = loop.enter;
-      }
-    }
-    return first;
-  }
-
   /// Number of ticks of a body.
   static int ticks(Body body) {
     return body.steps().stream()

@@ -1,5 +1,7 @@
 package io.miniinference.plan;
 
+import java.util.List;
+
 /// The ticks of a program's [Lifetimes] in which something must keep its bytes, both ends included.
 ///
 /// @param first tick of the first write, -1 for what a request brings along
@@ -17,6 +19,16 @@ public record LiveRange(int first, int last) {
 
   boolean contains(int tick) {
     return first <= tick && tick <= last;
+  }
+
+  /// The place of the first of some ranges that has the tick, or −1.
+  static int find(List<LiveRange> ranges, int tick) {
+    for (int i = 0; i < ranges.size(); i++) {
+      if (ranges.get(i).contains(tick)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /// Whether this lies between the two ticks and touches neither.

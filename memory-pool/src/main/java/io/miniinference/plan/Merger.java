@@ -85,12 +85,13 @@ final class Merger {
     List<Candidate> elided = elided(host, guest, moved);
     Set<Integer> extended = new Elision(sharing.dataflow(), moved, mine, theirs).drop(elided);
     boolean guestIsSource = guest == sharing.host(candidate.source());
-    Optional<Condition> obstacle =
-        clash(mine, theirs, guestIsSource, moved)
-            .or(() -> extendedClash(mine, theirs, extended, moved))
-            .or(() -> host == guest ? Optional.empty() : unreachable(guest, moved));
     List<Content> all = new ArrayList<>(theirs);
     all.addAll(mine);
+    Clashes clashes = new Clashes(moved, sharing.branches());
+    Optional<Condition> obstacle =
+        clash(mine, theirs, guestIsSource, clashes)
+            .or(() -> extendedClash(mine, theirs, extended, clashes))
+            .or(() -> host == guest ? Optional.empty() : unreachable(guest, moved));
     return obstacle.isPresent()
         ? new Attempt(null, obstacle.get())
         : new Attempt(new Merged(host, guest, at, all, elided), null);
@@ -117,13 +118,14 @@ final class Merger {
         && source.get().block().id() == destination.get().block().id()
         && source.get().elementBytes() == destination.get().elementBytes()
         && safety.isKnown(moved.place(copy.destination()))
-        && moved.place(copy.source()).equals(moved.place(copy.destination()).exact());
+        && (moved.samePlace(copy.source(), copy.destination())
+            || moved.place(copy.source()).equals(moved.place(copy.destination()).exact()));
   }
 
   private Optional<Condition> clash(
-      List<Content> mine, List<Content> theirs, boolean guestIsSource, Moved moved) {
+      List<Content> mine, List<Content> theirs, boolean guestIsSource, Clashes clashes) {
     for (Content content : mine) {
-      for (Clash clash : Clash.all(content, theirs, moved)) {
+      for (Clash clash : clashes.of(content, theirs)) {
         boolean laterIsGuest = clash.later().id() == content.id();
         List<Content> destination = guestIsSource ? theirs : mine;
         Optional<Condition> obstacle =
@@ -142,11 +144,11 @@ final class Merger {
 
   /* What a dropped copy's source is now needed for may clash with what lies beside it already. */
   private Optional<Condition> extendedClash(
-      List<Content> mine, List<Content> theirs, Set<Integer> extended, Moved moved) {
+      List<Content> mine, List<Content> theirs, Set<Integer> extended, Clashes clashes) {
     for (List<Content> side : List.of(mine, theirs)) {
       for (Content content : side) {
         if (extended.contains(content.id())) {
-          for (Clash clash : Clash.all(content, side, moved)) {
+          for (Clash clash : clashes.of(content, side)) {
             Optional<Condition> obstacle = safety.of(clash, true, -1);
             if (obstacle.isPresent()) {
               return obstacle;

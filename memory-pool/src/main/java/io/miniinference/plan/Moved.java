@@ -45,6 +45,24 @@ final class Moved {
     return sharing.host(array) == guest ? before.in(at) : before;
   }
 
+  /// Whether each element of the one is that of the other at the same index.
+  boolean samePlace(Array a, Array b) {
+    Place place = place(a);
+    if (!place.spread() && place.equals(place(b))) {
+      return isInOneBlock(a, b);
+    }
+    Optional<Array> there = array(a);
+    Optional<Array> other = array(b);
+    return isInOneBlock(a, b)
+        && there.isPresent()
+        && other.isPresent()
+        && there.get().index().equivalent(other.get().index());
+  }
+
+  private boolean isInOneBlock(Array a, Array b) {
+    return hostOf(a.block().id()) == hostOf(b.block().id());
+  }
+
   /// Where the whole of the array's block lies in its host.
   Place wholePlace(Array array) {
     return placeOf(array.block().id());

@@ -94,19 +94,10 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
   private boolean isElsewhere(Clash clash) {
     return branches.stream()
         .anyMatch(sides -> {
-          int here = side(sides, candidate.tick());
-          int there = side(sides, clash.later().first());
+          int here = LiveRange.find(sides, candidate.tick());
+          int there = LiveRange.find(sides, clash.later().first());
           return here >= 0 && there >= 0 && here != there;
         });
-  }
-
-  private static int side(List<LiveRange> sides, int tick) {
-    for (int i = 0; i < sides.size(); i++) {
-      if (sides.get(i).contains(tick)) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /// LAYOUT: no kernel, or no transfer, reaches the new place.

@@ -34,7 +34,7 @@ final class Sources {
   private void handBack(Content copied, Step copy) {
     Array source = copy.reads().getFirst();
     Array target = copy.writes().getFirst();
-    if (!source.block().isPlanned()) {
+    if (!source.block().isPlanned() || source.elementBytes() != target.elementBytes()) {
       made.set(copied.id(), false);
       return;
     }
@@ -43,7 +43,7 @@ final class Sources {
       List<Content.Use> uses = new ArrayList<>();
       whole.ifPresent(
           w -> copied.uses().forEach(use -> seen(use.in(w), leaf).ifPresent(uses::add)));
-      contents.set(leaf.content(), contents.get(leaf.content()).with(uses, copied.first()));
+      contents.set(leaf.content(), contents.get(leaf.content()).without(copy).with(uses));
     }
   }
 
@@ -54,6 +54,6 @@ final class Sources {
     List<Place> hidden = new ArrayList<>(use.hidden());
     hidden.addAll(leaf.hidden());
     Place place = use.place().isInside(leaf.place()) ? use.place() : leaf.place();
-    return Optional.of(new Content.Use(place, hidden, use.tick(), use.step(), use.read()));
+    return Optional.of(use.of(place, hidden));
   }
 }

@@ -342,6 +342,10 @@ final class RandomPrograms {
 
   /* A result of the body, often built where the step's result lies. */
   private Array computeLike(List<Array> inner, Array result) {
+    Optional<Array> copied = copyLike(inner, result);
+    if (copied.isPresent()) {
+      return copied.get();
+    }
     Array made =
         random.nextBoolean()
             ? result.view(name(), result.index())
@@ -349,14 +353,33 @@ final class RandomPrograms {
     return builder.compute(made, recent(inner), recent(inner));
   }
 
+  /* A value copied to where the result lies, if there is one of its shape. */
+  private Optional<Array> copyLike(List<Array> inner, Array result) {
+    Array value = random.nextBoolean() ? recent(inner) : like(result);
+    boolean fits =
+        value.index().shape().equals(result.index().shape())
+            && value.elementBytes() == result.elementBytes();
+    if (!fits || random.nextInt(3) == 0) {
+      return Optional.empty();
+    }
+    if (!inner.contains(value)) {
+      builder.compute(value, recent(inner), recent(inner));
+    }
+    return Optional.of(builder.copy(result.view(name(), result.index()), value));
+  }
+
   private Array loop(List<Array> values, int depth) {
     Array initial = recent(values);
     IndexFunction index = layout(initial.index().shape());
     Array result = builder.fresh(name(), index, initial.elementBytes());
     Array state =
-        random.nextBoolean()
+        random.nextInt(3) > 0
             ? result.view(name(), index)
             : builder.fresh(name(), index, initial.elementBytes());
+    boolean inState = random.nextBoolean();
+    if (inState) {
+      initial = builder.copy(state.view(name(), index), initial);
+    }
     int at = builder.nextNumber();
     String outer = prefix;
     prefix = outer + "loop" + at + "/";
@@ -365,7 +388,15 @@ final class RandomPrograms {
     inner.add(state);
     add(inner, 1 + random.nextInt(4), depth - 1);
     Array next = builder.fresh(name(), index, initial.elementBytes());
-    builder.compute(next, recent(inner), state);
+    if (random.nextBoolean()) {
+      builder.elementwise(next, state);
+    } else {
+      builder.compute(next, recent(inner), random.nextBoolean() ? state : recent(inner));
+    }
+    add(inner, random.nextInt(2), 0);
+    if (inState) {
+      next = builder.copy(state.view(name(), index), next);
+    }
     Body body = builder.closeBody(prefix, Body.Kind.LOOP, List.of(state), List.of(next));
     prefix = outer;
     builder.step(

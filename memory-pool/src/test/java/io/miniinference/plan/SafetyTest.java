@@ -7,10 +7,11 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.verify.PlanVerifier;
 import io.miniinference.plan.verify.VerificationException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Each safety condition of a merge (thesis §5.3) forbids one in the certificate, and if it is
-/// switched off the plan is one that the verifier refuses.
+/// Each safety condition of a merge (thesis §5.3, §5.7) forbids one in the certificate, and if it
+/// is switched off the plan is one that the verifier refuses.
 final class SafetyTest {
   private final ProgramBuilder p = new ProgramBuilder();
 
@@ -81,5 +82,33 @@ final class SafetyTest {
     IndexFunction turned = whole.index().slice(0, Affine.of(63), -1, Affine.of(64)).orElseThrow();
     Array somewhere = p.copy(whole.view("somewhere", turned), line);
     checkThat(p.build(p.assemble(whole, somewhere)), "line -> somewhere", Condition.SC5);
+  }
+
+  @Test
+  void ifWhatOneBranchResultsInIsNotNeededWhereTheOtherMakesItsOwn() {
+    Array x = p.input("x", 1024);
+    Array b = p.compute(p.floats("b", 1024), x);
+    Array z = p.floats("z", 1024);
+    int at = p.nextNumber();
+    p.openBody();
+    Array own = p.compute(p.floats("if.t/own", 1024), x);
+    Array fromOwn = p.copy(z.view("if.t/z", z.index()), own);
+    p.compute(p.floats("if.t/use", 16), b);
+    Body then = p.closeBody("if.t/", Body.Kind.BRANCH, List.of(), List.of(fromOwn));
+    p.openBody();
+    Array fromOutside = p.copy(z.view("if.e/z", z.index()), b);
+    Body otherwise = p.closeBody("if.e/", Body.Kind.BRANCH, List.of(), List.of(fromOutside));
+    p.step(
+        new Step(
+            at,
+            "if",
+            "If",
+            Step.Kind.COMPUTE,
+            List.of(x),
+            List.of(z),
+            List.of(),
+            List.of(),
+            List.of(then, otherwise)));
+    checkThat(p.build(z), "b -> if.e/z", Condition.IF);
   }
 }

@@ -31,11 +31,10 @@ public final class CpuGenerator implements CodeGenerator {
   @Override
   public boolean canWrite(LoweredStep step) {
     return switch ((CpuStrategy) step.strategy()) {
-      case CpuStrategy.Loop _ -> true;
+      case CpuStrategy.Loop _, CpuStrategy.BlockedPool _ -> true;
       case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
       case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
       case CpuStrategy.DirectConvTranspose direct -> DirectConv.canWrite(step, direct.epilogue());
-      case CpuStrategy.BlockedPool _ -> BlockedPool.canWrite(step);
     };
   }
 
@@ -69,7 +68,7 @@ public final class CpuGenerator implements CodeGenerator {
               ? DirectConvTranspose.write(step, op, direct)
               : WindowKernels.transposed(step, op);
       case Op.WindowReduce op ->
-          step.strategy() instanceof CpuStrategy.BlockedPool
+          step.strategy() instanceof CpuStrategy.BlockedPool && BlockedPool.canWrite(step)
               ? BlockedPool.write(step, op)
               : WindowKernels.pool(step, op);
       case Op.Softmax op -> RowKernels.softmax(step, op);

@@ -13,7 +13,7 @@ import java.util.List;
 ///
 /// Padding lanes of a blocked axis count as the array's.
 final class ByteRuns {
-  static final int LIMIT = 4096;
+  static final int LIMIT = 1 << 16;
 
   private final long[] starts;
   private final long[] ends;

@@ -26,6 +26,7 @@ final class Replay {
   private final Program program;
   private final Territory territory;
   private final Meanings meanings;
+  private Set<Integer> hosts = Set.of();
   private Holdings holdings;
 
   Replay(Program program, Placement placement, long n) {
@@ -40,6 +41,7 @@ final class Replay {
   void run(Set<Integer> hosts) {
     territory.checkBlocks();
     territory.checkExact(hosts);
+    this.hosts = hosts;
     Body body = program.body();
     write(-1, "the request", body.parameters());
     body.steps().forEach(this::run);
@@ -189,7 +191,11 @@ final class Replay {
       part.cells().stream().forEach(cell -> check(who, array, cell, part.value()));
       known.or(part.cells());
     }
-    if (parts == null) {
+    if (parts == null && hosts.contains(array.block().id())) {
+      throw territory.wrong(
+          "%s reads '%s', which no step makes, in a block that others were moved to",
+          who, array.name());
+    } else if (parts == null) {
       cells.stream().forEach(cell -> check(who, array, cell, null));
     } else if (!known.equals(cells)) {
       throw territory.wrong(

@@ -9,6 +9,7 @@ import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Territory {
   private final long n;
   private final Map<Integer, List<Array>> arrays = new HashMap<>();
   private final Map<Integer, Cells> cells = new HashMap<>();
+  private final Map<Integer, Span> blocks = new HashMap<>();
   private final Map<Integer, List<Block>> neighbours = new HashMap<>();
   private final IdentityHashMap<Array, Span> spans = new IdentityHashMap<>();
 
@@ -32,7 +34,7 @@ final class Territory {
     this.n = n;
     collect(program.body());
     arrays.forEach((block, inside) -> cells.put(block, Cells.of(inside, n)));
-    program.blocks().forEach(this::findNeighbours);
+    findNeighbours();
   }
 
   private void collect(Body body) {
@@ -57,14 +59,21 @@ final class Territory {
     return block.isPlanned() && placement.isPlaced(block);
   }
 
-  private void findNeighbours(Block block) {
-    if (isPlaced(block)) {
+  /* Of blocks in the order of their addresses only those that begin before one ends can overlap it. */
+  private void findNeighbours() {
+    List<Block> placed = new ArrayList<>(program.blocks().stream().filter(this::isPlaced).toList());
+    placed.forEach(block -> blocks.put(block.id(), located(block)));
+    placed.sort(Comparator.comparingLong(block -> span(block).first()));
+    for (int i = 0; i < placed.size(); i++) {
+      Block block = placed.get(i);
       Span mine = span(block);
-      List<Block> near =
-          program.blocks().stream()
-              .filter(b -> b.id() != block.id() && isPlaced(b) && span(b).overlaps(mine))
-              .toList();
-      neighbours.put(block.id(), near);
+      for (int k = i + 1; k < placed.size() && span(placed.get(k)).first() < mine.end(); k++) {
+        Block other = placed.get(k);
+        if (mine.overlaps(span(other))) {
+          neighbours.computeIfAbsent(block.id(), _ -> new ArrayList<>()).add(other);
+          neighbours.computeIfAbsent(other.id(), _ -> new ArrayList<>()).add(block);
+        }
+      }
     }
   }
 
@@ -121,6 +130,11 @@ final class Territory {
 
   /// The whole block in the arena.
   Span span(Block block) {
+    Span known = blocks.get(block.id());
+    return known == null ? located(block) : known;
+  }
+
+  private Span located(Block block) {
     if (!block.isPlanned()) {
       throw wrong("block '%s' lies with the weights, where nothing is written", block.name());
     }

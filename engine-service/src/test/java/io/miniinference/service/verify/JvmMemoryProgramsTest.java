@@ -1,0 +1,42 @@
+package io.miniinference.service.verify;
+
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import tools.jackson.databind.JsonNode;
+
+/// On the JVM device, where nothing is rounded up and no layout is converted: bytes and copies are
+/// the best that there are.
+@Tag("data")
+final class JvmMemoryProgramsTest extends MemoryProgramsContract {
+  @Override
+  String device() {
+    return "jvm";
+  }
+
+  @Override
+  String codegen() {
+    return "auto";
+  }
+
+  @Override
+  Map<String, String> gaps() {
+    return Map.of(
+        "n11_loop_state_and_scan", "2 copies instead of 0",
+        "t59_if_concat_row", "114944 bytes instead of 98304",
+        "t62_loop_chain_concat", "2 copies instead of 1",
+        "t71_copy_from_outside", "2 copies instead of 1",
+        "t73_loop_use_error", "1 copies instead of 0");
+  }
+
+  @Override
+  String shortfall(String program, JsonNode plan, JsonNode expected) {
+    long bytes = plan.path("plannedBytes").asLong();
+    long best = expected.path("optimal_bytes").asLong();
+    long most = best + expected.path("slack_bytes").asLong();
+    int copies = plan.path("copies").asInt();
+    int fewest = expected.path("optimal_copies").asInt();
+    return bytes <= most && copies <= fewest
+        ? ""
+        : "%d bytes instead of %d, %d copies instead of %d".formatted(bytes, best, copies, fewest);
+  }
+}
