@@ -73,8 +73,8 @@ public final class IndexTupleText {
     KernelText text = s.text();
     String ok =
         components()
-            .mapToObj(c -> "!" + isBad("v" + c, size(c)))
-            .collect(Collectors.joining(" && "));
+            .mapToObj(c -> isBad("v" + c, size(c)))
+            .collect(Collectors.joining(" | ", "!(", ")"));
     if (bounds.ignored() == null) {
       text.line("const int ok = " + ok + ";");
       text.open("if (!ok)");
@@ -107,9 +107,12 @@ public final class IndexTupleText {
     return bounds.ignored() + "L";
   }
 
+  /* One comparison for both ends: what is below the range wraps around to large numbers. */
   private String isBad(String value, String size) {
-    String low = bounds.fromEnd() ? "-" + size : "0";
-    return "(" + value + " < " + low + " || " + value + " >= " + size + ")";
+    String extent = "(ulong)(" + size + ")";
+    return bounds.fromEnd()
+        ? "((ulong)" + value + " + " + extent + " >= 2 * " + extent + ")"
+        : "((ulong)" + value + " >= " + extent + ")";
   }
 
   private List<Coordinate> indexAt(List<Coordinate> moved, int component) {
