@@ -6,8 +6,8 @@ import io.miniinference.plan.PlanOptions;
 ///
 /// @param sharing whether tensors may share memory: by being built in their destination, in place,
 ///   or at different times. Without, each has bytes of its own, which is for measurement
-/// @param searchNodes decisions of the exact search per batch bucket, where no greedy order is as
-///   low as what is live at once; 0 for greedy orders alone
+/// @param searchNodes decisions of the exact search, where no greedy order is as low as what is
+///   live at once; 0 for greedy orders alone
 public record Planning(boolean sharing, long searchNodes) {
   public Planning {
     if (searchNodes < 0) {

@@ -9,6 +9,7 @@ import io.miniinference.plan.packing.Packing;
 import io.miniinference.plan.packing.PackingProblem;
 import io.miniinference.plan.packing.Rectangle;
 import io.miniinference.plan.packing.RectanglePacker;
+import io.miniinference.plan.packing.SearchLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +47,7 @@ final class BlockPlacer {
   }
 
   /* The order of the larger batch's placement is tried before any other. */
-  Placement place(long n, Optional<Placement> larger) {
+  Placement place(long n, Optional<Placement> larger, SearchLimits limits) {
     Group large = new Group();
     Group small = new Group();
     for (Block block : program.blocks()) {
@@ -56,7 +57,7 @@ final class BlockPlacer {
         (rectangle.sizeBytes() < SMALL_BYTES ? small : large).add(block.id(), rectangle);
       }
     }
-    return place(n, large, small, larger);
+    return place(n, large, small, larger, limits);
   }
 
   private Rectangle rectangle(LiveRange range, long sizeBytes) {
@@ -65,7 +66,8 @@ final class BlockPlacer {
         : new Rectangle(-1, lifetimes.ticks() + 1L, sizeBytes);
   }
 
-  private Placement place(long n, Group large, Group small, Optional<Placement> larger) {
+  private Placement place(
+      long n, Group large, Group small, Optional<Placement> larger, SearchLimits limits) {
     Packing slab =
         RectanglePacker.pack(
             PackingProblem.of(small.rectangles()).alignedTo(SMALL_ALIGNMENT_BYTES));
@@ -73,7 +75,7 @@ final class BlockPlacer {
     if (!small.blocks().isEmpty()) {
       rectangles.add(slab(small.rectangles(), slab.peakBytes()));
     }
-    Packing packing = pack(rectangles, larger);
+    Packing packing = pack(rectangles, larger, limits);
     long[] offsets = new long[program.blocks().size()];
     Arrays.fill(offsets, -1);
     large.write(packing, 0, offsets);
@@ -84,9 +86,10 @@ final class BlockPlacer {
     return new Placement(n, offsets, new Packed(rectangles, packing), slots);
   }
 
-  private Packing pack(List<Rectangle> rectangles, Optional<Placement> larger) {
+  private static Packing pack(
+      List<Rectangle> rectangles, Optional<Placement> larger, SearchLimits limits) {
     PackingProblem problem =
-        PackingProblem.of(rectangles).alignedTo(ALIGNMENT_BYTES).searching(options.search());
+        PackingProblem.of(rectangles).alignedTo(ALIGNMENT_BYTES).searching(limits);
     return RectanglePacker.pack(
         larger
             .map(Placement::packed)

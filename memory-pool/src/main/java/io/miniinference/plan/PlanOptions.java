@@ -13,8 +13,8 @@ import java.util.Set;
 /// @param inPlace whether steps may work in place
 /// @param coalescing whether values may be built where they are copied to later
 /// @param reuse whether blocks that are never live together may share bytes
-/// @param search how long the exact search may go on, per batch bucket, where no greedy order is as
-///   low as can be
+/// @param search how long the exact search may go on where no greedy order is as low as can be: the
+///   decisions for all batch buckets together, the time for each
 /// @param ignored conditions that forbid nothing: only tests switch any off, to see that the
 ///   verifier then refuses the plan
 public record PlanOptions(
@@ -25,7 +25,7 @@ public record PlanOptions(
     boolean reuse,
     SearchLimits search,
     Set<Condition> ignored) {
-  /// Decisions of the exact search per batch bucket, unless told otherwise.
+  /// Decisions of the exact search, unless told otherwise.
   public static final long SEARCH_NODES = 20_000;
 
   /// The safety net beside it.
@@ -55,7 +55,7 @@ public record PlanOptions(
     return new SearchLimits(nodes, SEARCH_TIME);
   }
 
-  /// @param nodes most decisions of the exact search per batch bucket; 0 for greedy orders only
+  /// @param nodes most decisions of the exact search; 0 for greedy orders only
   public PlanOptions searching(long nodes) {
     return new PlanOptions(
         maxBatch, failureBytes, inPlace, coalescing, reuse, limits(nodes), ignored);

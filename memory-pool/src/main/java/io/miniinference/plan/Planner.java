@@ -61,13 +61,16 @@ public final class Planner {
   }
 
   /* From the largest bucket down: a smaller one takes the offsets of the next larger one where its
-  own search ends higher, so that it always runs in a prefix of the arena. */
+  own search ends higher, so that it always runs in a prefix of the arena. What the search may do is
+  spent in that order, too. */
   private MemoryPlan planned(List<Long> buckets) {
     BlockPlacer placer = new BlockPlacer(merged.program(), merged.lifetimes(), options);
     List<Placement> placements = new ArrayList<>();
+    long nodes = options.search().nodes();
     for (long n : buckets.reversed()) {
       Optional<Placement> larger = placements.stream().findFirst();
-      Placement own = placer.place(n, larger);
+      Placement own = placer.place(n, larger, options.search().withNodes(nodes));
+      nodes = Math.max(0, nodes - own.search().nodes());
       placements.addFirst(
           larger
               .filter(it -> it.plannedBytes() < own.plannedBytes())

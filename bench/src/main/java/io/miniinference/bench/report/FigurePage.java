@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,15 +25,19 @@ public record FigurePage(String path, Extent extent, Predicate<String> suites) {
     FULL
   }
 
-  /// Bytes of memory plans, which have a page of their own.
-  private static final String MEMORY = "memory";
+  private static final Set<String> PLANNER = Set.of("memory", "planner", "sharing");
+  private static final Set<String> FAILURES = Set.of("failures");
 
   /// All pages of the project.
   public static final List<FigurePage> ALL =
       List.of(
-          new FigurePage("README.md", Extent.SUMMARY, suite -> !suite.equals(MEMORY)),
-          new FigurePage("docs/figures.md", Extent.FULL, suite -> !suite.equals(MEMORY)),
-          new FigurePage("docs/planner.md", Extent.SUMMARY, suite -> suite.equals(MEMORY)));
+          new FigurePage(
+              "README.md",
+              Extent.SUMMARY,
+              suite -> !PLANNER.contains(suite) && !FAILURES.contains(suite)),
+          new FigurePage("docs/figures.md", Extent.FULL, suite -> !suite.equals("memory")),
+          new FigurePage("docs/planner.md", Extent.SUMMARY, PLANNER::contains),
+          new FigurePage("docs/failures.md", Extent.SUMMARY, FAILURES::contains));
 
   private static final String BEGIN =
       "<!-- figures: begin (./mie bench --readme writes them) -->\n";

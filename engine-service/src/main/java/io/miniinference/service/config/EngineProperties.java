@@ -91,9 +91,9 @@ public record EngineProperties(
 
   /// The properties `engine.planner.*`.
   ///
-  /// @param searchNodes Most decisions of the exact search for the lowest arena, per batch bucket,
-  ///   where no greedy order reaches the bound; 0 for greedy orders alone.
-  public record Planner(@DefaultValue("20000") @Min(0) long searchNodes) {}
+  /// @param searchNodes Most decisions of the exact search for the lowest arena of a model, where
+  ///   no greedy order reaches the bound; 0 for greedy orders alone.
+  public record Planner(@DefaultValue("20000") @Min(0) int searchNodes) {}
 
   /// The properties `engine.loops.*`.
   ///

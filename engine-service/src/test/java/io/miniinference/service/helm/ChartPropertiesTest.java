@@ -48,6 +48,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.instances", "3"),
           Map.entry("engine.failure-checks", "false"),
           Map.entry("engine.loops.max-iterations", "1000"),
+          Map.entry("engine.planner.search-nodes", "5"),
           Map.entry("engine.queue.max-requests", "12"),
           Map.entry("engine.queue.max-bytes", "65536"),
           Map.entry("engine.cache.directory", "/var/cache/other"),

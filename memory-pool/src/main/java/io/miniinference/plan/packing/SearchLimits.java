@@ -16,4 +16,8 @@ public record SearchLimits(long nodes, Duration time) {
           "a search of %d nodes and %s is none; both must be 0 or more".formatted(nodes, time));
     }
   }
+
+  public SearchLimits withNodes(long most) {
+    return new SearchLimits(most, time);
+  }
 }
