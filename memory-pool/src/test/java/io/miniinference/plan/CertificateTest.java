@@ -130,17 +130,7 @@ final class CertificateTest {
     Array b = p.compute(p.floats("if.e/b", 1024), large);
     Body otherwise = p.closeBody("if.e/", Body.Kind.BRANCH, List.of(), List.of(b));
     Array z = p.floats("z", 1024);
-    p.step(
-        new Step(
-            at,
-            "if",
-            "If",
-            Step.Kind.COMPUTE,
-            List.of(x),
-            List.of(z),
-            List.of(),
-            List.of(),
-            List.of(then, otherwise)));
+    p.branch(at, x, z, then, otherwise);
     Certificate certificate = certificate(p.build(z));
     assertThat(certificate.lowerBoundBytes()).isEqualTo(2 * 4096);
   }

@@ -263,17 +263,7 @@ final class PlannerTest {
     Array b = p.compute(p.floats("if.e/b", 1024), x);
     Array rb = p.compute(p.floats("if.e/r", 16), b);
     Body otherwise = p.closeBody("if.e/", Body.Kind.BRANCH, List.of(), List.of(rb));
-    p.step(
-        new Step(
-            at,
-            "if",
-            "If",
-            Step.Kind.COMPUTE,
-            List.of(x),
-            List.of(z),
-            List.of(),
-            List.of(),
-            List.of(then, otherwise)));
+    p.branch(at, x, z, then, otherwise);
     assertThat(only(p.build(z)).plannedBytes()).isEqualTo(4096 + 256);
   }
 

@@ -156,6 +156,23 @@ final class ProgramBuilder {
     return assemble(whole, parts.toArray(Array[]::new));
   }
 
+  /// An If with two bodies that were closed before.
+  ///
+  /// @param at its number, taken before those of the steps inside
+  void branch(int at, Array condition, Array result, Body then, Body otherwise) {
+    step(
+        new Step(
+            at,
+            "if",
+            "If",
+            Step.Kind.COMPUTE,
+            List.of(condition),
+            List.of(result),
+            List.of(),
+            List.of(),
+            List.of(then, otherwise)));
+  }
+
   Program build(Array... results) {
     return new Program(
         "test",

@@ -98,17 +98,7 @@ final class SafetyTest {
     p.openBody();
     Array fromOutside = p.copy(z.view("if.e/z", z.index()), b);
     Body otherwise = p.closeBody("if.e/", Body.Kind.BRANCH, List.of(), List.of(fromOutside));
-    p.step(
-        new Step(
-            at,
-            "if",
-            "If",
-            Step.Kind.COMPUTE,
-            List.of(x),
-            List.of(z),
-            List.of(),
-            List.of(),
-            List.of(then, otherwise)));
+    p.branch(at, x, z, then, otherwise);
     checkThat(p.build(z), "b -> if.e/z", Condition.IF);
   }
 }
