@@ -7,20 +7,10 @@ import org.junit.jupiter.api.Tag;
 
 /// The GPU writer, whose kernels run on any OpenCL device.
 @Tag("opencl")
-final class GpuWriterControlTest extends ControlContract {
+final class GpuWriterLoopTest extends LoopContract {
   @Override
   Rig open() {
     Devices devices = new Devices(Path.of("target", "device-cache"));
     return Rig.of(devices.open(Devices.Choice.OPENCL), new GpuGenerator());
-  }
-
-  @Override
-  int randomGraphs() {
-    return 12;
-  }
-
-  @Override
-  int faultyGraphs() {
-    return 25;
   }
 }

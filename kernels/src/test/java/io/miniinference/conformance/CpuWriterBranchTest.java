@@ -7,20 +7,10 @@ import org.junit.jupiter.api.Tag;
 
 /// The CPU writer on an OpenCL device.
 @Tag("opencl")
-final class CpuWriterControlTest extends ControlContract {
+final class CpuWriterBranchTest extends BranchContract {
   @Override
   Rig open() {
     Devices devices = new Devices(Path.of("target", "device-cache"));
     return Rig.of(devices.open(Devices.Choice.OPENCL), new CpuGenerator());
-  }
-
-  @Override
-  int randomGraphs() {
-    return 12;
-  }
-
-  @Override
-  int faultyGraphs() {
-    return 25;
   }
 }

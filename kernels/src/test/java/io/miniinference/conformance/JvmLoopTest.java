@@ -5,20 +5,10 @@ import io.miniinference.device.Devices;
 import java.nio.file.Path;
 
 /// The JVM device.
-final class JvmControlTest extends ControlContract {
+final class JvmLoopTest extends LoopContract {
   @Override
   Rig open() {
     Devices devices = new Devices(Path.of("target", "device-cache"));
     return Rig.of(devices.open(Devices.Choice.JVM), new JvmGenerator());
-  }
-
-  @Override
-  int randomGraphs() {
-    return 500;
-  }
-
-  @Override
-  int faultyGraphs() {
-    return 400;
   }
 }

@@ -1,0 +1,44 @@
+package io.miniinference.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.ir.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Branches and loops in each other, drawn at random, on every device: results as the plain
+/// interpreter's, and faults told as they happen.
+abstract class NestContract extends ControlRig {
+  /// How many random graphs to run.
+  abstract int randomGraphs();
+
+  @Test
+  void randomNestsGiveExactlyWhatTheInterpreterGives() {
+    for (long seed = 0; seed < randomGraphs(); seed++) {
+      String text = RandomNests.text(seed);
+      List<List<Tensor>> sets = new ArrayList<>();
+      for (int k = 0; k < 4; k++) {
+        sets.add(List.of(wholes(seed + k, 1 + k, 4), wholes(seed - k, 4), count(k)));
+      }
+      try {
+        holds(text, sets);
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("seed " + seed + ":\n" + text, e);
+      }
+    }
+  }
+
+  /// How many random graphs to inject faults into.
+  abstract int faultyGraphs();
+
+  @Test
+  void faultsInRandomNestsAreToldAsTheyHappenAndDoNoHarm() {
+    int faults = 0;
+    for (long seed = 0; seed < faultyGraphs(); seed++) {
+      faults += FaultInjection.hold(rig(), seed);
+    }
+    System.out.println(faults + " rows failed in " + faultyGraphs() + " random graphs");
+    assertThat(faults).isGreaterThan(30 * faultyGraphs());
+  }
+}
