@@ -123,6 +123,7 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
     }
     List<cl_device_id> cpus = devices(platform, CL_DEVICE_TYPE_CPU);
     if (isTeam(platform, cpus)) {
+      SignalChaining.warnIfMissing();
       found.add(target(platform, cpus, DeviceInfo.Kind.OPENCL_CPU));
     } else {
       for (cl_device_id device : cpus) {
