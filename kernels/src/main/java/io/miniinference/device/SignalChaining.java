@@ -23,7 +23,7 @@ final class SignalChaining {
     if (Files.exists(LIBRARIES) && !isLoaded()) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "PoCL's compiler may take the JVM's signals from it, which rarely ends the process with"
+          "PoCL''s compiler may take the JVM''s signals from it, which rarely ends the process with"
               + " status 139; start it with LD_PRELOAD={0}",
           Path.of(System.getProperty("java.home"), "lib", LIBRARY));
     }
