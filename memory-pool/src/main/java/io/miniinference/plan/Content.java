@@ -80,8 +80,20 @@ record Content(
 
   /// This content where a copy of it is not made any more.
   Content without(Step copy) {
-    List<Use> left = uses.stream().filter(use -> use.step() != copy).toList();
-    return of(id, array, place, step, first, left);
+    return isUsedBy(copy)
+        ? of(
+            id, array, place, step, first, uses.stream().filter(use -> use.step() != copy).toList())
+        : this;
+  }
+
+  /* A loop, since what many layers read has many uses. */
+  private boolean isUsedBy(Step reader) {
+    for (Use use : uses) {
+      if (use.step == reader) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// This content with further uses.

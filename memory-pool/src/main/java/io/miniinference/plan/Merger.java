@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One attempt to make the two arrays of a candidate the same memory. It changes nothing.
@@ -54,14 +55,29 @@ final class Merger {
           ? evaluated(source, source, Place.whole(from.base()))
           : new Attempt(null, Condition.INDEX);
     }
-    Optional<Attempt> inDestination = moved(source, from, destination, to);
-    if (candidate.isCopy() && isMade(inDestination)) {
-      return inDestination.get();
+    return candidate.isCopy()
+        ? attempt(
+            () -> moved(source, from, destination, to), () -> moved(destination, to, source, from))
+        : attempt(
+            () -> moved(destination, to, source, from), () -> moved(source, from, destination, to));
+  }
+
+  /* The second way is only looked at where the first is barred, since it may move a block in which
+  very much lies. */
+  private Attempt attempt(
+      Supplier<Optional<Attempt>> preferred, Supplier<Optional<Attempt>> other) {
+    Optional<Attempt> first = preferred.get();
+    if (isMade(first)) {
+      return first.get();
     }
-    Optional<Attempt> inSource = moved(destination, to, source, from);
-    return isMade(inSource) || inDestination.isEmpty()
-        ? inSource.orElse(new Attempt(null, Condition.SC4))
-        : inDestination.get();
+    Optional<Attempt> second = other.get();
+    if (isMade(second)) {
+      return second.get();
+    }
+    Optional<Attempt> intoDestination = candidate.isCopy() ? first : second;
+    return intoDestination
+        .or(() -> candidate.isCopy() ? second : first)
+        .orElse(new Attempt(null, Condition.SC4));
   }
 
   /* `guest` moved into `host` so that what is at `from` comes to `to`. */

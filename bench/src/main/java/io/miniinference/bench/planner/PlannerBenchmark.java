@@ -4,6 +4,7 @@ import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.verify.VerifiedPlan;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,22 +20,44 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class PlannerBenchmark {
-  static final String SYNTHETIC = "synthetic";
-  static final int SYNTHETIC_STEPS = 1_000;
   private static final int MAX_BATCH = 256;
 
-  /// A model's file, or [#SYNTHETIC].
-  @Param(SYNTHETIC)
-  public String file = SYNTHETIC;
+  /// A model's file, empty for a program of [#family].
+  @Param("")
+  public String file = "";
+
+  /// Who makes up the program if no file is named.
+  @Param("NETWORK")
+  public Family family = Family.NETWORK;
+
+  /// How many steps it has.
+  @Param("1")
+  public int steps = 1;
 
   private Program program = Programs.synthetic(1);
+
+  /// Programs that nobody wrote.
+  public enum Family {
+    /// One whose first greedy order is as low as can be.
+    NETWORK,
+    /// One that needs the exact search.
+    SYNTHETIC;
+
+    /// As people know it.
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   @Setup
   public void lower() {
     program =
-        file.equals(SYNTHETIC)
-            ? Programs.synthetic(SYNTHETIC_STEPS)
-            : Programs.ofModel(Path.of(file));
+        !file.isEmpty()
+            ? Programs.ofModel(Path.of(file))
+            : switch (family) {
+              case NETWORK -> LongNetwork.of(steps);
+              case SYNTHETIC -> Programs.synthetic(steps);
+            };
   }
 
   @Benchmark

@@ -1,18 +1,17 @@
 package io.miniinference.bench.planner;
 
-import static java.util.Objects.requireNonNull;
-
 import io.miniinference.bench.jmh.JmhRun;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Unit;
+import io.miniinference.bench.planner.PlannerBenchmark.Family;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +19,8 @@ import org.openjdk.jmh.results.RunResult;
 
 /// How long planning takes, verification included.
 public final class PlannerSuite implements Suite {
-  private static final String FILE = "file";
+  private static final List<Integer> NETWORK_STEPS = List.of(250, 500, 1_000, 2_000, 4_000);
+  private static final int SYNTHETIC_STEPS = 1_000;
 
   @Override
   public String name() {
@@ -34,16 +34,10 @@ public final class PlannerSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    Map<String, Subject> subjects = subjects(setting);
+    List<Subject> subjects = subjects(setting);
     setting.say("planner: %d programs, 10 s each", subjects.size());
-    var options =
-        JmhRun.options(PlannerBenchmark.class, setting)
-            .param(FILE, subjects.keySet().toArray(String[]::new));
     List<Measurement> figures =
-        JmhRun.run(options).stream()
-            .map(result ->
-                figure(requireNonNull(subjects.get(result.getParams().getParam(FILE))), result))
-            .toList();
+        subjects.stream().map(subject -> figure(subject, measured(subject, setting))).toList();
     return Optional.of(
         new SuiteResult(
             name(),
@@ -56,19 +50,34 @@ public final class PlannerSuite implements Suite {
             List.of()));
   }
 
-  /// What is planned, as people know it.
-  private record Subject(String name, int steps) {}
-
-  private static Map<String, Subject> subjects(Setting setting) {
-    Map<String, Subject> subjects = new LinkedHashMap<>();
-    for (ModelFile model : ModelFiles.of(setting)) {
+  /// What is planned.
+  ///
+  /// @param name as people know it
+  /// @param parameters of the benchmark
+  private record Subject(String name, int steps, Map<String, String> parameters) {
+    static Subject of(ModelFile model) {
       int steps = Programs.ofModel(model.path()).body().steps().size();
-      subjects.put(model.path().toString(), new Subject(model.name(), steps));
+      return new Subject(model.name(), steps, Map.of("file", model.path().toString()));
     }
-    subjects.put(
-        PlannerBenchmark.SYNTHETIC,
-        new Subject(PlannerBenchmark.SYNTHETIC, PlannerBenchmark.SYNTHETIC_STEPS));
+
+    static Subject of(Family family, int steps) {
+      return new Subject(
+          family.text(), steps, Map.of("family", family.name(), "steps", "" + steps));
+    }
+  }
+
+  private static List<Subject> subjects(Setting setting) {
+    List<Subject> subjects =
+        new ArrayList<>(ModelFiles.of(setting).stream().map(Subject::of).toList());
+    NETWORK_STEPS.forEach(steps -> subjects.add(Subject.of(Family.NETWORK, steps)));
+    subjects.add(Subject.of(Family.SYNTHETIC, SYNTHETIC_STEPS));
     return subjects;
+  }
+
+  private static RunResult measured(Subject subject, Setting setting) {
+    var options = JmhRun.options(PlannerBenchmark.class, setting);
+    subject.parameters().forEach(options::param);
+    return JmhRun.run(options).iterator().next();
   }
 
   private static Measurement figure(Subject subject, RunResult result) {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// What is planned: a model as it is lowered for a CPU, and a long program that nobody wrote.
+/// What is planned: a model as it is lowered for a CPU, and long programs that nobody wrote.
 final class Programs {
   private static final long FOLDED_BYTES = 1 << 28;
   private static final long SEED = 1_000;

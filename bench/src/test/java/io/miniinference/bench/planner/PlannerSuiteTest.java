@@ -28,7 +28,19 @@ final class PlannerSuiteTest {
   }
 
   @Test
-  void planningIsTimedForEachModelAndTheSyntheticProgram(@TempDir Path cache) {
+  void aGreedyOrderPlacesTheLongNetworkAsLowAsCanBe() {
+    VerifiedPlan plan = VerifiedPlan.of(LongNetwork.of(250), PlanOptions.upTo(256));
+
+    assertThat(plan.fallback()).isEmpty();
+    assertThat(plan.plan().merges()).hasSizeGreaterThan(100);
+    assertThat(plan.plan().placements())
+        .hasSize(9)
+        .allMatch(placement -> placement.search().nodes() == 0)
+        .allMatch(placement -> placement.plannedBytes() == placement.placementBoundBytes());
+  }
+
+  @Test
+  void planningIsTimedForEachModelAndForProgramsThatNobodyWrote(@TempDir Path cache) {
     var setting =
         new Setting(
             EngineOptions.defaults(cache),
@@ -42,7 +54,7 @@ final class PlannerSuiteTest {
 
     assertThat(result.measurements())
         .extracting(Measurement::name)
-        .containsExactlyInAnyOrder("mnist-mlp", "synthetic");
+        .contains("mnist-mlp", "synthetic", "network");
     assertThat(result.measurements()).allMatch(figure -> figure.spread().low() > 0);
   }
 }

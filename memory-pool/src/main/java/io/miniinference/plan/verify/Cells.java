@@ -1,15 +1,12 @@
 package io.miniinference.plan.verify;
 
-import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -17,49 +14,39 @@ import org.jspecify.annotations.Nullable;
 /// A block cut into the fewest parts of which each array in it, at one batch size, takes some and
 /// no other. Found as boxes of a [Grid], or else as runs of bytes; where both would be too many the
 /// block is one cell and its arrays are not exact.
-final class Cells {
+///
+/// @param count number of cells
+/// @param taken the cells of each array, in the order in which arrays were given
+/// @param isExact whether arrays take whole cells. Otherwise there is one cell, and more than one
+///   array may take parts of it.
+record Cells(int count, List<BitSet> taken, boolean isExact) {
   /// Most cells of a block.
   private static final int MOST = 1 << 16;
 
-  private final int count;
-  private final boolean exact;
-  private final Map<Key, BitSet> taken = new HashMap<>();
-
-  private record Key(IndexFunction index, int elementBytes) {
-    static Key of(Array array) {
-      return new Key(array.index(), array.elementBytes());
-    }
-  }
-
-  private Cells(int count, boolean exact) {
-    this.count = count;
-    this.exact = exact;
-  }
-
   /// The cells of a block.
   ///
-  /// @param arrays all that lie in it
+  /// @param arrays all that lie in it, each place once
   static Cells of(List<Array> arrays, long n) {
-    List<Array> distinct = new ArrayList<>(distinct(arrays));
-    distinct.removeIf(a -> isEmpty(a, n));
+    List<Array> full = arrays.stream().filter(a -> !isEmpty(a, n)).toList();
     Cells cells =
-        boxes(distinct, n).or(() -> runs(distinct, n)).orElseGet(() -> new Cells(1, false));
-    for (Array array : arrays) {
-      cells.taken.computeIfAbsent(Key.of(array), _ -> cells.byDefault(array, n));
-    }
-    return cells;
+        full.size() <= 1
+            ? inOne(full, true)
+            : boxes(full, n).or(() -> runs(full, n)).orElseGet(() -> inOne(full, false));
+    return full.size() == arrays.size() ? cells : cells.withEmpty(arrays, n);
   }
 
-  private BitSet byDefault(Array array, long n) {
-    BitSet all = new BitSet();
-    all.set(0, exact || isEmpty(array, n) ? 0 : 1);
-    return all;
+  private static Cells inOne(List<Array> arrays, boolean isExact) {
+    BitSet cell = new BitSet();
+    cell.set(0);
+    return new Cells(1, Collections.nCopies(arrays.size(), cell), isExact);
   }
 
-  private static List<Array> distinct(List<Array> arrays) {
-    Map<Key, Array> distinct = new LinkedHashMap<>();
-    arrays.forEach(a -> distinct.putIfAbsent(Key.of(a), a));
-    return List.copyOf(distinct.values());
+  /* Arrays without elements take no cell. */
+  private Cells withEmpty(List<Array> arrays, long n) {
+    Iterator<BitSet> full = taken.iterator();
+    List<BitSet> all =
+        arrays.stream().map(a -> isEmpty(a, n) ? new BitSet() : full.next()).toList();
+    return new Cells(count, all, isExact);
   }
 
   private static boolean isEmpty(Array array, long n) {
@@ -81,10 +68,10 @@ final class Cells {
       }
       ranges.add(range);
     }
-    return cut(arrays, ranges, grid.get().widths().size());
+    return cut(ranges, grid.get().widths().size());
   }
 
-  private static Optional<Cells> cut(List<Array> arrays, List<Grid.Range> ranges, int places) {
+  private static Optional<Cells> cut(List<Grid.Range> ranges, int places) {
     List<long[]> cuts = new ArrayList<>();
     long count = 1;
     for (int place = 0; place < places; place++) {
@@ -99,13 +86,13 @@ final class Cells {
         return Optional.empty();
       }
     }
-    Cells cells = new Cells((int) count, true);
-    for (int i = 0; i < arrays.size(); i++) {
+    List<BitSet> boxes = new ArrayList<>();
+    for (Grid.Range range : ranges) {
       BitSet box = new BitSet();
-      fill(box, ranges.get(i), cuts, 0, 0);
-      cells.taken.put(Key.of(arrays.get(i)), box);
+      fill(box, range, cuts, 0, 0);
+      boxes.add(box);
     }
-    return Optional.of(cells);
+    return Optional.of(new Cells((int) count, boxes, true));
   }
 
   private static void fill(BitSet box, Grid.Range range, List<long[]> cuts, int place, int number) {
@@ -136,11 +123,8 @@ final class Cells {
       }
     }
     long[] cuts = ends.stream().mapToLong(e -> e).toArray();
-    Cells cells = new Cells(Math.max(1, cuts.length - 1), true);
-    for (int i = 0; i < arrays.size(); i++) {
-      cells.taken.put(Key.of(arrays.get(i)), cells(all.get(i), cuts));
-    }
-    return Optional.of(cells);
+    List<BitSet> taken = all.stream().map(runs -> cells(runs, cuts)).toList();
+    return Optional.of(new Cells(Math.max(1, cuts.length - 1), taken, true));
   }
 
   private static BitSet cells(ByteRuns runs, long[] cuts) {
@@ -149,20 +133,5 @@ final class Cells {
       cells.set(Arrays.binarySearch(cuts, runs.start(i)), Arrays.binarySearch(cuts, runs.end(i)));
     }
     return cells;
-  }
-
-  int count() {
-    return count;
-  }
-
-  /// Whether arrays take whole cells. Otherwise there is one cell, and more than one array may take
-  /// parts of it.
-  boolean isExact() {
-    return exact;
-  }
-
-  /// The cells of an array.
-  BitSet of(Array array) {
-    return Objects.requireNonNull(taken.get(Key.of(array)), "all arrays were given");
   }
 }

@@ -6,9 +6,8 @@ import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -17,25 +16,26 @@ import org.jspecify.annotations.Nullable;
 /// itself; the result of a view step is what its operands in the same block are, of those that
 /// overlap the later over the earlier.
 final class Meanings {
+  private final Inventory inventory;
   private final Function<Array, BitSet> cells;
   private final Predicate<Array> isExact;
-  private final Map<Name, List<Part>> parts = new HashMap<>();
-
-  private record Name(int block, String name) {}
+  private final List<@Nullable List<Part>> parts;
 
   /// Cells of one block that hold elements of one value.
   record Part(BitSet cells, String value) {}
 
   /// @param cells those of an array in its block
   /// @param isExact whether arrays of its block take whole cells
-  Meanings(Program program, Function<Array, BitSet> cells, Predicate<Array> isExact) {
+  Meanings(
+      Program program,
+      Inventory inventory,
+      Function<Array, BitSet> cells,
+      Predicate<Array> isExact) {
+    this.inventory = inventory;
+    parts = new ArrayList<>(Collections.nCopies(inventory.names(), null));
     this.cells = cells;
     this.isExact = isExact;
     add(program.body());
-  }
-
-  private static Name name(Array array) {
-    return new Name(array.block().id(), array.name());
   }
 
   private void add(Body body) {
@@ -56,7 +56,7 @@ final class Meanings {
 
   private void written(Array array) {
     if (array.block().isPlanned()) {
-      parts.put(name(array), List.of(new Part(cells.apply(array), array.name())));
+      parts.set(inventory.name(array), List.of(new Part(cells.apply(array), array.name())));
     }
   }
 
@@ -68,7 +68,7 @@ final class Meanings {
     List<Part> seen = new ArrayList<>();
     for (Array read : step.reads()) {
       if (read.block().id() == view.block().id()) {
-        List<Part> known = parts.get(name(read));
+        List<Part> known = of(read);
         if (known == null) {
           return;
         }
@@ -79,7 +79,7 @@ final class Meanings {
       }
     }
     seen.removeIf(part -> part.cells.isEmpty());
-    parts.put(name(view), List.copyOf(seen));
+    parts.set(inventory.name(view), List.copyOf(seen));
   }
 
   private static Part without(Part part, BitSet hidden) {
@@ -97,6 +97,6 @@ final class Meanings {
   /// What an array holds; null for a name that no step makes, which stands for whatever the program
   /// last wrote in its block.
   @Nullable List<Part> of(Array array) {
-    return parts.get(name(array));
+    return parts.get(inventory.name(array));
   }
 }

@@ -28,12 +28,12 @@ public final class PlanVerifier {
   /// @throws VerificationException if any bucket is unsound
   public static void verify(MemoryPlan plan) {
     Set<Integer> hosts = Correspondence.check(plan);
-    plan.placements().forEach(placement -> verify(plan.program(), placement, hosts));
-  }
-
-  private static void verify(Program program, Placement placement, Set<Integer> hosts) {
-    new Replay(program, placement, placement.batch()).run(hosts);
-    if (placement.batch() > 1) {
+    Program program = plan.program();
+    Inventory inventory = new Inventory(program);
+    for (Placement placement : plan.placements()) {
+      new Replay(program, inventory, placement, placement.batch()).run(hosts);
+    }
+    if (plan.placements().stream().anyMatch(placement -> placement.batch() > 1)) {
       checkInside(program, program.body(), 1);
     }
   }

@@ -29,10 +29,11 @@ final class Replay {
   private Set<Integer> hosts = Set.of();
   private Holdings holdings;
 
-  Replay(Program program, Placement placement, long n) {
+  Replay(Program program, Inventory inventory, Placement placement, long n) {
     this.program = program;
-    territory = new Territory(program, placement, n);
-    meanings = new Meanings(program, territory::cells, a -> territory.isExact(a.block()));
+    territory = new Territory(program, inventory, placement, n);
+    meanings =
+        new Meanings(program, inventory, territory::cells, a -> territory.isExact(a.block()));
     holdings = territory.nothing();
   }
 
@@ -49,7 +50,7 @@ final class Replay {
   }
 
   static String label(Step step) {
-    return "step %d '%s' (%s)".formatted(step.number(), step.name(), step.op());
+    return "step " + step.number() + " '" + step.name() + "' (" + step.op() + ")";
   }
 
   private void run(Step step) {
@@ -78,7 +79,7 @@ final class Replay {
     for (Block block : step.scratch()) {
       Owner owner = new Owner(Owner.Kind.SCRATCH, step.number(), block.name(), block.id());
       end(territory.span(block), block, owner);
-      holdings.putAll(block.id(), Set.of(owner));
+      holdings.putAll(territory.rank(block), Set.of(owner));
     }
   }
 
@@ -117,7 +118,7 @@ final class Replay {
 
   /* Scratch of a step with bodies belongs to it until they have run. */
   private void checkScratchLeft(Step step, Block block) {
-    for (Owner owner : holdings.owners(block.id(), 0)) {
+    for (Owner owner : holdings.owners(territory.rank(block), 0)) {
       if (owner.block() != block.id()) {
         throw territory.wrong(
             "%s has scratch '%s' at %s, but bytes there %s",
@@ -206,7 +207,7 @@ final class Replay {
 
   private void check(String who, Array array, int cell, @Nullable String value) {
     Block block = array.block();
-    Set<Owner> owners = holdings.owners(block.id(), cell);
+    Set<Owner> owners = holdings.owners(territory.rank(block), cell);
     boolean exact = territory.isExact(block);
     boolean found = false;
     for (Owner owner : owners) {
@@ -238,28 +239,27 @@ final class Replay {
   }
 
   private void write(Owner owner, Array array) {
-    int block = array.block().id();
-    end(territory.span(array), array.block(), owner);
+    Block block = array.block();
+    end(territory.span(array), block, owner);
+    int rank = territory.rank(block);
     Set<Owner> owners = Set.of(owner);
-    boolean exact = territory.isExact(array.block());
+    boolean exact = territory.isExact(block);
     territory.cells(array).stream()
         .forEach(cell ->
-            holdings.put(block, cell, exact ? owners : Holdings.union(mine(block, cell), owners)));
+            holdings.put(rank, cell, exact ? owners : Holdings.union(mine(block, cell), owners)));
   }
 
   /* What the block still holds of its own, where not every element is followed. */
-  private Set<Owner> mine(int block, int cell) {
-    Set<Owner> owners = holdings.owners(block, cell);
-    boolean all = owners.stream().allMatch(o -> o.block() == block || o.equals(Owner.NOBODY));
+  private Set<Owner> mine(Block block, int cell) {
+    Set<Owner> owners = holdings.owners(territory.rank(block), cell);
+    boolean all = owners.stream().allMatch(o -> o.block() == block.id() || o.equals(Owner.NOBODY));
     return all ? owners : Holdings.UNWRITTEN;
   }
 
   /* What other blocks held in the bytes that are written is lost. */
   private void end(Span written, Block block, Owner owner) {
-    for (Block other : territory.neighbours(block)) {
-      if (written.overlaps(territory.span(other))) {
-        holdings.putAll(other.id(), Set.of(owner));
-      }
-    }
+    BitSet met = territory.in(written, holdings.live());
+    met.clear(territory.rank(block));
+    met.stream().forEach(other -> holdings.end(other, Set.of(owner)));
   }
 }

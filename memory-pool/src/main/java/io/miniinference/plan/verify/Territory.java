@@ -3,55 +3,58 @@ package io.miniinference.plan.verify;
 import io.miniinference.layout.Axis;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.Body;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
-import io.miniinference.plan.Step;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Where the arrays and blocks of a program are in the arena, at one batch size.
 final class Territory {
   private final Program program;
+  private final Inventory inventory;
   private final Placement placement;
   private final long n;
-  private final Map<Integer, List<Array>> arrays = new HashMap<>();
-  private final Map<Integer, Cells> cells = new HashMap<>();
-  private final Map<Integer, Span> blocks = new HashMap<>();
-  private final Map<Integer, List<Block>> neighbours = new HashMap<>();
-  private final IdentityHashMap<Array, Span> spans = new IdentityHashMap<>();
+  private final List<Block> ranked;
+  private final int[] ranks;
+  private final Span[] blocks;
+  private final long[] reaches;
+  private final Cells[] cells;
+  private final BitSet[] cellsOfPlaces;
+  private final @Nullable Span[] spans;
 
-  Territory(Program program, Placement placement, long n) {
+  Territory(Program program, Inventory inventory, Placement placement, long n) {
     this.program = program;
+    this.inventory = inventory;
     this.placement = placement;
     this.n = n;
-    collect(program.body());
-    arrays.forEach((block, inside) -> cells.put(block, Cells.of(inside, n)));
-    findNeighbours();
-  }
-
-  private void collect(Body body) {
-    collect(body.parameters());
-    for (Step step : body.steps()) {
-      collect(step.reads());
-      collect(step.writes());
-      step.bodies().forEach(this::collect);
+    ranked = new ArrayList<>(program.blocks().stream().filter(this::isPlaced).toList());
+    ranked.sort(Comparator.comparingLong(placement::offsetBytes));
+    ranks = new int[program.blocks().size()];
+    blocks = new Span[ranked.size()];
+    reaches = new long[ranked.size()];
+    cells = new Cells[ranked.size()];
+    cellsOfPlaces = new BitSet[inventory.places()];
+    Arrays.fill(ranks, -1);
+    Arrays.setAll(cellsOfPlaces, _ -> new BitSet());
+    spans = new Span[inventory.places()];
+    for (int rank = 0; rank < ranked.size(); rank++) {
+      add(ranked.get(rank), rank);
     }
-    collect(body.results());
   }
 
-  private void collect(List<Array> all) {
-    for (Array array : all) {
-      if (array.block().isPlanned()) {
-        arrays.computeIfAbsent(array.block().id(), _ -> new ArrayList<>()).add(array);
-      }
+  private void add(Block block, int rank) {
+    ranks[block.id()] = rank;
+    blocks[rank] = new Span(0, block.sizeBytes().at(n)).shifted(placement.offsetBytes(block));
+    reaches[rank] = Math.max(rank == 0 ? 0 : reaches[rank - 1], blocks[rank].end());
+    List<Integer> places = inventory.places(block.id());
+    cells[rank] = Cells.of(places.stream().map(inventory::at).toList(), n);
+    for (int i = 0; i < places.size(); i++) {
+      cellsOfPlaces[places.get(i)] = cells[rank].taken().get(i);
     }
   }
 
@@ -59,53 +62,61 @@ final class Territory {
     return block.isPlanned() && placement.isPlaced(block);
   }
 
-  /* Of blocks in the order of their addresses only those that begin before one ends can overlap it. */
-  private void findNeighbours() {
-    List<Block> placed = new ArrayList<>(program.blocks().stream().filter(this::isPlaced).toList());
-    placed.forEach(block -> blocks.put(block.id(), located(block)));
-    placed.sort(Comparator.comparingLong(block -> span(block).first()));
-    for (int i = 0; i < placed.size(); i++) {
-      Block block = placed.get(i);
-      Span mine = span(block);
-      for (int k = i + 1; k < placed.size() && span(placed.get(k)).first() < mine.end(); k++) {
-        Block other = placed.get(k);
-        if (mine.overlaps(span(other))) {
-          neighbours.computeIfAbsent(block.id(), _ -> new ArrayList<>()).add(other);
-          neighbours.computeIfAbsent(other.id(), _ -> new ArrayList<>()).add(block);
-        }
-      }
-    }
-  }
-
-  /// Blocks that share addresses with this one.
-  List<Block> neighbours(Block block) {
-    return neighbours.getOrDefault(block.id(), List.of());
+  /// The number of a block among all placed ones in the order of their addresses; −1 for others.
+  int rank(Block block) {
+    return ranks[block.id()];
   }
 
   Holdings nothing() {
     return Holdings.of(
-        program.blocks().stream()
-            .map(b -> cells.containsKey(b.id()) ? cellsOf(b).count() : 1)
-            .toList());
+        ranked.stream().mapToInt(Block::id).toArray(),
+        Arrays.stream(cells).mapToInt(Cells::count).toArray());
   }
 
-  private Cells cellsOf(Block block) {
-    return Objects.requireNonNull(cells.get(block.id()), "arrays lie in it");
+  /// The ranks of the live blocks that have an address of the span.
+  ///
+  /// @param live ranks
+  BitSet in(Span span, BitSet live) {
+    BitSet found = new BitSet();
+    int rank = live.previousSetBit(below(span.end()) - 1);
+    while (rank >= 0 && reaches[rank] > span.first()) {
+      if (span.overlaps(blocks[rank])) {
+        found.set(rank);
+      }
+      rank = rank == 0 ? -1 : live.previousSetBit(rank - 1);
+    }
+    return found;
+  }
+
+  /* How many blocks begin below an address. */
+  private int below(long address) {
+    int from = 0;
+    int to = blocks.length;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (blocks[middle].first() < address) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   /// The cells of an array in its block.
   BitSet cells(Array array) {
-    return cellsOf(array.block()).of(array);
+    return cellsOfPlaces[inventory.place(array)];
   }
 
   /// Whether each array of the block takes whole cells.
   boolean isExact(Block block) {
-    return cellsOf(block).isExact();
+    int rank = rank(block);
+    return rank < 0 || cells[rank].isExact();
   }
 
   void checkBlocks() {
-    for (Block block : program.blocks()) {
-      if (isPlaced(block) && span(block).end() > placement.plannedBytes()) {
+    for (Block block : ranked) {
+      if (span(block).end() > placement.plannedBytes()) {
         throw wrong(
             "block '%s' lies at %s, outside the arena of %d",
             block.name(), span(block), placement.plannedBytes());
@@ -115,8 +126,8 @@ final class Territory {
 
   /* Of a block with too many parts only what the program itself has there is believed. */
   void checkExact(Set<Integer> hosts) {
-    for (Block block : program.blocks()) {
-      if (hosts.contains(block.id()) && cells.containsKey(block.id()) && !isExact(block)) {
+    for (Block block : ranked) {
+      if (hosts.contains(block.id()) && !isExact(block)) {
         throw wrong("block '%s' has too many parts to follow each", block.name());
       }
     }
@@ -130,23 +141,23 @@ final class Territory {
 
   /// The whole block in the arena.
   Span span(Block block) {
-    Span known = blocks.get(block.id());
-    return known == null ? located(block) : known;
-  }
-
-  private Span located(Block block) {
     if (!block.isPlanned()) {
       throw wrong("block '%s' lies with the weights, where nothing is written", block.name());
     }
-    return new Span(0, block.sizeBytes().at(n)).shifted(placement.offsetBytes(block));
+    int rank = rank(block);
+    if (rank < 0) {
+      throw wrong("block '%s' has no place", block.name());
+    }
+    return blocks[rank];
   }
 
   /// The array in the arena, or in the weights' block that it is a part of.
   Span span(Array array) {
-    Span known = spans.get(array);
+    int place = inventory.place(array);
+    Span known = spans[place];
     if (known == null) {
       known = located(array);
-      spans.put(array, known);
+      spans[place] = known;
     }
     return known;
   }
@@ -162,7 +173,7 @@ final class Territory {
     if (!array.block().isPlanned()) {
       return inside;
     }
-    if (!placement.isPlaced(array.block())) {
+    if (rank(array.block()) < 0) {
       throw wrong(
           "'%s' lies in block '%s', which has no place", array.name(), array.block().name());
     }
