@@ -95,4 +95,26 @@ public final class FailureText {
         .replace("IS_BAD", probe.isBad())
         .replace("VALUES", probe.claim().values());
   }
+
+  /// Declarations, ahead of all else, for a work-group that decides over a failure together.
+  public static String openGroup() {
+    return """
+    local int group_failed;
+    if (t == 0) group_failed = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);\
+    """;
+  }
+
+  /// Statement with which a work item makes its mark known to its group, ahead of a barrier. Only
+  /// one that failed runs the atomic, which keeps several marks from being a data race.
+  public static String markGroup() {
+    return "if (failed) atomic_or(&group_failed, 1);";
+  }
+
+  /// Text of whether this work item is the one that reports for its group what some of it have
+  /// marked, where all are behind a barrier. It alone then reads what earlier kernels left in the
+  /// slot; nothing that the others do depends on it, so that none goes where others do not.
+  public static String reportsForGroup() {
+    return "t == 0 && group_failed";
+  }
 }

@@ -12,9 +12,9 @@ import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.FailureSlot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /// OpenCL C text of the index tuple of one moved element of a Gather or Scatter, whose input 0 is
 /// the data and input 1 the indices: it is read, checked, and reported where it is bad. Of a step
@@ -47,42 +47,77 @@ public final class IndexTupleText {
   ///
   /// @param moved coordinates in the moved array
   public void check(List<Coordinate> moved) {
+    look(moved);
+    if (mayFail()) {
+      s.text().open("if (" + isBad() + ")");
+      report(indexAt(moved, 0));
+      s.text().close();
+    }
+  }
+
+  /// Whether there may be bad tuples.
+  public boolean mayFail() {
+    return s.step().failure() != null;
+  }
+
+  /// Statements that declare the tuple `v0`, `v1`, … of a moved element, and whether it is `ok` if
+  /// that is a question.
+  public void look(List<Coordinate> moved) {
     KernelText text = s.text();
     for (int c = 0; c < addressing.tupleLength(); c++) {
       text.line("const long v" + c + " = (long)" + s.read(1, indexAt(moved, c)) + ";");
     }
-    FailurePoint point = s.step().failure();
-    if (point == null) {
-      declareNamed(bounds.ignored());
-    } else {
-      openIfBad();
-      text.line(
-          "const long position = " + IndexText.position(indices.shape(), indexAt(moved, 0)) + ";");
-      text.line(FailureText.report(point, IndexText.affine(indices.elements()), probe()));
-      text.close();
+    String named = bounds.ignored() == null ? "" : "v0 != " + ignored();
+    if (mayFail() && !named.isEmpty()) {
+      text.line("const int named = " + named + ";");
+      text.line("const int ok = named && " + isInBounds() + ";");
+    } else if (mayNameNone()) {
+      text.line("const int ok = " + (mayFail() ? isInBounds() : named) + ";");
     }
   }
 
-  private void declareNamed(@Nullable Long ignored) {
-    if (ignored != null) {
-      s.text().line("const int ok = v0 != " + ignored + "L;");
-    }
+  /// Text of whether the tuple that was looked at is bad, of a step that may fail.
+  public String isBad() {
+    return bounds.ignored() == null ? "!ok" : "named && !ok";
   }
 
-  private void openIfBad() {
-    KernelText text = s.text();
-    String ok =
-        components()
-            .mapToObj(c -> isBad("v" + c, size(c)))
-            .collect(Collectors.joining(" | ", "!(", ")"));
-    if (bounds.ignored() == null) {
-      text.line("const int ok = " + ok + ";");
-      text.open("if (!ok)");
-    } else {
-      text.line("const int named = v0 != " + ignored() + ";");
-      text.line("const int ok = named && " + ok + ";");
-      text.open("if (named && !ok)");
+  private String isInBounds() {
+    return components()
+        .mapToObj(c -> isBad("v" + c, size(c)))
+        .collect(Collectors.joining(" | ", "!(", ")"));
+  }
+
+  /// Statements that report the first bad tuple of the row (or run) of a moved element, if there is
+  /// one.
+  ///
+  /// @param moved coordinates of which only that on the first axis of tuples matters
+  public void reportRow(List<Coordinate> moved) {
+    List<Coordinate> first = new ArrayList<>();
+    indices.shape().forEach(_ -> first.add(Coordinate.ZERO));
+    if (point().perRow()) {
+      first.set(0, moved.get(addressing.firstAxis()));
     }
+    report(first);
+  }
+
+  /* `at`: coordinates in the indices. */
+  private void report(List<Coordinate> at) {
+    s.text().line("const long position = " + IndexText.position(indices.shape(), at) + ";");
+    s.text().line(FailureText.report(point(), positions(), probe()));
+  }
+
+  private FailurePoint point() {
+    return Objects.requireNonNull(s.step().failure(), "a step that may fail");
+  }
+
+  private String positions() {
+    return IndexText.affine(indices.elements());
+  }
+
+  /// Whether all bad tuples that differ from each other on some axes of the moved array alone are
+  /// in one row, or it is the run that they fail.
+  public boolean failsOnce(List<Integer> axes) {
+    return !mayFail() || !point().perRow() || !axes.contains(addressing.firstAxis());
   }
 
   /* Whether there are tuples that name no place. */

@@ -6,24 +6,55 @@ import io.miniinference.ir.Value;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What every scalar kernel writer needs of a step: pointers to its arrays, reads at output
 /// coordinates, the epilogue, the store.
 public final class StepText {
   private final LoweredStep step;
-  private final KernelText text = new KernelText();
-  private final List<String> pointers = new ArrayList<>();
+  private final KernelText text;
+  private final List<String> pointers;
   private final String output;
 
   /// @param local work items of a work-group, all in dimension 0
   public StepText(LoweredStep step, int local) {
     this.step = step;
+    text = new KernelText();
     text.attributes("__attribute__((reqd_work_group_size(" + local + ",1,1)))");
+    pointers = new ArrayList<>();
     for (int i = 0; i < step.inputs().size(); i++) {
-      pointers.add(text.pointer("x" + i, type(i), step.inputs().get(i), false));
+      CType type = CType.of(read(i).type().element());
+      pointers.add(text.pointer("x" + i, type, step.inputs().get(i), false));
     }
     output = text.pointer("y", outputType(), step.output(), true);
+  }
+
+  private StepText(LoweredStep step, KernelText text, List<String> pointers, String output) {
+    this.step = step;
+    this.text = text;
+    this.pointers = pointers;
+    this.output = output;
+  }
+
+  /* What input `input` of the kernel holds. */
+  private Value read(int input) {
+    List<Value> own = step.node().inputs();
+    LoweredStep.Gathered gathered = step.gathered();
+    if (gathered == null || (input < own.size() && input != gathered.operand())) {
+      return own.get(input);
+    }
+    List<Value> others = gathered.node().inputs();
+    return others.get(input < own.size() ? 0 : input - own.size() + 1);
+  }
+
+  /// The Gather of the operand that this kernel gathers, with the same pointers and the same text.
+  StepText gather() {
+    int own = step.node().inputs().size();
+    List<String> read = new ArrayList<>();
+    read.add(pointers.get(Objects.requireNonNull(step.gathered(), "gathered").operand()));
+    read.addAll(pointers.subList(own, pointers.size()));
+    return new StepText(step.gather(), text, read, output);
   }
 
   public LoweredStep step() {
@@ -73,7 +104,7 @@ public final class StepText {
   /// Text of an expression over this step's inputs, numbered as the node numbers them.
   public String expression(Expr expr, List<Coordinate> coordinates) {
     List<ElementType> types = new ArrayList<>();
-    for (int i = 0; i < step.inputs().size(); i++) {
+    for (int i = 0; i < step.node().inputs().size(); i++) {
       types.add(element(i));
     }
     return new ExprText(new Reads(coordinates, 0, null), types).of(expr);
@@ -90,7 +121,7 @@ public final class StepText {
     List<ElementType> types = new ArrayList<>();
     types.add(resultType);
     int operands = step.node().operands();
-    for (int i = operands; i < step.inputs().size(); i++) {
+    for (int i = operands; i < step.node().inputs().size(); i++) {
       types.add(element(i));
     }
     return new ExprText(new Reads(coordinates, operands - 1, result), types).of(epilogue);

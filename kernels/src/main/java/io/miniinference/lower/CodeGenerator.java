@@ -25,6 +25,15 @@ public interface CodeGenerator {
   /// lie elsewhere: with gaps between rows, from any element on, or in another order.
   boolean canWrite(LoweredStep step);
 
+  /// Whether the kernel of `node` can gather operand `operand` for itself and gains by it: there is
+  /// no array of it then, and no launch of the Gather.
+  ///
+  /// @param gather makes the operand, for this node alone
+  /// @param data how the Gather's data lies in memory
+  default boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
+    return false;
+  }
+
   /// Writes all kernels and launches of a lowered program.
   Generated generate(LoweredProgram program);
 

@@ -4,7 +4,9 @@ import io.miniinference.ir.Node;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Step;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A step that a kernel computes.
@@ -13,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 /// @param node what to compute; a copy or conversion is an [io.miniinference.ir.Op.Elementwise] of
 ///   [io.miniinference.ir.Expr.Arg] 0
 /// @param inputs where each input of the node lies (weights: in their weight block, packed as
-///   chosen)
+///   chosen); in place of an operand that the kernel gathers for itself the data, and after all
+///   others what else the Gather reads
 /// @param packed per input whether it is packed, so that its index function says nothing
 /// @param strategy the code generator's note from [Choice#strategy]
 /// @param scratch memory of the kernel's own, if it asked for some
+/// @param gathered the operand that is never an array, if there is one
 /// @param failure what a failure of this step is called, if it can fail
 /// @param guards conditions without which the kernel must do nothing
 public record LoweredStep(
@@ -28,6 +32,7 @@ public record LoweredStep(
     Array output,
     Object strategy,
     @Nullable Block scratch,
+    @Nullable Gathered gathered,
     @Nullable FailurePoint failure,
     List<Guard> guards) {
   public LoweredStep {
@@ -52,13 +57,44 @@ public record LoweredStep(
         writesThere ? planned.writes().getFirst() : output,
         strategy,
         scratch,
+        gathered,
         failure,
         guards);
   }
 
+  /// An operand that a kernel reads through indices, element by element, where a Gather before it
+  /// would have written it down.
+  ///
+  /// @param operand its number among the inputs of the step's node
+  /// @param node the Gather
+  public record Gathered(int operand, Node node) {}
+
+  /// The Gather of such an operand as a step, of which nothing is written: what it reads, and how
+  /// it fails. It has the number of this step.
+  ///
+  /// @throws NullPointerException if no operand is gathered
+  public LoweredStep gather() {
+    Gathered there = Objects.requireNonNull(gathered, "a gathered operand");
+    List<Array> read = new ArrayList<>(List.of(inputs.get(there.operand())));
+    read.addAll(inputs.subList(node.inputs().size(), inputs.size()));
+    List<Boolean> plain = read.stream().map(_ -> false).toList();
+    return new LoweredStep(
+        number, there.node(), kind, read, plain, output, strategy, null, null, failure, guards);
+  }
+
   LoweredStep with(List<Guard> otherGuards) {
     return new LoweredStep(
-        number, node, kind, inputs, packed, output, strategy, scratch, failure, otherGuards);
+        number,
+        node,
+        kind,
+        inputs,
+        packed,
+        output,
+        strategy,
+        scratch,
+        gathered,
+        failure,
+        otherGuards);
   }
 
   /// A condition on a truth value of the device.
@@ -69,6 +105,6 @@ public record LoweredStep(
   /// The step as one that cannot fail: its kernel looks at nothing before it uses it.
   LoweredStep withoutFailureCheck() {
     return new LoweredStep(
-        number, node, kind, inputs, packed, output, strategy, scratch, null, guards);
+        number, node, kind, inputs, packed, output, strategy, scratch, gathered, null, guards);
   }
 }

@@ -41,6 +41,8 @@ public final class Lowering {
   private final Blocks blocks;
   private final Map<Value, Array> arrays = new HashMap<>();
   private final Map<Converted, Array> conversions = new HashMap<>();
+  private final GatheredOperands gatheredOperands;
+  private final Map<Value, Node> gathered = new HashMap<>();
   private final Map<Value, List<Node>> consumers = new HashMap<>();
   private final List<Step> planned = new ArrayList<>();
   private final List<Schedule> schedule = new ArrayList<>();
@@ -54,6 +56,7 @@ public final class Lowering {
     this.around = around;
     blocks = around.blocks();
     failurePoints = new FailurePoints(graph, around.isTimed());
+    gatheredOperands = new GatheredOperands(graph, around.needs());
   }
 
   /// @param naiveSizes inputs and results of the graph before fusion, for the certificate
@@ -150,6 +153,7 @@ public final class Lowering {
       case Op.Concat _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
       case Op.Scatter scatter when node.epilogue() == null -> scatter(node, scatter);
       case Op.Scatter _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
+      case Op.Gather _ when isGatheredByReader(node) -> gathered.put(node.output(), node);
       case Op.Elementwise _,
           Op.Reduce _,
           Op.Gather _,
@@ -268,16 +272,36 @@ public final class Lowering {
     return Movement.part(whole.index().shape(), axis, start, extent);
   }
 
+  /* Whether the one kernel that reads what a Gather makes does the Gather on its way. */
+  private boolean isGatheredByReader(Node gather) {
+    IndexFunction data = operand(gather.inputs().getFirst()).index();
+    List<Node> readers = consumers.getOrDefault(gather.output(), List.of());
+    return gatheredOperands
+        .readerOf(gather, readers)
+        .filter(reader -> generator.gathers(gather, data, reader.node(), reader.operand()))
+        .isPresent();
+  }
+
   private void compute(Node node) {
     Choice choice = choose(node);
     List<Array> inputs = new ArrayList<>();
     List<Boolean> packed = new ArrayList<>();
+    LoweredStep.Gathered gather = null;
     for (int i = 0; i < node.inputs().size(); i++) {
+      Node source = gathered.get(node.inputs().get(i));
       packed.add(choice.packings().get(i) != null);
-      inputs.add(placed(node, i, choice));
+      if (source == null) {
+        inputs.add(placed(node, i, choice));
+      } else {
+        gather = new LoweredStep.Gathered(i, source);
+        inputs.add(arrayOf(source.inputs().getFirst()));
+      }
+    }
+    if (gather != null) {
+      gather.node().inputs().stream().skip(1).map(this::arrayOf).forEach(inputs::add);
     }
     Array output = output(node, choice);
-    step(node, Step.Kind.COMPUTE, inputs, packed, output, choice);
+    step(node, Step.Kind.COMPUTE, new Inputs(inputs, packed, gather), output, choice);
   }
 
   private Choice choose(Node node) {
@@ -344,8 +368,8 @@ public final class Lowering {
     Array output = output(node, choice);
     Array before = before(node, output);
     move(data, node.name() + "/data", node.onnxOp(), from, before);
-    List<Array> inputs = List.of(before, indices, updates);
-    step(node, Step.Kind.COMPUTE, inputs, List.of(false, false, false), output, choice);
+    Inputs inputs = Inputs.plain(List.of(before, indices, updates));
+    step(node, Step.Kind.COMPUTE, inputs, output, choice);
   }
 
   private Array placed(Node node, int input, Choice choice) {
@@ -361,9 +385,9 @@ public final class Lowering {
 
   private CodeGenerator.Operand operand(Value value) {
     Tensor constant = graph.constants().get(value);
+    boolean isPlaced = constant == null && !gathered.containsKey(value);
     return new CodeGenerator.Operand(
-        constant == null ? arrayOf(value).index() : IndexFunction.rowMajor(value.type().shape()),
-        constant);
+        isPlaced ? arrayOf(value).index() : IndexFunction.rowMajor(value.type().shape()), constant);
   }
 
   /// Where a value lies.
@@ -465,7 +489,7 @@ public final class Lowering {
     List<CodeGenerator.Operand> operands =
         inputs.stream().map(array -> new CodeGenerator.Operand(array.index(), null)).toList();
     Choice choice = generator.choose(node, operands, List.of());
-    step(node, kind, inputs, inputs.stream().map(_ -> false).toList(), output, choice);
+    step(node, kind, Inputs.plain(inputs), output, choice);
   }
 
   /* A step that moves a value from one array to another. */
@@ -482,19 +506,27 @@ public final class Lowering {
     into(node, kind, List.of(source), target);
   }
 
-  private void step(
-      Node node,
-      Step.Kind kind,
-      List<Array> inputs,
-      List<Boolean> packed,
-      Array output,
-      Choice choice) {
+  /* What a step reads.
+  `packed`: per input of its node; `gathered`: the operand that the kernel gathers, if it does. */
+  private record Inputs(
+      List<Array> arrays, List<Boolean> packed, LoweredStep.@Nullable Gathered gathered) {
+    static Inputs plain(List<Array> arrays) {
+      return new Inputs(arrays, arrays.stream().map(_ -> false).toList(), null);
+    }
+
+    /* Whose index may be bad, or who divides. */
+    Node fallible(Node node) {
+      return gathered == null ? node : gathered.node();
+    }
+  }
+
+  private void step(Node node, Step.Kind kind, Inputs inputs, Array output, Choice choice) {
     var scratch =
         choice.scratchBytes().isZero()
             ? null
             : blocks.scratch(around.prefix() + node.name() + " scratch", choice.scratchBytes());
     int number = around.steps().next();
-    FailurePoint failure = failurePoints.of(number, node);
+    FailurePoint failure = failurePoints.of(number, inputs.fallible(node));
     around
         .steps()
         .launch(
@@ -502,16 +534,17 @@ public final class Lowering {
                 number,
                 node,
                 kind,
-                inputs,
-                packed,
+                inputs.arrays(),
+                inputs.packed(),
                 output,
                 choice.strategy(),
                 scratch,
+                inputs.gathered(),
                 failure,
                 around.guards()));
     schedule.add(new Schedule.Run(number, failure != null && failure.timed()));
-    List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs, choice);
-    plan(number, node, kind, inputs, output, inPlace, scratch);
+    List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs.arrays(), choice);
+    plan(number, node, kind, inputs.arrays(), output, inPlace, scratch);
   }
 
   private void plan(

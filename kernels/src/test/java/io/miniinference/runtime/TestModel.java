@@ -76,6 +76,22 @@ final class TestModel {
     return this;
   }
 
+  /// A constant of small floats that repeat after a while.
+  TestModel reals(String name, long... dims) {
+    TensorProto.Builder tensor =
+        TensorProto.newBuilder().setName(name).setDataType(DataType.FLOAT.getNumber());
+    long elements = 1;
+    for (long dim : dims) {
+      tensor.addDims(dim);
+      elements *= dim;
+    }
+    for (int i = 0; i < elements; i++) {
+      tensor.addFloatData((i * 37 % 101 - 50) / 64f);
+    }
+    graph.addInitializer(tensor);
+    return this;
+  }
+
   /// A node named after its first output.
   ///
   /// @param inputs names, parted by blanks

@@ -4,6 +4,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.ProgramText;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Choice;
 import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
@@ -39,6 +40,25 @@ public final class CpuGenerator implements CodeGenerator {
   }
 
   @Override
+  public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
+    return switch (node.op()) {
+      case Op.Reduce _, Op.Softmax _, Op.Normalize _ -> operand == 0;
+      case Op.MatMul _,
+          Op.Elementwise _,
+          Op.View _,
+          Op.Concat _,
+          Op.Gather _,
+          Op.Scatter _,
+          Op.Scan _,
+          Op.Conv _,
+          Op.ConvTranspose _,
+          Op.WindowReduce _,
+          Op.Control _ ->
+          false;
+    };
+  }
+
+  @Override
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name());
     for (LoweredStep step : program.steps()) {
@@ -52,7 +72,7 @@ public final class CpuGenerator implements CodeGenerator {
   private static KernelText.Written write(LoweredStep step, int failures) {
     return switch (step.node().op()) {
       case Op.Elementwise op -> MapKernel.write(step, op, failures);
-      case Op.Reduce op -> ReduceKernel.write(step, op);
+      case Op.Reduce op -> ReduceKernel.write(step, op, failures);
       case Op.Gather op -> GatherKernel.write(step, op, failures);
       case Op.Scatter op -> ScatterKernel.write(step, op, failures);
       case Op.MatMul op ->
@@ -71,9 +91,9 @@ public final class CpuGenerator implements CodeGenerator {
           step.strategy() instanceof CpuStrategy.BlockedPool && BlockedPool.canWrite(step)
               ? BlockedPool.write(step, op)
               : WindowKernels.pool(step, op);
-      case Op.Softmax op -> RowKernels.softmax(step, op);
-      case Op.Normalize op -> RowKernels.normalize(step, op);
-      case Op.Scan op -> RowKernels.scan(step, op);
+      case Op.Softmax op -> RowKernels.softmax(step, op, failures);
+      case Op.Normalize op -> RowKernels.normalize(step, op, failures);
+      case Op.Scan op -> RowKernels.scan(step, op, failures);
       case Op.View _, Op.Concat _, Op.Control _ ->
           throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
     };

@@ -6,6 +6,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.RowOperand;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprType;
@@ -14,44 +15,119 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/// Reductions: per output element a loop over the reduced axes.
-final class ReduceKernel {
+/// Reductions: per output element a loop over the reduced axes. Where the operand is gathered, and
+/// neighbours in the output come from neighbours in what one index names, some of them are
+/// accumulated side by side, so that an index is looked at once for all.
+final class ReduceKernel implements RowOperand.Walk {
+  /// Most elements side by side.
+  private static final int LANES = 64;
+
   private final StepText s;
   private final Op.Reduce op;
   private final TensorType operand;
   private final Loops loops;
   private final ElementType mapped;
+  private final RowOperand source;
+  private final Loops.@Nullable Loop lanes;
 
-  private ReduceKernel(LoweredStep step, Op.Reduce op) {
+  private ReduceKernel(LoweredStep step, Op.Reduce op, int failures) {
     this.s = new StepText(step, 1);
     this.op = op;
     this.operand = step.node().inputs().getFirst().type();
     this.loops = Loops.over(step.output().index());
     this.mapped = ExprType.of(op.map(), List.of(operand.element()));
+    this.source = new RowOperand(s, this, failures);
+    this.lanes = lanes();
   }
 
-  static KernelText.Written write(LoweredStep step, Op.Reduce op) {
-    return new ReduceKernel(step, op).write();
+  /* The innermost loop of the work item, if its elements can be accumulated side by side. */
+  private Loops.@Nullable Loop lanes() {
+    Loops.Loop last = loops.inner().isEmpty() ? null : loops.inner().getLast();
+    return last != null
+            && last.part() == Loops.Part.WHOLE
+            && !op.kind().isArg()
+            && source.sharesTuple(List.of(operandAxis(last.axis())))
+        ? last
+        : null;
+  }
+
+  /* The axis of the operand that an axis of the output is. */
+  private int operandAxis(int outputAxis) {
+    return op.keepDims()
+        ? outputAxis
+        : IntStream.range(0, operand.rank())
+            .filter(axis -> !op.axes().contains(axis))
+            .skip(outputAxis)
+            .findFirst()
+            .orElseThrow();
+  }
+
+  /// @param failures block id of the failure slots
+  static KernelText.Written write(LoweredStep step, Op.Reduce op, int failures) {
+    return new ReduceKernel(step, op, failures).write();
   }
 
   private KernelText.Written write() {
     loops.openItem(s.text());
+    if (lanes != null) {
+      sideBySide(lanes);
+    } else {
+      each();
+    }
+    return new KernelText.Written(s.text(), loops.work(weight()));
+  }
+
+  private void each() {
     loops.openInner(s.text());
     Accumulator accumulator = Accumulator.of(op.kind(), mapped);
+    source.open();
     s.text().line(accumulator.type() + " acc = " + accumulator.start() + ";");
     if (op.kind().isArg()) {
       arg(accumulator);
     } else {
-      openReduced();
+      source.openRow();
       s.text().line(accumulator.combine("acc", element()));
-      closeReduced();
-      String c = CType.of(mapped).computed();
-      s.text().line("const " + c + " result = (" + c + ")acc;");
-      s.store(s.epilogue("result", mapped, loops.coordinates()), loops.coordinates());
+      source.closeRow();
+      source.decide();
+      store("acc");
     }
     loops.closeInner(s.text());
-    return new KernelText.Written(s.text(), loops.work(weight()));
+  }
+
+  private void sideBySide(Loops.Loop last) {
+    KernelText text = s.text();
+    Accumulator accumulator = Accumulator.of(op.kind(), mapped);
+    List<Loops.Loop> outer = loops.inner().subList(0, loops.inner().size() - 1);
+    outer.forEach(loop -> loops.open(text, loop));
+    String end = loops.end(last);
+    text.open("for (long lanes = 0; lanes < " + end + "; lanes += " + LANES + ")");
+    text.line("const int width = (int)min((long)" + LANES + ", " + end + " - lanes);");
+    text.line(accumulator.type() + " acc[" + LANES + "];");
+    text.line("for (int j = 0; j < width; j++) acc[j] = " + accumulator.start() + ";");
+    source.open();
+    source.openRow();
+    text.line(accumulator.combine("acc[j]", element()));
+    source.closeRow();
+    source.decide();
+    openLanes(last);
+    store("acc[j]");
+    text.close();
+    text.close();
+    outer.forEach(_ -> text.close());
+  }
+
+  private void openLanes(Loops.Loop last) {
+    s.text().open("for (int j = 0; j < width; j++)");
+    s.text().line("const long " + last.variable() + " = lanes + j;");
+  }
+
+  private void store(String accumulated) {
+    String c = CType.of(mapped).computed();
+    s.text().line("const " + c + " result = (" + c + ")" + accumulated + ";");
+    s.store(s.epilogue("result", mapped, loops.coordinates()), loops.coordinates());
   }
 
   private long weight() {
@@ -69,7 +145,7 @@ final class ReduceKernel {
         op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
     String better = max ? ">" : "<";
     s.text().line("long best = 0;");
-    openReduced();
+    source.openRow();
     s.text().line("const " + accumulator.type() + " v = " + element() + ";");
     String index = "r" + op.axes().getFirst();
     String tie = last ? better + "=" : better;
@@ -82,28 +158,53 @@ final class ReduceKernel {
                 + " acc || (v != v && acc == acc)) { acc = v; best = "
                 + index
                 + "; }");
-    closeReduced();
+    source.closeRow();
+    source.decide();
     s.store(s.epilogue("best", ElementType.I64, loops.coordinates()), loops.coordinates());
   }
 
-  private void openReduced() {
+  @Override
+  public List<Integer> inner() {
+    return op.axes();
+  }
+
+  /// One: a result is a work item's.
+  @Override
+  public int local() {
+    return 1;
+  }
+
+  @Override
+  public void openRow(KernelText text) {
     for (int axis : op.axes()) {
       String v = "r" + axis;
       String extent = IndexText.affine(operand.dim(axis));
-      s.text().open("for (long " + v + " = 0; " + v + " < " + extent + "; " + v + "++)");
+      text.open("for (long " + v + " = 0; " + v + " < " + extent + "; " + v + "++)");
     }
   }
 
-  private void closeReduced() {
-    op.axes().forEach(_ -> s.text().close());
+  @Override
+  public void openElements(KernelText text) {
+    if (lanes != null) {
+      openLanes(lanes);
+    }
+  }
+
+  @Override
+  public void closeRow(KernelText text) {
+    op.axes().forEach(_ -> text.close());
+    if (lanes != null) {
+      text.close();
+    }
   }
 
   private String element() {
-    String read = s.read(0, operandCoordinates());
-    return new ExprText(new Single(read), List.of(operand.element())).of(op.map());
+    return new ExprText(new Single("value"), List.of(operand.element())).of(op.map());
   }
 
-  private List<Coordinate> operandCoordinates() {
+  /// The operand's coordinates.
+  @Override
+  public List<Coordinate> coordinates() {
     List<Coordinate> result = new ArrayList<>();
     int output = 0;
     for (int axis = 0; axis < operand.rank(); axis++) {

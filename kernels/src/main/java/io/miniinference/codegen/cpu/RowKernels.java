@@ -5,6 +5,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.RowOperand;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -16,94 +17,92 @@ import java.util.List;
 
 /// Operators that see a whole row at once: softmax, normalisation, running sums.
 final class RowKernels {
-  private RowKernels() {}
+  private final StepText s;
+  private final KernelText text;
+  private final Rows rows;
+  private final ElementType element;
+  private final String type;
+  private final List<Coordinate> at;
+  private final RowOperand operand;
 
-  static KernelText.Written softmax(LoweredStep step, Op.Softmax op) {
-    StepText s = new StepText(step, 1);
-    TensorType type = step.node().inputs().getFirst().type();
-    Rows rows = new Rows(type.shape(), List.of(op.axis()));
-    List<Coordinate> at = rows.coordinates();
-    String c = CType.of(type.element()).computed();
-    rows.openItem(s.text());
-    s.text().line(c + " highest = -INFINITY;");
-    rows.openRow(s.text());
-    s.text().line("highest = fmax(highest, (" + c + ")" + s.read(0, at) + ");");
-    rows.closeRow(s.text());
-    s.text().line(c + " sum = 0;");
-    rows.openRow(s.text());
-    s.text().line("sum += exp(" + s.read(0, at) + " - highest);");
-    rows.closeRow(s.text());
-    s.text().line("const " + c + " scale = " + (op.log() ? "log(sum)" : "1 / sum") + ";");
-    rows.openRow(s.text());
-    String shifted = s.read(0, at) + " - highest";
-    s.text()
-        .line(
-            "const "
-                + c
-                + " result = "
-                + (op.log() ? shifted + " - scale" : "exp(" + shifted + ") * scale")
-                + ";");
-    s.store(s.epilogue("result", type.element(), at), at);
-    rows.closeRow(s.text());
-    return new KernelText.Written(s.text(), rows.work());
+  private RowKernels(LoweredStep step, List<Integer> axes, int failures) {
+    TensorType x = step.node().inputs().getFirst().type();
+    s = new StepText(step, 1);
+    text = s.text();
+    rows = new Rows(x.shape(), axes);
+    element = x.element();
+    type = CType.of(element).computed();
+    at = rows.coordinates();
+    operand = new RowOperand(s, rows, failures);
+    rows.openItem(text);
+    operand.open();
   }
 
-  static KernelText.Written normalize(LoweredStep step, Op.Normalize op) {
-    StepText s = new StepText(step, 1);
-    TensorType type = step.node().inputs().getFirst().type();
-    Rows rows = new Rows(type.shape(), op.axes());
-    List<Coordinate> at = rows.coordinates();
-    String c = CType.of(type.element()).computed();
-    rows.openItem(s.text());
-    s.text().line(c + " mean = 0;");
+  /// @param failures block id of the failure slots
+  static KernelText.Written softmax(LoweredStep step, Op.Softmax op, int failures) {
+    return new RowKernels(step, List.of(op.axis()), failures).softmax(op.log());
+  }
+
+  /// @param failures block id of the failure slots
+  static KernelText.Written normalize(LoweredStep step, Op.Normalize op, int failures) {
+    return new RowKernels(step, op.axes(), failures).normalize(op);
+  }
+
+  /// @param failures block id of the failure slots
+  static KernelText.Written scan(LoweredStep step, Op.Scan op, int failures) {
+    return new RowKernels(step, List.of(op.axis()), failures)
+        .scan(op, step.node().inputs().getFirst().type().dim(op.axis()));
+  }
+
+  private KernelText.Written softmax(boolean log) {
+    accumulate("highest", "-INFINITY", "fmax(highest, (" + type + ")value)");
+    accumulate("sum", "0", "sum + exp(value - highest)");
+    text.line("const " + type + " scale = " + (log ? "log(sum)" : "1 / sum") + ";");
+    return store(log ? "value - highest - scale" : "exp(value - highest) * scale");
+  }
+
+  private KernelText.Written normalize(Op.Normalize op) {
+    String length = "(" + type + ")" + rows.length();
     if (op.centered()) {
-      rows.openRow(s.text());
-      s.text().line("mean += " + s.read(0, at) + ";");
-      rows.closeRow(s.text());
-      s.text().line("mean /= (" + c + ")" + rows.length() + ";");
+      accumulate("mean", "0", "mean + value");
+      text.line("mean /= " + length + ";");
     }
-    s.text().line(c + " variance = 0;");
-    rows.openRow(s.text());
-    s.text().line("const " + c + " d = " + s.read(0, at) + " - mean;");
-    s.text().line("variance += d * d;");
-    rows.closeRow(s.text());
-    s.text()
-        .line(
-            "const "
-                + c
-                + " scale = 1 / sqrt(variance / ("
-                + c
-                + ")"
-                + rows.length()
-                + " + "
-                + ExprText.constant(Expr.Const.of(type.element(), op.epsilon()))
-                + ");");
-    rows.openRow(s.text());
-    s.text().line("const " + c + " result = (" + s.read(0, at) + " - mean) * scale;");
-    s.store(s.epilogue("result", type.element(), at), at);
-    rows.closeRow(s.text());
-    return new KernelText.Written(s.text(), rows.work());
+    String centered = op.centered() ? "(value - mean)" : "value";
+    accumulate("squares", "0", "squares + " + centered + " * " + centered);
+    String epsilon = ExprText.constant(Expr.Const.of(element, op.epsilon()));
+    String variance = "squares / " + length + " + " + epsilon;
+    text.line("const " + type + " scale = 1 / sqrt(" + variance + ");");
+    return store(centered + " * scale");
   }
 
-  static KernelText.Written scan(LoweredStep step, Op.Scan op) {
-    StepText s = new StepText(step, 1);
-    TensorType type = step.node().inputs().getFirst().type();
-    Rows rows = new Rows(type.shape(), List.of(op.axis()));
-    String c = CType.of(type.element()).computed();
+  /* Declares `variable` and makes it `next` for each `value` of the row. */
+  private void accumulate(String variable, String start, String next) {
+    text.line(type + " " + variable + " = " + start + ";");
+    operand.openRow();
+    text.line(variable + " = " + next + ";");
+    operand.closeRow();
+    operand.decide();
+  }
+
+  private KernelText.Written store(String result) {
+    operand.openRow();
+    text.line("const " + type + " result = " + result + ";");
+    s.store(s.epilogue("result", element, at), at);
+    operand.closeRow();
+    return new KernelText.Written(text, rows.work());
+  }
+
+  private KernelText.Written scan(Op.Scan op, Affine extent) {
     boolean sum = op.kind() == Op.ScanKind.SUM;
-    rows.openItem(s.text());
-    s.text().line(c + " acc = " + (sum ? "0" : "1") + ";");
-    Affine extent = type.dim(op.axis());
-    s.text().open("for (long step = 0; step < " + IndexText.affine(extent) + "; step++)");
+    text.line(type + " acc = " + (sum ? "0" : "1") + ";");
+    text.open("for (long step = 0; step < " + IndexText.affine(extent) + "; step++)");
     String index = op.reverse() ? IndexText.affine(extent) + " - 1 - step" : "step";
-    s.text().line("const long i" + op.axis() + " = " + index + ";");
-    String next =
-        "acc = (" + c + ")(acc " + (sum ? "+ " : "* ") + s.read(0, rows.coordinates()) + ");";
-    s.text().line(op.exclusive() ? "const " + c + " result = acc;" : next);
-    s.text().line(op.exclusive() ? next : "const " + c + " result = acc;");
-    ElementType element = type.element();
-    s.store(s.epilogue("result", element, rows.coordinates()), rows.coordinates());
-    s.text().close();
-    return new KernelText.Written(s.text(), rows.work());
+    text.line("const long i" + op.axis() + " = " + index + ";");
+    String next = "acc = (" + type + ")(acc " + (sum ? "+ " : "* ") + s.read(0, at) + ");";
+    text.line(op.exclusive() ? "const " + type + " result = acc;" : next);
+    text.line(op.exclusive() ? next : "const " + type + " result = acc;");
+    s.store(s.epilogue("result", element, at), at);
+    text.close();
+    return new KernelText.Written(text, rows.work());
   }
 }

@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.RowOperand;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.List;
 ///
 /// @param shape logical shape
 /// @param inner axes inside a row
-record Rows(List<Affine> shape, List<Integer> inner) {
+record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk {
 
   Affine items() {
     Affine items = Affine.ONE;
@@ -42,19 +43,28 @@ record Rows(List<Affine> shape, List<Integer> inner) {
     }
   }
 
+  /// One: a row is a work item's.
+  @Override
+  public int local() {
+    return 1;
+  }
+
   /// Opens the loops over the row.
-  void openRow(KernelText text) {
+  @Override
+  public void openRow(KernelText text) {
     for (int axis : inner) {
       String extent = IndexText.affine(shape.get(axis));
       text.open("for (long i" + axis + " = 0; i" + axis + " < " + extent + "; i" + axis + "++)");
     }
   }
 
-  void closeRow(KernelText text) {
+  @Override
+  public void closeRow(KernelText text) {
     inner.forEach(_ -> text.close());
   }
 
-  List<Coordinate> coordinates() {
+  @Override
+  public List<Coordinate> coordinates() {
     List<Coordinate> result = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
       result.add(Coordinate.of("i" + i));

@@ -5,6 +5,8 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.RowOperand;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprType;
@@ -22,31 +24,36 @@ final class ReduceKernel {
   private final Rows rows;
   private final ElementType mapped;
   private final Accumulator accumulator;
+  private final RowOperand source;
 
-  private ReduceKernel(LoweredStep step, Op.Reduce op) {
+  private ReduceKernel(LoweredStep step, Op.Reduce op, int failures) {
     this.op = op;
     this.operand = step.node().inputs().getFirst().type();
-    this.rows = Rows.of(step.inputs().getFirst().index(), op.axes(), "r");
+    this.rows = Rows.of(OperandText.index(step, 0), op.axes(), "r");
     this.s = new StepText(step, rows.groupSize());
     this.mapped = ExprType.of(op.map(), List.of(operand.element()));
     this.accumulator = Accumulator.of(op.kind(), mapped);
+    this.source = new RowOperand(s, rows, failures);
   }
 
-  static KernelText.Written write(LoweredStep step, Op.Reduce op) {
-    return new ReduceKernel(step, op).write();
+  /// @param failures block id of the failure slots
+  static KernelText.Written write(LoweredStep step, Op.Reduce op, int failures) {
+    return new ReduceKernel(step, op, failures).write();
   }
 
   private KernelText.Written write() {
     KernelText text = s.text();
     rows.openItem(text);
+    source.open();
     text.line(accumulator.type() + " acc = " + accumulator.start() + ";");
     if (op.kind().isArg()) {
       arg();
     } else {
-      rows.openRow(text);
+      source.openRow();
       text.line(accumulator.combine("acc", element()));
-      text.close();
+      source.closeRow();
       rows.combine(text, accumulator.type(), "acc", accumulator.combine("mine", "theirs"));
+      source.decide();
       openStore();
       String c = CType.of(mapped).computed();
       text.line("const " + c + " result = (" + c + ")acc;");
@@ -68,13 +75,14 @@ final class ReduceKernel {
   private void arg() {
     KernelText text = s.text();
     text.line("long best = -1;");
-    rows.openRow(text);
+    source.openRow();
     text.line("const " + accumulator.type() + " v = " + element() + ";");
     text.line("if (best < 0 || " + better("v", "acc", orLater()) + ") { acc = v; best = e; }");
-    text.close();
+    source.closeRow();
     if (rows.isGrouped()) {
       combineArgs();
     }
+    source.decide();
     openStore();
     s.store(s.epilogue("best", ElementType.I64, output()), output());
   }
@@ -111,8 +119,7 @@ final class ReduceKernel {
   }
 
   private String element() {
-    String read = s.read(0, rows.coordinates());
-    return new ExprText(new Single(read), List.of(operand.element())).of(op.map());
+    return new ExprText(new Single("value"), List.of(operand.element())).of(op.map());
   }
 
   private List<Coordinate> output() {

@@ -3,6 +3,7 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.RowOperand;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
@@ -17,7 +18,8 @@ import java.util.stream.IntStream;
 /// @param inner axes inside a row
 /// @param prefix of the names of the coordinates inside a row
 /// @param local work items per row, 1 for one work item
-record Rows(IndexFunction index, List<Integer> inner, String prefix, int local) {
+record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
+    implements RowOperand.Walk {
   /// Elements from which on a row is worth a work-group.
   private static final long LONG_ROW = 48;
 
@@ -80,7 +82,8 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local) 
   }
 
   /// Opens the loop over the work item's part of the row, and declares the coordinates inside it.
-  void openRow(KernelText text) {
+  @Override
+  public void openRow(KernelText text) {
     String start = isGrouped() ? "t" : "0";
     String step = isGrouped() ? "e += " + local : "e++";
     text.open("for (long e = " + start + "; e < " + length() + "; " + step + ")");
@@ -92,8 +95,14 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local) 
         .write(text, "e");
   }
 
+  @Override
+  public void closeRow(KernelText text) {
+    text.close();
+  }
+
   /// The logical coordinates of the element of the loop.
-  List<Coordinate> coordinates() {
+  @Override
+  public List<Coordinate> coordinates() {
     return IntStream.range(0, index.rank())
         .mapToObj(axis -> {
           boolean single = index.axes().get(axis).extent().equals(Affine.ONE);

@@ -1,0 +1,82 @@
+package io.miniinference.codegen;
+
+import io.miniinference.ir.Op;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// OpenCL C text of how a kernel reads an operand that may have no array of its own, because the
+/// kernel gathers it. Each element then needs its index tuple looked at before it is read; a bad
+/// one is zero.
+///
+/// A kernel looks at tuples where it first goes over the operand, and keeps in a variable whether
+/// it saw a bad one. When it is through, whoever saw one reports: nothing in the loop itself
+/// branches, and no work item leaves the others at a barrier.
+public final class OperandText {
+  private final StepText s;
+  private final int input;
+  private final @Nullable StepText gather;
+  private final @Nullable IndexTupleText tuple;
+
+  /// @param input number of the operand
+  /// @param failures block id of the failure slots
+  public OperandText(StepText s, int input, int failures) {
+    this.s = s;
+    this.input = input;
+    LoweredStep.Gathered gathered = s.step().gathered();
+    boolean isGathered = gathered != null && gathered.operand() == input;
+    gather = isGathered ? s.gather() : null;
+    tuple =
+        gather != null && gather.step().node().op() instanceof Op.Gather op
+            ? new IndexTupleText(gather, op.selection(), op.bounds(), failures)
+            : null;
+  }
+
+  /// How the elements of an operand lie that a kernel goes over: an operand that is gathered lies
+  /// nowhere, and is best gone over in logical order.
+  public static IndexFunction index(LoweredStep step, int input) {
+    LoweredStep.Gathered gathered = step.gathered();
+    return gathered != null && gathered.operand() == input
+        ? IndexFunction.rowMajor(gathered.node().output().type().shape())
+        : step.inputs().get(input).index();
+  }
+
+  public boolean mayFail() {
+    return tuple != null && tuple.mayFail();
+  }
+
+  /// The tuples of an operand that is gathered.
+  public @Nullable IndexTupleText tuple() {
+    return tuple;
+  }
+
+  /// Whether elements that differ on these axes alone have the same tuple, so that one look is
+  /// enough.
+  public boolean sharesTuple(List<Integer> axes) {
+    return tuple != null && axes.stream().allMatch(tuple.addressing()::sharesTuple);
+  }
+
+  /// Statements that look at the tuple of an element, if it has one.
+  public void look(List<Coordinate> at) {
+    if (tuple != null) {
+      tuple.look(at);
+    }
+  }
+
+  /// Statements that declare constant `name` as the element at `at`, whose tuple was looked at.
+  public void declare(String name, List<Coordinate> at) {
+    String type = s.type(input).computed();
+    s.text().line("const " + type + " " + name + " = " + value(at) + ";");
+  }
+
+  private String value(List<Coordinate> at) {
+    if (gather == null || tuple == null) {
+      return s.read(input, at);
+    }
+    String read = tuple.orZero(gather.read(0, tuple.place(at)));
+    String gathered = "gathered";
+    s.text().line("const " + gather.type(0).computed() + " " + gathered + " = " + read + ";");
+    return gather.epilogue(gathered, gather.element(0), at);
+  }
+}
