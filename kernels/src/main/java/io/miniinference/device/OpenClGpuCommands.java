@@ -20,6 +20,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
   private final boolean waitInside;
 
   private final MemorySegment queue;
+  private final OpenClPool memory;
   private final MemorySegment pool;
   private final Arena arena = Arena.ofAuto();
   private final MemorySegment event = arena.allocate(ValueLayout.ADDRESS);
@@ -52,6 +53,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
     this.submitting = submitting;
     waitInside = context.target().isPocl();
     queue = OpenClTransfers.address(context.queue(0));
+    memory = pool;
     this.pool = OpenClTransfers.address(pool.buffer());
     this.sequence = sequence;
     this.onClose = onClose;
@@ -114,6 +116,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
   private void play(Script script) {
     zero();
     inputs.write(queue, pool);
+    memory.settle();
     try {
       script.run(this);
     } catch (DeviceException e) {

@@ -18,6 +18,9 @@ sealed interface OpenClPool extends AutoCloseable {
 
   void download(long offsetBytes, MemorySegment target);
 
+  /// What a driver needs between the host's writes and the launches that read them.
+  default void settle() {}
+
   @Override
   void close();
 
@@ -74,12 +77,10 @@ sealed interface OpenClPool extends AutoCloseable {
     /// Drivers allocate at first use, so use all of it.
     private void touch() {
       cl_command_queue queue = context.queue(0);
-      Pointer zero = Pointer.to(new byte[1]);
-      int code = CL.clEnqueueFillBuffer(queue, buffer, zero, 1, 0, bytes, 0, null, null);
-      if (code != CL_SUCCESS) {
-        throw Cl.failure(code, "clEnqueueFillBuffer", "a pool of " + bytes + " bytes");
-      }
+      OpenClTransfers.zero(
+          OpenClTransfers.address(queue), OpenClTransfers.address(buffer), 0, bytes & -4);
       OpenClContext.finish(queue, "a pool of " + bytes + " bytes");
+      settle();
     }
 
     @Override
@@ -93,6 +94,7 @@ sealed interface OpenClPool extends AutoCloseable {
                 CL.clEnqueueWriteBuffer(queue, buffer, true, at, size, pointer, 0, null, null),
                 "clEnqueueWriteBuffer");
           });
+      settle();
     }
 
     @Override
@@ -106,6 +108,25 @@ sealed interface OpenClPool extends AutoCloseable {
                 "clEnqueueReadBuffer");
             target.asSlice(at - offsetBytes, size).copyFrom(staging.asSlice(0, size));
           });
+    }
+
+    /// Oclgrind keeps in mind which bytes have a value; a write to some of a buffer makes it forget
+    /// the others, so it is shown all of them.
+    @Override
+    public void settle() {
+      if (!context.target().isOclgrind()) {
+        return;
+      }
+      try (Arena arena = Arena.ofConfined()) {
+        Pointer all = Pointer.to(arena.allocate(bytes).asByteBuffer());
+        cl_command_queue queue = context.queue(0);
+        Cl.check(
+            CL.clEnqueueReadBuffer(queue, buffer, true, 0, bytes, all, 0, null, null),
+            "clEnqueueReadBuffer");
+        Cl.check(
+            CL.clEnqueueWriteBuffer(queue, buffer, true, 0, bytes, all, 0, null, null),
+            "clEnqueueWriteBuffer");
+      }
     }
 
     private void inChunks(long size, long offset, Transfer transfer) {

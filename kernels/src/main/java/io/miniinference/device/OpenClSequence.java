@@ -45,7 +45,15 @@ final class OpenClSequence implements AutoCloseable {
   warmed up. Using the wide one again puts it in front for good. */
   private void warmUpAgain() {
     for (int i = 0; i < kernels.length; i++) {
-      kernels[i][0].warmUp(context.queue(0), locals[i]);
+      warmUp(i, 0);
+    }
+  }
+
+  /* Oclgrind compiles nothing at a first launch, and looks for values that nobody wrote only on the
+  thread that opened it, which this is not. */
+  private void warmUp(int index, int worker) {
+    if (!context.target().isOclgrind()) {
+      kernels[index][worker].warmUp(context.queue(worker), locals[index]);
     }
   }
 
@@ -65,7 +73,7 @@ final class OpenClSequence implements AutoCloseable {
       kernels[index][worker] = kernel;
       if (program.isCold(launch.kernel(), locals[index], worker)) {
         checkLocal(program, launch, locals[index], kernel.requiredLocal(context));
-        kernel.warmUp(context.queue(worker), locals[index]);
+        warmUp(index, worker);
       }
     }
   }

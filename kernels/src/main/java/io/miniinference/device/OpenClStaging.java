@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jocl.CL;
+import org.jocl.cl_command_queue;
 import org.jocl.cl_mem;
 
 /// Pinned host memory through which an instance's inputs, or its outputs, cross to a device and
@@ -15,7 +16,6 @@ final class OpenClStaging implements AutoCloseable {
 
   private final OpenClContext context;
   private final cl_mem pinned;
-  private final ByteBuffer mapped;
   private final MemorySegment memory;
   private MemorySegment[] segments = {};
   private long[] sizes = {};
@@ -32,7 +32,7 @@ final class OpenClStaging implements AutoCloseable {
     pinned = context.buffer(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, null);
     int[] code = {0};
     long flags = CL_MAP_READ | CL_MAP_WRITE;
-    mapped =
+    ByteBuffer mapped =
         CL.clEnqueueMapBuffer(context.queue(0), pinned, true, flags, 0, size, 0, null, null, code);
     Cl.check(code[0], "clEnqueueMapBuffer");
     memory = MemorySegment.ofBuffer(mapped);
@@ -99,8 +99,9 @@ final class OpenClStaging implements AutoCloseable {
 
   @Override
   public void close() {
-    CL.clEnqueueUnmapMemObject(context.queue(0), pinned, mapped, 0, null, null);
-    CL.clFinish(context.queue(0));
+    cl_command_queue queue = context.queue(0);
+    OpenClTransfers.unmap(OpenClTransfers.address(queue), OpenClTransfers.address(pinned), memory);
+    CL.clFinish(queue);
     CL.clReleaseMemObject(pinned);
   }
 }

@@ -20,6 +20,10 @@ record OpenClTarget(
     return info.platform().contains("Portable Computing Language");
   }
 
+  boolean isOclgrind() {
+    return info.platform().equals("Oclgrind");
+  }
+
   /// What every program is built with, whatever its own options. OpenCL C lets a float quotient be
   /// off by 2.5 units in the last place unless told otherwise, which a rounding behind it makes a
   /// whole step (DynamicQuantizeLinear).

@@ -36,6 +36,10 @@ final class OpenClTransfers {
               JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT,
               ADDRESS, ADDRESS));
   private static final MemorySegment ZERO = Arena.global().allocate(JAVA_INT);
+  private static final MethodHandle UNMAP =
+      find(
+          "clEnqueueUnmapMemObject",
+          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS));
   private static final MethodHandle MARK =
       find(
           "clEnqueueMarkerWithWaitList",
@@ -126,6 +130,17 @@ final class OpenClTransfers {
   private static void checkTransfer(int code, String call, long at, long bytes) {
     if (code != 0) {
       throw Cl.failure(code, call, bytes + " bytes at " + at + " of the pool");
+    }
+  }
+
+  /// Queues the end of a mapping.
+  static void unmap(MemorySegment queue, MemorySegment buffer, MemorySegment mapped) {
+    try {
+      int code =
+          (int) UNMAP.invokeExact(queue, buffer, mapped, 0, MemorySegment.NULL, MemorySegment.NULL);
+      Cl.check(code, "clEnqueueUnmapMemObject");
+    } catch (Throwable e) {
+      throw rethrown(e);
     }
   }
 

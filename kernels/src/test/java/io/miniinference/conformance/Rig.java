@@ -35,7 +35,7 @@ import java.util.Map;
 /// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
 /// The arena starts out full of NaNs, so that a read of what nobody wrote shows.
 record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
-  static final long POOL_BYTES = 256L << 20;
+  private static final long POOL_BYTES = Long.getLong("mie.test.pool", 256L << 20);
 
   static Rig of(Device device, CodeGenerator generator) {
     device.openPool(POOL_BYTES);

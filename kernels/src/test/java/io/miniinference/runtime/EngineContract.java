@@ -20,6 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 /// Small models on one engine: what tests of a model's answers have in common.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EngineContract {
+  static final long POOL_BYTES = Long.getLong("mie.test.pool", 64L << 20);
   private Engine engine;
 
   /// `jvm` or `opencl`.
@@ -32,7 +33,7 @@ abstract class EngineContract {
   final void open() {
     engine =
         Engine.open(
-            new EngineOptions(64L << 20, device(), null, null, codegen(), RuntimeContract.CACHE));
+            new EngineOptions(POOL_BYTES, device(), null, null, codegen(), RuntimeContract.CACHE));
   }
 
   @AfterAll

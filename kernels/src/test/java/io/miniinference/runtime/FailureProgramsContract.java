@@ -55,7 +55,12 @@ abstract class FailureProgramsContract {
         Engine engine =
             Engine.open(
                 new EngineOptions(
-                    64L << 20, device(), null, null, codegen(), RuntimeContract.CACHE))) {
+                    EngineContract.POOL_BYTES,
+                    device(),
+                    null,
+                    null,
+                    codegen(),
+                    RuntimeContract.CACHE))) {
       for (String program : programs(zip)) {
         try (Model model = load(engine, zip, program)) {
           for (int k = 0; zip.getEntry(program + "/case_" + k + "/expected.json") != null; k++) {

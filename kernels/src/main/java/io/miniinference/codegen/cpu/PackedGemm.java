@@ -201,7 +201,7 @@ final class PackedGemm {
     text.line("const int left = min(16, (int)(" + columns + " - c));");
     for (int i = 0; i < tile.epilogue().reads().size(); i++) {
       if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME) {
-        text.line("float t" + i + "[16];");
+        text.line("float t" + i + "[16] = {0};");
         text.line(
             "for (int j = 0; j < left; j++) t"
                 + i

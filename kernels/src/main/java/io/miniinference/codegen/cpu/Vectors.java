@@ -80,7 +80,7 @@ record Vectors(String pointer, IndexFunction index) {
   /// Statements, where any are needed, before [#load] with the same arguments.
   void prepare(KernelText text, String name, String at, String block) {
     if (!isWhole()) {
-      text.line("float " + name + "[16];");
+      text.line("float " + name + "[16] = {0};");
       text.line(
           each(block)
               + " "
