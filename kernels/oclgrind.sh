@@ -53,9 +53,14 @@ indices='OpenClDataFailuresTest#elements*+theFirstBad*+an*+aTu*+aTa*+aBatch*+bad
 clean='OpenClArithmeticTest#quotients*+casts*+aShift*'
 : >"$log"
 for writer in cpu gpu; do
-  case $writer in cpu) suite=CpuWriterConformanceTest programs=OpenClFailureProgramsTest ;; *) suite=GpuWriterConformanceTest programs=GpuWriterFailureProgramsTest ;; esac
+  case $writer in cpu) suite=CpuWriter operands=OpenCl ;; *) suite=GpuWriter operands=GpuWriter ;; esac
+  suite+=ConformanceTest
   failing="$indices,OpenClFaultInjectionTest"
-  [ "$extent" = all ] && failing+=",$programs" || suite+='#broadcasts*+blocked*'
+  if [ "$extent" = all ]; then
+    failing+=",${operands}FailureProgramsTest,${operands}GatheredOperandTest"
+  else
+    suite+='#broadcasts*'
+  fi
   run "$writer" "$failing" -Dmie.faults.graphs=1 -Dmie.faults.runs=3
   OCLGRIND_DATA_RACES=1 run "$writer" "$clean,$suite"
 done
