@@ -55,6 +55,38 @@ public final class IndexTupleText {
     }
   }
 
+  /// Statements ahead of loops over some axes of the moved array, in which [#lookInLoop] looks at
+  /// tuples.
+  public void openLoops(List<Integer> axes) {
+    if (isMarked(axes)) {
+      s.text().line("int failed = 0;");
+    }
+  }
+
+  /// As [#check] inside loops over these axes. Where all that is bad in them is of one row, it is
+  /// only noted, so that the loop has no branch, and reported after it.
+  public void lookInLoop(List<Integer> axes, List<Coordinate> moved) {
+    if (isMarked(axes)) {
+      look(moved);
+      s.text().line("failed |= " + isBad() + ";");
+    } else {
+      check(moved);
+    }
+  }
+
+  /// Statements after these loops.
+  public void closeLoops(List<Integer> axes, List<Coordinate> moved) {
+    if (isMarked(axes)) {
+      s.text().open("if (failed)");
+      reportRow(moved);
+      s.text().close();
+    }
+  }
+
+  private boolean isMarked(List<Integer> axes) {
+    return mayFail() && !axes.isEmpty() && failsOnce(axes);
+  }
+
   /// Whether there may be bad tuples.
   public boolean mayFail() {
     return s.step().failure() != null;
@@ -120,8 +152,8 @@ public final class IndexTupleText {
     return !mayFail() || !point().perRow() || !axes.contains(addressing.firstAxis());
   }
 
-  /* Whether there are tuples that name no place. */
-  private boolean mayNameNone() {
+  /// Whether there are tuples that name no place, so that `ok` is declared.
+  public boolean mayNameNone() {
     return s.step().failure() != null || bounds.ignored() != null;
   }
 

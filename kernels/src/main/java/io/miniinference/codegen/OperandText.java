@@ -1,5 +1,6 @@
 package io.miniinference.codegen;
 
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
@@ -33,6 +34,29 @@ public final class OperandText {
             : null;
   }
 
+  /// Whether a kernel of the node gathers an operand for itself: where it goes over rows of that,
+  /// or where an index names whole rows of a matrix product's left operand, so that the product
+  /// itself looks at none.
+  ///
+  /// @param data how the Gather's data lies
+  public static boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
+    return switch (node.op()) {
+      case Op.Reduce _, Op.Softmax _, Op.Normalize _ -> operand == 0;
+      case Op.MatMul op -> operand == 0 && !op.transposeA() && GatheredLines.suits(gather, data);
+      case Op.Elementwise _,
+          Op.View _,
+          Op.Concat _,
+          Op.Gather _,
+          Op.Scatter _,
+          Op.Scan _,
+          Op.Conv _,
+          Op.ConvTranspose _,
+          Op.WindowReduce _,
+          Op.Control _ ->
+          false;
+    };
+  }
+
   /// How the elements of an operand lie that a kernel goes over: an operand that is gathered lies
   /// nowhere, and is best gone over in logical order.
   public static IndexFunction index(LoweredStep step, int input) {
@@ -61,6 +85,13 @@ public final class OperandText {
   public void look(List<Coordinate> at) {
     if (tuple != null) {
       tuple.look(at);
+    }
+  }
+
+  /// As [#look], and reports a bad tuple at once.
+  public void check(List<Coordinate> at) {
+    if (tuple != null) {
+      tuple.check(at);
     }
   }
 

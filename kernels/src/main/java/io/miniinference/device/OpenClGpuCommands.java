@@ -59,7 +59,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
     this.onClose = onClose;
     bound = new Bound(launches);
     inputs = new OpenClStaging(context, io.inputBytes());
-    outputs = new OpenClStaging(context, io.outputBytes());
+    outputs = new OpenClStaging(context, io.outputBytes() + OpenClStaging.BETWEEN_BYTES);
     reads = io.readBytes() == 0 ? null : new OpenClStaging(context, io.readBytes());
   }
 
@@ -67,7 +67,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
   public void bind(Binding binding, int n) {
     if (bound.bind(binding, n)) {
       inputs.bind(binding.inputs(), n);
-      outputs.bind(binding.outputs(), n);
+      outputs.bindTogether(binding.outputs(), n);
     }
   }
 

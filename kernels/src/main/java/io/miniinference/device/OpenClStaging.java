@@ -4,22 +4,37 @@ import static org.jocl.CL.*;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jocl.CL;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_mem;
 
 /// Pinned host memory through which an instance's inputs, or its outputs, cross to a device and
 /// back. Regions lie one behind the other, each rounded up to 256 bytes.
+///
+/// Outputs that are close to each other in the pool, as failure slots and the outputs of small
+/// batches are, come back in one transfer with what lies between them: to queue another one takes
+/// longer than some kilobytes more.
 final class OpenClStaging implements AutoCloseable {
   private static final long ALIGNMENT = 256;
+
+  /// Most bytes between two outputs that are transferred together.
+  private static final long MOST_BETWEEN_BYTES = 32 << 10;
+
+  /// Room for what lies between a few outputs.
+  static final long BETWEEN_BYTES = 2 * MOST_BETWEEN_BYTES;
+
+  /// A transfer of bytes of the pool, from or to staging.
+  private record Transfer(long poolOffset, MemorySegment host) {}
 
   private final OpenClContext context;
   private final cl_mem pinned;
   private final MemorySegment memory;
   private MemorySegment[] segments = {};
-  private long[] sizes = {};
-  private long[] poolOffsets = {};
+  private List<Transfer> transfers = List.of();
 
   OpenClStaging(OpenClContext context, long bytes) {
     this.context = context;
@@ -38,11 +53,10 @@ final class OpenClStaging implements AutoCloseable {
     memory = MemorySegment.ofBuffer(mapped);
   }
 
-  /// Lays the regions out for a batch.
+  /// Lays the regions out for a batch, each with a transfer of its own.
   void bind(List<Binding.Region> regions, int n) {
     segments = new MemorySegment[regions.size()];
-    sizes = new long[regions.size()];
-    poolOffsets = new long[regions.size()];
+    transfers = new ArrayList<>();
     long at = 0;
     for (int i = 0; i < segments.length; i++) {
       long size = regions.get(i).sizeBytes().at(n);
@@ -52,10 +66,66 @@ final class OpenClStaging implements AutoCloseable {
                 .formatted(i, size, n, memory.byteSize()));
       }
       segments[i] = memory.asSlice(at, size);
-      sizes[i] = size;
-      poolOffsets[i] = regions.get(i).offsetBytes();
-      at = Math.ceilDiv(at + size, ALIGNMENT) * ALIGNMENT;
+      if (size > 0) {
+        transfers.add(new Transfer(regions.get(i).offsetBytes(), segments[i]));
+      }
+      at = aligned(at + size);
     }
+  }
+
+  /// Lays the regions out for a batch, those together that are close to each other, as far as there
+  /// is room for what is between them.
+  void bindTogether(List<Binding.Region> regions, int n) {
+    bind(regions, n);
+    List<Integer> order =
+        IntStream.range(0, segments.length)
+            .filter(i -> segments[i].byteSize() > 0)
+            .boxed()
+            .sorted(Comparator.comparingLong(i -> regions.get(i).offsetBytes()))
+            .toList();
+    List<Transfer> together = new ArrayList<>();
+    MemorySegment[] parts = segments.clone();
+    long at = 0;
+    for (List<Integer> group : groups(order, regions)) {
+      long start = regions.get(group.getFirst()).offsetBytes();
+      at += start % ALIGNMENT;
+      long bytes = end(group, regions) - start;
+      if (bytes > memory.byteSize() - at) {
+        return;
+      }
+      MemorySegment host = memory.asSlice(at, bytes);
+      together.add(new Transfer(start, host));
+      for (int i : group) {
+        parts[i] = host.asSlice(regions.get(i).offsetBytes() - start, segments[i].byteSize());
+      }
+      at = aligned(at + bytes);
+    }
+    segments = parts;
+    transfers = together;
+  }
+
+  /* Regions, in order of their offsets, parted where there is too much between them. */
+  private List<List<Integer>> groups(List<Integer> order, List<Binding.Region> regions) {
+    List<List<Integer>> groups = new ArrayList<>();
+    for (int i : order) {
+      long start = regions.get(i).offsetBytes();
+      if (groups.isEmpty() || start > end(groups.getLast(), regions) + MOST_BETWEEN_BYTES) {
+        groups.add(new ArrayList<>());
+      }
+      groups.getLast().add(i);
+    }
+    return groups;
+  }
+
+  private long end(List<Integer> group, List<Binding.Region> regions) {
+    return group.stream()
+        .mapToLong(i -> regions.get(i).offsetBytes() + segments[i].byteSize())
+        .max()
+        .orElseThrow();
+  }
+
+  private static long aligned(long bytes) {
+    return Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
   }
 
   /// Some of its bytes, whatever the regions are.
@@ -69,11 +139,10 @@ final class OpenClStaging implements AutoCloseable {
 
   /// Queues the transfers of all regions to the pool.
   void write(MemorySegment queue, MemorySegment pool) {
-    for (int i = 0; i < segments.length; i++) {
-      if (sizes[i] > 0) {
-        OpenClTransfers.write(queue, pool, poolOffsets[i], sizes[i], segments[i]);
-        context.counters().transfers.increment();
-      }
+    for (Transfer transfer : transfers) {
+      long bytes = transfer.host.byteSize();
+      OpenClTransfers.write(queue, pool, transfer.poolOffset, bytes, transfer.host);
+      context.counters().transfers.increment();
     }
   }
 
@@ -83,18 +152,14 @@ final class OpenClStaging implements AutoCloseable {
   /// @param event takes the mark of that end
   /// @return whether there was anything to transfer, and so a mark
   boolean read(MemorySegment queue, MemorySegment pool, MemorySegment event) {
-    int last = sizes.length - 1;
-    while (last >= 0 && sizes[last] == 0) {
-      last--;
+    for (int i = 0; i < transfers.size(); i++) {
+      Transfer transfer = transfers.get(i);
+      MemorySegment mark = i == transfers.size() - 1 ? event : MemorySegment.NULL;
+      long bytes = transfer.host.byteSize();
+      OpenClTransfers.read(queue, pool, transfer.poolOffset, bytes, transfer.host, mark);
+      context.counters().transfers.increment();
     }
-    for (int i = 0; i <= last; i++) {
-      if (sizes[i] > 0) {
-        MemorySegment mark = i == last ? event : MemorySegment.NULL;
-        OpenClTransfers.read(queue, pool, poolOffsets[i], sizes[i], segments[i], mark);
-        context.counters().transfers.increment();
-      }
-    }
-    return last >= 0;
+    return !transfers.isEmpty();
   }
 
   @Override

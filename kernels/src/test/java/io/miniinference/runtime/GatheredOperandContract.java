@@ -124,6 +124,35 @@ abstract class GatheredOperandContract extends EngineContract {
                     .reals("s", 72)
                     .node("Add", "g p", "sum")
                     .node("LayerNormalization", "sum s", "y")),
+        embedding(
+            "rows, their product", 24, 5, m -> m.reals("w", 24, 33).node("MatMul", "g w", "y")),
+        embedding(
+            "many rows, their product",
+            33,
+            50,
+            m ->
+                m.reals("w", 33, 70)
+                    .reals("b", 70)
+                    .node("MatMul", "g w", "p")
+                    .node("Add", "p b", "y")),
+        embedding(
+            "rows, multiplied with each other's",
+            12,
+            6,
+            m -> m.reals("w", 1, 12, 5).node("MatMul", "g w", "y")),
+        new Kind(
+            "one row each, its Gemm",
+            "Gather",
+            new long[] {},
+            50,
+            0,
+            new long[0],
+            m ->
+                m.reals("x", 50, 20)
+                    .reals("w", 20, 40)
+                    .reals("b", 40)
+                    .node("Gather", "x i", "g", "axis=0")
+                    .node("Gemm", "g w b", "y")),
         elements("elements, softmax", 90, 70, m -> m.node("Softmax", "g", "y", "axis=1")),
         elements("elements, few", 9, 5, m -> m.node("Softmax", "g", "y", "axis=1")),
         elements("elements, the lowest", 90, 300, sum("ReduceMin", 1)),

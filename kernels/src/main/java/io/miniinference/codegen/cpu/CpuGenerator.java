@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -41,21 +42,7 @@ public final class CpuGenerator implements CodeGenerator {
 
   @Override
   public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
-    return switch (node.op()) {
-      case Op.Reduce _, Op.Softmax _, Op.Normalize _ -> operand == 0;
-      case Op.MatMul _,
-          Op.Elementwise _,
-          Op.View _,
-          Op.Concat _,
-          Op.Gather _,
-          Op.Scatter _,
-          Op.Scan _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Control _ ->
-          false;
-    };
+    return OperandText.gathers(gather, data, node, operand);
   }
 
   @Override
@@ -77,8 +64,8 @@ public final class CpuGenerator implements CodeGenerator {
       case Op.Scatter op -> ScatterKernel.write(step, op, failures);
       case Op.MatMul op ->
           step.strategy() instanceof CpuStrategy.PackedGemm tile
-              ? PackedGemm.write(step, tile)
-              : LoopGemm.write(step, op);
+              ? PackedGemm.write(step, tile, failures)
+              : LoopGemm.write(step, op, failures);
       case Op.Conv op ->
           step.strategy() instanceof CpuStrategy.DirectConv tile
               ? DirectConv.write(step, op, tile)

@@ -40,8 +40,9 @@ final class GatherKernel {
     List<Coordinate> at = rows.coordinates();
     rows.openItem(s.text());
     if (named.isEmpty()) {
+      tuple.openLoops(rows.inner());
       rows.openRow(s.text());
-      tuple.check(at);
+      tuple.lookInLoop(rows.inner(), at);
     } else {
       tuple.check(at);
       rows.openRow(s.text());
@@ -51,6 +52,9 @@ final class GatherKernel {
     s.text().line("const " + s.type(0).computed() + " result = " + tuple.orZero(read) + ";");
     s.store(s.epilogue("result", element, at), at);
     rows.closeRow(s.text());
+    if (named.isEmpty()) {
+      tuple.closeLoops(rows.inner(), at);
+    }
     return new KernelText.Written(s.text(), rows.work());
   }
 

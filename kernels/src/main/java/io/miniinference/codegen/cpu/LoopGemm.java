@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
@@ -25,9 +26,11 @@ final class LoopGemm {
   private final List<Affine> batch;
   private final Affine rows;
   private final Affine columns;
+  private final OperandText source;
 
-  private LoopGemm(LoweredStep step, Op.MatMul op) {
+  private LoopGemm(LoweredStep step, Op.MatMul op, int failures) {
     this.s = new StepText(step, 1);
+    this.source = new OperandText(s, 0, failures);
     this.op = op;
     this.a = step.node().inputs().get(0).type();
     this.b = step.node().inputs().get(1).type();
@@ -37,8 +40,9 @@ final class LoopGemm {
     this.batch = out.subList(0, out.size() - 2);
   }
 
-  static KernelText.Written write(LoweredStep step, Op.MatMul op) {
-    return new LoopGemm(step, op).write();
+  /// @param failures block id of the failure slots
+  static KernelText.Written write(LoweredStep step, Op.MatMul op, int failures) {
+    return new LoopGemm(step, op, failures).write();
   }
 
   private KernelText.Written write() {
@@ -52,8 +56,10 @@ final class LoopGemm {
     s.text().line(acc + " acc[" + COLUMNS + "];");
     s.text().line("for (int j = 0; j < " + COLUMNS + "; j++) acc[j] = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
+    source.check(left());
     s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
-    s.text().line("const " + acc + " left = " + s.read(0, left()) + ";");
+    source.declare("value", left());
+    s.text().line("const " + acc + " left = (" + acc + ")value;");
     s.text()
         .line(
             "for (int j = 0; j < width; j++) acc[j] "

@@ -1,9 +1,11 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.CType;
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.GatheredLines;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
+import io.miniinference.codegen.StepText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.TensorType;
@@ -11,7 +13,9 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// The matrix product `[rows, K] × [K, columns]` with packed columns: a work item is a register
 /// tile of rows × vectors (kernels.md §1).
@@ -30,16 +34,20 @@ final class PackedGemm {
   private static final int SPLIT = 4;
   private final LoweredStep step;
   private final CpuStrategy.PackedGemm tile;
-  private final KernelText text = new KernelText();
+  private final StepText s;
+  private final KernelText text;
   private final Affine rows;
   private final long depth;
   private final int columns;
   private final List<String> extras = new ArrayList<>();
-  private final Lines left;
+  private final @Nullable Lines left;
+  private final @Nullable GatheredLines gathered;
   private final Lines result;
 
-  private PackedGemm(LoweredStep step, CpuStrategy.PackedGemm tile) {
+  private PackedGemm(LoweredStep step, CpuStrategy.PackedGemm tile, int failures) {
     this.step = step;
+    this.s = new StepText(step, 1);
+    this.text = s.text();
     this.tile = tile;
     TensorType a = step.node().inputs().getFirst().type();
     TensorType out = step.node().output().type();
@@ -50,7 +58,9 @@ final class PackedGemm {
     this.rows = product;
     this.depth = a.dim(a.rank() - 1).asConstant();
     this.columns = (int) out.dim(out.rank() - 1).asConstant();
-    this.left = Lines.of(step.inputs().getFirst().index()).orElseThrow();
+    boolean isGathered = step.gathered() != null;
+    this.gathered = isGathered ? GatheredLines.of(s, failures) : null;
+    this.left = isGathered ? null : Lines.of(step.inputs().getFirst().index()).orElseThrow();
     this.result = Lines.of(step.output().index()).orElseThrow();
   }
 
@@ -60,13 +70,16 @@ final class PackedGemm {
         IntStream.range(0, tile.epilogue().reads().size())
             .filter(i -> tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME)
             .allMatch(i -> Lines.of(step.inputs().get(2 + i).index()).isPresent());
-    return added
-        && Lines.of(step.inputs().getFirst().index()).isPresent()
-        && Lines.of(step.output().index()).isPresent();
+    boolean left =
+        step.gathered() == null
+            ? Lines.of(step.inputs().getFirst().index()).isPresent()
+            : GatheredLines.canWrite(step);
+    return added && left && Lines.of(step.output().index()).isPresent();
   }
 
-  static KernelText.Written write(LoweredStep step, CpuStrategy.PackedGemm tile) {
-    return new PackedGemm(step, tile).write();
+  /// @param failures block id of the failure slots
+  static KernelText.Written write(LoweredStep step, CpuStrategy.PackedGemm tile, int failures) {
+    return new PackedGemm(step, tile, failures).write();
   }
 
   private int lanes() {
@@ -78,26 +91,21 @@ final class PackedGemm {
   }
 
   private KernelText.Written write() {
-    text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
-    text.pointer("a", CType.F32, step.inputs().get(0), false);
-    text.pointer("w", CType.F32, step.inputs().get(1), false);
-    for (int i = 2; i < step.inputs().size(); i++) {
-      extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
+    for (int i = 2; i < step.node().inputs().size(); i++) {
+      extras.add(s.pointer(i));
     }
-    text.pointer("y", CType.F32, step.output(), true);
     text.line("const long rows = " + IndexText.affine(rows) + ";");
     text.line("const long item = (long)get_global_id(0) + first;");
     text.line("const long block = item % " + blocks() + ";");
     text.line("const long row = item / " + blocks() + " * " + tile.rows() + ";");
     text.line("if (row >= rows) return;");
     text.line("const long c0 = block * " + lanes() + ";");
-    text.line("a += " + left.start("row") + ";");
-    text.line("w += block * " + depth * lanes() + "L;");
+    text.line("global const float* w = x1 + block * " + depth * lanes() + "L;");
     text.open("if (row + " + tile.rows() + " <= rows)");
     tile(tile.rows(), 1, "row");
     text.close();
     text.open("else");
-    text.open("for (long r = row; r < rows; r++, a += " + IndexText.affine(left.stride()) + ")");
+    text.open("for (long r = row; r < rows; r++)");
     tile(1, depth % SPLIT == 0 ? SPLIT : 1, "r");
     text.close();
     text.close();
@@ -110,6 +118,7 @@ final class PackedGemm {
   }
 
   private void tile(int count, int split, String row) {
+    openLines(count, row);
     for (int r = 0; r < count; r++) {
       for (int v = 0; v < tile.vectors(); v++) {
         for (int q = 0; q < split; q++) {
@@ -145,11 +154,49 @@ final class PackedGemm {
     }
   }
 
+  /* Declares pointers `a0`, `a1`, … to the rows of the tile, or `a` to the first of them. */
+  private void openLines(int count, String row) {
+    if (gathered != null) {
+      gatherLines(gathered, count, row);
+    } else if (left != null) {
+      text.line("global const float* a = x0 + " + left.start(row) + ";");
+    }
+  }
+
+  /* A row whose index is bad is read where there is something, and is zero when it is stored: the
+  product has no condition inside. */
+  private void gatherLines(GatheredLines lines, int count, String row) {
+    List<Coordinate> line = GatheredLines.line(step.node().inputs().getFirst().type().shape(), "m");
+    String start = lines.start(line);
+    boolean isAsked = lines.tuple().mayNameNone();
+    text.line("global const float* at_row[" + count + "];");
+    text.line("int is_row[" + count + "];");
+    text.open("for (int j = 0; j < " + count + "; j++)");
+    text.line("const long m = " + row + " + j;");
+    lines.tuple().check(GatheredLines.first(line));
+    text.line(
+        "at_row[j] = x0 + ("
+            + (isAsked ? "ok ? " + start + " : " + lines.anywhere() : start)
+            + ");");
+    text.line("is_row[j] = " + (isAsked ? "ok" : "1") + ";");
+    text.close();
+    for (int r = 0; r < count; r++) {
+      text.line("global const float* a" + r + " = at_row[" + r + "];");
+    }
+  }
+
+  /* Text of the element of a row of the tile at depth `k + q`. */
+  private String element(int r, int q) {
+    if (gathered != null) {
+      return "a" + r + "[(k + " + q + ") * " + gathered.stride() + "]";
+    }
+    Affine line = Objects.requireNonNull(left, "lines").stride().times(r);
+    return "a[" + IndexText.affine(line) + " + k + " + q + "]";
+  }
+
   private void multiply(int r, int q) {
     StringBuilder line = new StringBuilder();
-    line.append("{ const float16 s = (float16)(a[")
-        .append(IndexText.affine(left.stride().times(r)));
-    line.append(" + k + ").append(q).append("]);");
+    line.append("{ const float16 s = (float16)(").append(element(r, q)).append(");");
     for (int v = 0; v < tile.vectors(); v++) {
       String acc = acc(r, v, q);
       line.append(' ').append(acc).append(" = fma(s, w").append(v).append(", ").append(acc);
@@ -176,7 +223,9 @@ final class PackedGemm {
         text.line("const long at" + i + " = " + linesOf(i).start(row) + " + c;");
       }
     }
-    text.line("const float16 raw = " + sum + ";");
+    boolean isAsked = gathered != null && gathered.tuple().mayNameNone();
+    String product = isAsked ? "is_row[" + r + "] ? " + sum + " : (float16)(0)" : sum.toString();
+    text.line("const float16 raw = " + product + ";");
     if (columns % VectorText.LANES == 0) {
       text.open("if (c < " + columns + ")");
       text.line("vstore16(" + epilogue(true) + ", 0, y + at);");

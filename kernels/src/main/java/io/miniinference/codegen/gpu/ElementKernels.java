@@ -5,6 +5,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.DivisionText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
@@ -37,7 +38,9 @@ final class ElementKernels {
   }
 
   /// The matrix product for all types, layouts and ranks.
-  static KernelText.Written multiply(LoweredStep step, Op.MatMul op) {
+  ///
+  /// @param failures block id of the failure slots
+  static KernelText.Written multiply(LoweredStep step, Op.MatMul op, int failures) {
     StepText s = new StepText(step, Elements.LOCAL);
     Elements elements = new Elements(step.output().index());
     List<Coordinate> at = elements.coordinates();
@@ -46,10 +49,13 @@ final class ElementKernels {
     elements.open(s.text());
     s.text().line(acc + " acc = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
+    OperandText left = new OperandText(s, 0, failures);
+    List<Coordinate> leftAt = operand(step, 0, op.transposeA(), at.get(at.size() - 2));
+    left.check(leftAt);
     s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
-    String left = s.read(0, operand(step, 0, op.transposeA(), at.get(at.size() - 2)));
+    left.declare("value", leftAt);
     String right = s.read(1, operand(step, 1, !op.transposeB(), at.getLast()));
-    s.text().line("acc += (" + acc + ")" + left + " * (" + acc + ")" + right + ";");
+    s.text().line("acc += (" + acc + ")value * (" + acc + ")" + right + ";");
     s.text().close();
     finish(s, a.element(), at);
     return new KernelText.Written(s.text(), elements.work());

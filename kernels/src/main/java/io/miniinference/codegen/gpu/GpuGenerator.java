@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.ir.Node;
@@ -55,21 +56,7 @@ public final class GpuGenerator implements CodeGenerator {
 
   @Override
   public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
-    return switch (node.op()) {
-      case Op.Reduce _, Op.Softmax _, Op.Normalize _ -> operand == 0;
-      case Op.MatMul _,
-          Op.Elementwise _,
-          Op.View _,
-          Op.Concat _,
-          Op.Gather _,
-          Op.Scatter _,
-          Op.Scan _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Control _ ->
-          false;
-    };
+    return OperandText.gathers(gather, data, node, operand);
   }
 
   @Override
@@ -95,8 +82,8 @@ public final class GpuGenerator implements CodeGenerator {
       case Op.Scatter op -> ScatterKernel.write(step, op, failures);
       case Op.MatMul op ->
           step.strategy() instanceof GpuStrategy.TiledMatMul tiled
-              ? TiledMatMul.write(step, op, tiled)
-              : ElementKernels.multiply(step, op);
+              ? TiledMatMul.write(step, op, tiled, failures)
+              : ElementKernels.multiply(step, op, failures);
       case Op.Conv op ->
           step.strategy() instanceof GpuStrategy.TiledConv(Tile tile)
               ? TiledConv.write(step, op, tile)

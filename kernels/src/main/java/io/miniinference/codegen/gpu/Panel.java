@@ -44,6 +44,9 @@ record Panel(
     /// @param name prefix of what was declared
     Load load(KernelText text, String name);
 
+    /// Statements behind the barrier after the first panel, to which all work items come.
+    default void decide(KernelText text) {}
+
     /// Name of the pointer.
     String pointer();
   }

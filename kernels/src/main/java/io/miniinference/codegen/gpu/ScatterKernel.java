@@ -57,16 +57,18 @@ final class ScatterKernel {
     long owners = owners();
     Decoding decoding = decoding(owners);
     Elements.openItem(text, decoding);
+    tuple.openLoops(taken);
     for (int axis : taken) {
       String i = "i" + axis;
       String extent = IndexText.affine(moved.get(axis));
       text.open("for (long " + i + " = 0; " + i + " < " + extent + "; " + i + "++)");
     }
     List<Coordinate> at = axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
-    tuple.check(at);
+    tuple.lookInLoop(taken, at);
     String mine = owners == 1 ? "" : "(" + tuple.number() + ") % " + owners + " == owner";
     tuple.update(op.kind(), mine, at);
     taken.forEach(_ -> text.close());
+    tuple.closeLoops(taken, at);
     return new KernelText.Written(text, Elements.items(decoding.count()));
   }
 

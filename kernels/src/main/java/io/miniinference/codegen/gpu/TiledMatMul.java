@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.GatheredLines;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
@@ -26,8 +27,11 @@ final class TiledMatMul {
   private final TensorType a;
   private final TensorType b;
   private final TensorType out;
+  private final int failures;
 
-  private TiledMatMul(LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy) {
+  private TiledMatMul(
+      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy, int failures) {
+    this.failures = failures;
     this.s = new StepText(step, strategy.tile().items());
     this.op = op;
     this.tile = strategy.tile();
@@ -37,15 +41,19 @@ final class TiledMatMul {
     this.out = step.node().output().type();
   }
 
+  /// @param failures block id of the failure slots
   static KernelText.Written write(
-      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy) {
-    return new TiledMatMul(step, op, strategy).write();
+      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy, int failures) {
+    return new TiledMatMul(step, op, strategy, failures).write();
   }
 
   /// Whether the operands' matrices have strides that the text can hold.
   static boolean canWrite(LoweredStep step, GpuStrategy.TiledMatMul strategy) {
     IndexFunction left = step.inputs().get(0).index();
     boolean right = step.packed().get(1) || hasFixedMatrix(step.inputs().get(1).index());
+    if (step.gathered() != null) {
+      return right && GatheredLines.canWrite(step);
+    }
     return right && (strategy.joined() ? Lines.of(left).isPresent() : hasFixedMatrix(left));
   }
 
@@ -157,9 +165,42 @@ final class TiledMatMul {
   }
 
   private Panel left() {
+    if (s.step().gathered() != null) {
+      return gathered(GatheredLines.of(s, failures));
+    }
     int line = a.rank() - (op.transposeA() ? 1 : 2);
     int along = a.rank() - (op.transposeA() ? 2 : 1);
     return panel(Panel.Side.LEFT, 0, line, along, "m0", rows());
+  }
+
+  private Panel gathered(GatheredLines lines) {
+    List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
+    at.removeLast();
+    if (!joined) {
+      at = leading(a.shape());
+      at.add(Coordinate.of("m"));
+    }
+    Decoding decoding = joined ? rowAxes() : new Decoding(List.of());
+    GatheredSource source =
+        new GatheredSource(
+            s.pointer(0), lines, decoding, at, tile, IndexText.affine(rows()), depthGuard());
+    source.open(s.text());
+    boolean vector = depth() % 4 == 0 && TiledProduct.isVector(lines.data(), lines.axis());
+    return new Panel(
+        Panel.Side.LEFT,
+        tile.items(),
+        tile.rows(),
+        tile.depth(),
+        vector,
+        vector || lines.stride() == 1,
+        source);
+  }
+
+  /* Coordinates of an operand on the axes before its matrix. */
+  private List<Coordinate> leading(List<Affine> shape) {
+    List<Affine> axes = out.shape().subList(0, out.rank() - 2);
+    return new ArrayList<>(
+        IndexText.broadcast(shape.subList(0, shape.size() - 2), axes, Elements.coordinates(axes)));
   }
 
   private Panel right() {
@@ -209,10 +250,7 @@ final class TiledMatMul {
     if (joined) {
       shape.forEach(_ -> at.add(Coordinate.ZERO));
     } else {
-      List<Affine> leading = out.shape().subList(0, out.rank() - 2);
-      at.addAll(
-          IndexText.broadcast(
-              shape.subList(0, shape.size() - 2), leading, Elements.coordinates(leading)));
+      at.addAll(leading(shape));
       at.add(Coordinate.ZERO);
       at.add(Coordinate.ZERO);
     }

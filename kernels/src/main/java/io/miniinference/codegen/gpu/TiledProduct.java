@@ -64,6 +64,7 @@ record TiledProduct(
     fetch("0");
     store("0");
     text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    left.source().decide(text);
     text.line("int buffer = 0;");
     text.line("#pragma unroll 1");
     text.open("for (int k0 = 0; k0 < " + depth + "; k0 += " + tile.depth() + ")");
