@@ -8,6 +8,9 @@ import java.util.Arrays;
 final class FastMatMul implements OpKernel {
   private static final int FEW_ROWS = 3;
 
+  /* Columns of which the dot products are computed at once. */
+  private static final int TOGETHER = 8;
+
   private final Op.MatMul op;
   private final RowSink.Factory sinks;
   private final OpKernel plain;
@@ -123,14 +126,24 @@ final class FastMatMul implements OpKernel {
     }
 
     private void dots(int count, int columns, int length, long from) {
-      float[] right = scratch.panel[FEW_ROWS];
-      float[] products = scratch.panel[FEW_ROWS + 1];
-      for (int j = 0; j < columns; j++) {
-        b.floats(from + j * columnStepB, 1, right, 0, length);
-        for (int r = 0; r < count; r++) {
-          FloatLoops.multiply(products, scratch.panel[r], right, length);
-          scratch.sums[r][j] += FloatLoops.sum(products, length);
+      for (int j = 0; j < columns; j += TOGETHER) {
+        int width = Math.min(TOGETHER, columns - j);
+        for (int i = 0; i < width; i++) {
+          b.floats(from + (j + i) * columnStepB, 1, scratch.panel[FEW_ROWS + i], 0, length);
         }
+        for (int r = 0; r < count; r++) {
+          dots(scratch.sums[r], j, width, scratch.panel[r], length);
+        }
+      }
+    }
+
+    private void dots(float[] sums, int at, int width, float[] left, int length) {
+      if (width == TOGETHER) {
+        FloatLoops.dots(sums, at, left, scratch.panel, FEW_ROWS, length);
+        return;
+      }
+      for (int i = 0; i < width; i++) {
+        sums[at + i] = FloatLoops.dot(sums[at + i], left, scratch.panel[FEW_ROWS + i], length);
       }
     }
   }

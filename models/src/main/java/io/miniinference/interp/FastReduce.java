@@ -4,12 +4,13 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Tensor;
 import java.util.List;
 import java.util.Optional;
 
-/// A reduction in `F32`: the reduced axes are read in stretches. Sums are kept in double precision
-/// between stretches.
+/// A reduction in `F32`: the reduced axes are read in stretches. Sums are [PartialSums], products
+/// are kept in double precision.
 final class FastReduce implements OpKernel {
   private final Op.Reduce op;
   private final FloatProgram map;
@@ -60,6 +61,7 @@ final class FastReduce implements OpKernel {
     private final RowSink sink;
     private final Scratch scratch = Scratch.get();
     private final float[][] registers;
+    private final PartialSums sums = new PartialSums();
 
     Share(TensorView x, Runs runs, long count, long[] kept, RowSink sink) {
       this.x = x;
@@ -87,13 +89,14 @@ final class FastReduce implements OpKernel {
     private double reduce(long item) {
       long start = x.strides().offset(Strides.indexAt(item, kept)) - x.strides().base();
       double sum = neutral();
+      sums.reset();
       for (long done = 0; done < count; ) {
         int part = (int) Math.min(Scratch.COLUMNS, Math.min(count - done, runs.moveTo(done)));
         x.floats(start + runs.offsets[0], runs.step(0), registers[0], 0, part);
         sum = combine(sum, map.run(registers, part), part);
         done += part;
       }
-      return sum;
+      return op.kind() == ReduceKind.SUM ? sums.total() : sum;
     }
 
     private double neutral() {
@@ -107,7 +110,10 @@ final class FastReduce implements OpKernel {
 
     private double combine(double sum, float[] values, int count) {
       return switch (op.kind()) {
-        case SUM -> sum + FloatLoops.sum(values, count);
+        case SUM -> {
+          sums.add(values, count);
+          yield sum;
+        }
         case PRODUCT -> {
           double product = sum;
           for (int i = 0; i < count; i++) {

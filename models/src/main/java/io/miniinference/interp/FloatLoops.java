@@ -113,31 +113,53 @@ final class FloatLoops {
     }
   }
 
-  /// The sum in eight interleaved partial sums.
-  static float sum(float[] a, int count) {
-    float s0 = 0;
-    float s1 = 0;
-    float s2 = 0;
-    float s3 = 0;
-    float s4 = 0;
-    float s5 = 0;
-    float s6 = 0;
-    float s7 = 0;
-    int i = 0;
-    for (; i < count - 7; i += 8) {
-      s0 += a[i];
-      s1 += a[i + 1];
-      s2 += a[i + 2];
-      s3 += a[i + 3];
-      s4 += a[i + 4];
-      s5 += a[i + 5];
-      s6 += a[i + 6];
-      s7 += a[i + 7];
+  /// Adds the products of `left` with each of eight others to eight neighbours of `sums`, one after
+  /// the other and each fused with its sum: eight chains, so that none waits for another.
+  static void dots(float[] sums, int at, float[] left, float[][] others, int first, int count) {
+    float[] b0 = others[first];
+    float[] b1 = others[first + 1];
+    float[] b2 = others[first + 2];
+    float[] b3 = others[first + 3];
+    float[] b4 = others[first + 4];
+    float[] b5 = others[first + 5];
+    float[] b6 = others[first + 6];
+    float[] b7 = others[first + 7];
+    float s0 = sums[at];
+    float s1 = sums[at + 1];
+    float s2 = sums[at + 2];
+    float s3 = sums[at + 3];
+    float s4 = sums[at + 4];
+    float s5 = sums[at + 5];
+    float s6 = sums[at + 6];
+    float s7 = sums[at + 7];
+    for (int k = 0; k < count; k++) {
+      float a = left[k];
+      s0 = Math.fma(a, b0[k], s0);
+      s1 = Math.fma(a, b1[k], s1);
+      s2 = Math.fma(a, b2[k], s2);
+      s3 = Math.fma(a, b3[k], s3);
+      s4 = Math.fma(a, b4[k], s4);
+      s5 = Math.fma(a, b5[k], s5);
+      s6 = Math.fma(a, b6[k], s6);
+      s7 = Math.fma(a, b7[k], s7);
     }
-    for (; i < count; i++) {
-      s0 += a[i];
+    sums[at] = s0;
+    sums[at + 1] = s1;
+    sums[at + 2] = s2;
+    sums[at + 3] = s3;
+    sums[at + 4] = s4;
+    sums[at + 5] = s5;
+    sums[at + 6] = s6;
+    sums[at + 7] = s7;
+  }
+
+  /// The same with one other.
+  static float dot(float sum, float[] left, float[] other, int count) {
+    float dot = sum;
+    for (int k = 0; k < count; k++) {
+      dot = Math.fma(left[k], other[k], dot);
     }
-    return s0 + s1 + (s2 + s3) + (s4 + s5 + (s6 + s7));
+    return dot;
   }
 
   private static void subtract(float[] to, float[] a, float[] b, int count) {

@@ -14,8 +14,18 @@ import java.util.stream.IntStream;
 /// over disjoint work items.
 ///
 /// A quotient or remainder by zero is 0, and so is what a bad index would have read; both are
-/// reported. Sums of floats are kept in double precision by the plain forms, and in floats by the
-/// fast ones (dense `F32`), which is what OpenCL kernels do.
+/// reported.
+///
+/// Plain and fast forms give the same bits, whatever the layout and however work items are shared
+/// out. Of `F32`:
+///
+/// - elementwise expressions round after each operation;
+/// - MatMul and Conv add products in order of their index (channel by channel, in each tap by tap,
+///   padding being zeros), each fused with the sum so far, which is an `F32` from 0;
+/// - pooling adds in order of the taps and rounds after each;
+/// - Reduce adds in eight [PartialSums] in double precision, and rounds once;
+/// - Softmax, Normalize, Scan and products of Reduce are computed in double precision, in order,
+///   and rounded once.
 public final class NodeKernel {
   private final Node node;
   private final OpKernel kernel;

@@ -7,9 +7,13 @@ import java.util.Arrays;
 ///
 /// The result's columns are at most [Scratch#COLUMNS]; the loops have the form that the JVM's
 /// compiler vectorises ([FloatLoops]). Products are added one after the other and not rounded
-/// before that, as kernels for OpenCL and most libraries do it, so that the same digits come out. A
-/// processor without fused multiply-add (x86 before 2013) would take very long for it.
+/// before that, as the plain forms, kernels for OpenCL and most libraries do it, so that the same
+/// digits come out. A processor without fused multiply-add (x86 before 2013) would take very long
+/// for it.
 final class PanelProduct {
+  /* Times zero it changes no sum, not even one that is −0. */
+  private static final float NEUTRAL = -0f;
+
   private final Scratch scratch;
 
   PanelProduct(Scratch scratch) {
@@ -78,7 +82,7 @@ final class PanelProduct {
 
   private static void row(Left left, int row, int k, int length, float[] target) {
     left.row(row, k, target, length);
-    Arrays.fill(target, length, padded(length), 0);
+    Arrays.fill(target, length, padded(length), NEUTRAL);
   }
 
   private void two(int row, int length, int columns) {

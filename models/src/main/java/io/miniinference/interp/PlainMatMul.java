@@ -1,9 +1,11 @@
 package io.miniinference.interp;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import java.util.Arrays;
 
-/// The matrix product, one element at a time; sums of floats in double precision.
+/// The matrix product, one element at a time. Products of `F32` are added in their order, each
+/// fused with its sum ([Math#fma(float, float, float)]), those of other floats in double precision.
 final class PlainMatMul implements Producer {
   private final TensorView a;
   private final TensorView b;
@@ -45,11 +47,25 @@ final class PlainMatMul implements Producer {
     indexB[rank - 2] = 0;
     long atA = a.strides().offset(indexA);
     long atB = b.strides().offset(indexB);
-    if (a.element().isFloat()) {
+    if (a.element() == ElementType.F32) {
+      cursor.real = fused(atA, atB, rank);
+    } else if (a.element().isFloat()) {
       cursor.real = reals(atA, atB, rank);
     } else {
       cursor.whole = wholes(atA, atB, rank);
     }
+  }
+
+  private float fused(long atA, long atB, int rank) {
+    float sum = 0;
+    for (long k = 0; k < depth; k++) {
+      sum =
+          Math.fma(
+              a.floatAt(atA + a.strides().along(rank - 1, k)),
+              b.floatAt(atB + b.strides().along(rank - 2, k)),
+              sum);
+    }
+    return sum;
   }
 
   private double reals(long atA, long atB, int rank) {

@@ -2,13 +2,16 @@ package io.miniinference.interp;
 
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.ReduceKind;
 import java.util.List;
 
-/// A reduction, one output element at a time.
+/// A reduction, one output element at a time. Sums of floats are [PartialSums].
 final class PlainReduce implements Producer {
   private final TensorView operand;
   private final Code map;
   private final Combiner combiner;
+  private final PartialSums sums = new PartialSums();
+  private final boolean addsFloats;
   private final boolean keepDims;
   private final boolean[] reduced;
   private final Cursor inner;
@@ -17,6 +20,7 @@ final class PlainReduce implements Producer {
     this.operand = task.operand(0);
     this.map = map;
     this.combiner = new Combiner(op.kind(), map.type());
+    this.addsFloats = op.kind() == ReduceKind.SUM && map.type().isFloat();
     this.keepDims = op.keepDims();
     this.reduced = new boolean[operand.rank()];
     op.axes().forEach(axis -> reduced[axis] = true);
@@ -40,12 +44,14 @@ final class PlainReduce implements Producer {
       from += reduced[axis] ? 0 : 1;
     }
     combiner.reset();
+    sums.reset();
     if (!isEmpty()) {
       do {
         add();
       } while (advance());
     }
     combiner.into(cursor);
+    cursor.real = addsFloats ? sums.total() : cursor.real;
   }
 
   private boolean isEmpty() {
@@ -65,6 +71,7 @@ final class PlainReduce implements Producer {
       inner.whole = operand.wholeAt(offset);
     }
     switch (map) {
+      case Code.Real r when addsFloats -> sums.add(r.at().at(inner));
       case Code.Real r -> combiner.add(r.at().at(inner), place());
       case Code.Whole w -> combiner.add(w.at().at(inner), place());
     }

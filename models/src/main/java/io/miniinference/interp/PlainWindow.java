@@ -5,7 +5,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Op.ReduceKind;
 
-/// Pooling, one output element at a time.
+/// Pooling, one output element at a time. Sums of `F32` are rounded after each tap.
 final class PlainWindow implements Producer {
   private final PoolKind kind;
   private final TensorView x;
@@ -46,6 +46,7 @@ final class PlainWindow implements Producer {
     long offset = x.strides().offset(index);
     if (x.element().isFloat()) {
       combiner.add(x.realAt(offset), 0);
+      combiner.real = x.element() == ElementType.F32 ? (float) combiner.real : combiner.real;
     } else {
       combiner.add(x.wholeAt(offset), 0);
     }
