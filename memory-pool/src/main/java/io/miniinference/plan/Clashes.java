@@ -75,7 +75,8 @@ record Clashes(Moved moved, List<List<LiveRange>> branches) {
         });
   }
 
-  /* Whether `later` is what the use hands the value on to, in the same place. Where a loop's results
+  /* Whether `later` is what the use hands the value on to, in the same place, and for good: a value
+  from outside a loop is needed by the next iteration under its own name. Where a loop's results
   lie where its parameters do, the last of them need not be kept through the body: either the body
   has not run, or they are its results. */
   private boolean isHandedOn(Content.Use use, Content later) {
@@ -90,7 +91,8 @@ record Clashes(Moved moved, List<List<LiveRange>> branches) {
     Body body = handing.body();
     int value = use.read();
     return handing.isResult()
-        ? later.step() == step
+        ? use.tick() == later.first()
+            && later.step() == step
             && value < step.writes().size()
             && later.array() == step.writes().get(value)
             && moved.samePlace(body.results().get(value), later.array())

@@ -7,6 +7,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
 import io.miniinference.plan.verify.PlanVerifier;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -265,6 +266,43 @@ final class PlannerTest {
     Body otherwise = p.closeBody("if.e/", Body.Kind.BRANCH, List.of(), List.of(rb));
     p.branch(at, x, z, then, otherwise);
     assertThat(only(p.build(z)).plannedBytes()).isEqualTo(4096 + 256);
+  }
+
+  /* The second iteration looks for the value under the name that the first has written over. */
+  @Test
+  void aValueFromOutsideALoopIsNotTheResultOfAnIfInIt() {
+    ProgramBuilder p = new ProgramBuilder();
+    Array x = p.input("x", 1024);
+    Array a = p.compute(p.floats("a", 1024), x);
+    Array state = p.floats("loop/state", 1024);
+    int loop = p.nextNumber();
+    p.openBody();
+    Array z = p.floats("loop/z", 1024);
+    int branch = p.nextNumber();
+    List<Body> sides = new ArrayList<>();
+    for (String side : List.of("loop/if.t/", "loop/if.e/")) {
+      p.openBody();
+      Array same = p.copy(z.view(side + "z", z.index()), a);
+      sides.add(p.closeBody(side, Body.Kind.BRANCH, List.of(), List.of(same)));
+    }
+    p.branch(branch, x, z, sides.get(0), sides.get(1));
+    Array next = p.compute(p.floats("loop/next", 1024), z, state);
+    Body body = p.closeBody("loop/", Body.Kind.LOOP, List.of(state), List.of(next));
+    Array y = p.floats("y", 1024);
+    p.step(
+        new Step(
+            loop,
+            "loop",
+            "Loop",
+            Step.Kind.COMPUTE,
+            List.of(x),
+            List.of(y),
+            List.of(),
+            List.of(),
+            List.of(body)));
+    MemoryPlan plan = Planner.planAt(p.build(y), 1, PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(plan.merges()).map(Merge::toString).doesNotContain("a -> loop/if.t/z");
   }
 
   @Test
