@@ -36,7 +36,12 @@ final class GatheredOperands {
     Node node = consumers.getFirst();
     int operand = node.inputs().indexOf(gather.output());
     boolean once = node.inputs().lastIndexOf(gather.output()) == operand;
-    return once && operand < node.operands() && needs.needs(node) && mayWait(gather, node)
+    boolean isKernel = !(node.op() instanceof Op.Control);
+    return once
+            && isKernel
+            && operand < node.operands()
+            && needs.needs(node)
+            && mayWait(gather, node)
         ? Optional.of(new Reader(node, operand))
         : Optional.empty();
   }

@@ -47,6 +47,32 @@ abstract class LoopContract extends ControlRig {
   }
 
   @Test
+  void aLoopThatAloneReadsAGatherIsNoKernelThatCouldGatherItself() {
+    String body =
+        """
+        input %a: f32[N,4]
+        input %b: f32[N,4]
+        const %trips: i64[] = [2]
+        const %go: bool[] = [true]
+        const %picks: i64[4] = [3, 1, 0, 2]
+        %g: f32[N,4] = gather(%a, %picks) {axis=1}
+        %x: f32[N,4], %y: f32[N,4] = loop(%trips, %go, %g, %b) {carried=2} graph "body" {
+          input %i: i64[]
+          input %p: f32[N,4]
+          input %q: f32[N,4]
+          const %more: bool[] = [true]
+          %n: f32[N,4] = elementwise(%p, %q) { a0 - a1 * 0.5 }
+          output %more
+          output %n
+          output %p
+        }
+        output %x
+        output %y
+        """;
+    holds(body, List.of(List.of(rows(3), rows(3)), List.of(rows(0), rows(0))));
+  }
+
+  @Test
   void carriedValuesMayChangePlaces() {
     String body =
         """
