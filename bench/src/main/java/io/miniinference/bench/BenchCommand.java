@@ -87,6 +87,9 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--batch", paramLabel = "N", description = "only these batch sizes", split = ",")
   private List<Integer> batches = List.of();
 
+  @Option(names = "--count", paramLabel = "N", description = "random models of suite soundness")
+  private int count = Setting.Selection.COUNT;
+
   @Option(
       names = "--python",
       paramLabel = "PROGRAM",
@@ -147,6 +150,9 @@ final class BenchCommand implements Callable<Integer> {
     if (threads < 1) {
       throw new ParameterException(spec.commandLine(), "--threads is 1 or more, not " + threads);
     }
+    if (count < 1) {
+      throw new ParameterException(spec.commandLine(), "--count is 1 or more, not " + count);
+    }
     List<String> known = Suites.ALL.stream().map(Suite::name).toList();
     for (String name : names) {
       if (!known.contains(name)) {
@@ -206,7 +212,7 @@ final class BenchCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     return new Setting(
         engine,
-        new Setting.Selection(models, only, batches),
+        new Setting.Selection(models, only, batches, count),
         threads,
         python,
         quick,

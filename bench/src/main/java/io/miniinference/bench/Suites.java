@@ -7,6 +7,7 @@ import io.miniinference.bench.models.SharingSuite;
 import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
+import io.miniinference.bench.soundness.SoundnessSuite;
 import io.miniinference.bench.suite.Suite;
 import java.util.List;
 
@@ -20,7 +21,8 @@ final class Suites {
           new PlannerSuite(),
           new MemorySuite(),
           new SharingSuite(),
-          new FailuresSuite());
+          new FailuresSuite(),
+          new SoundnessSuite());
 
   private Suites() {}
 }

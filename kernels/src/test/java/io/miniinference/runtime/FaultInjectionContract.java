@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /// Random models with bad indices and divisors at random places: exactly the rows with one fail,
 /// each with its first, the others hold what a clean run gives, to the bit, and the next run is
-/// clean. How many is set by `-Dmie.faults.graphs` and `-Dmie.faults.runs` (per graph), and where to
-/// begin by `-Dmie.faults.first`.
+/// clean. How many is set by `-Dmie.faults.graphs` and `-Dmie.faults.runs` (per graph), and where
+/// to begin by `-Dmie.faults.first`.
 abstract class FaultInjectionContract extends EngineContract {
   private static final long SEED = 20_261_121 + Long.getLong("mie.faults.first", 0);
   private static final int RUNS = Integer.getInteger("mie.faults.runs", 20);

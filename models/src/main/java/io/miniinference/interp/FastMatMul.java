@@ -47,6 +47,8 @@ final class FastMatMul implements OpKernel {
     private final RowSink sink;
     private final Scratch scratch = Scratch.get();
     private final PanelProduct product = new PanelProduct(scratch);
+    private final float[][] together = new float[TOGETHER][];
+    private final float[] dots = new float[TOGETHER];
     private final long[] shape;
     private final int rank;
     private final int depth;
@@ -131,19 +133,14 @@ final class FastMatMul implements OpKernel {
         for (int i = 0; i < width; i++) {
           b.floats(from + (j + i) * columnStepB, 1, scratch.panel[FEW_ROWS + i], 0, length);
         }
-        for (int r = 0; r < count; r++) {
-          dots(scratch.sums[r], j, width, scratch.panel[r], length);
+        for (int i = 0; i < TOGETHER; i++) {
+          together[i] = scratch.panel[FEW_ROWS + Math.min(i, width - 1)];
         }
-      }
-    }
-
-    private void dots(float[] sums, int at, int width, float[] left, int length) {
-      if (width == TOGETHER) {
-        FloatLoops.dots(sums, at, left, scratch.panel, FEW_ROWS, length);
-        return;
-      }
-      for (int i = 0; i < width; i++) {
-        sums[at + i] = FloatLoops.dot(sums[at + i], left, scratch.panel[FEW_ROWS + i], length);
+        for (int r = 0; r < count; r++) {
+          System.arraycopy(scratch.sums[r], j, dots, 0, width);
+          FloatLoops.dots(dots, scratch.panel[r], together, length);
+          System.arraycopy(dots, 0, scratch.sums[r], j, width);
+        }
       }
     }
   }

@@ -113,25 +113,25 @@ final class FloatLoops {
     }
   }
 
-  /// Adds the products of `left` with each of eight others to eight neighbours of `sums`, one after
-  /// the other and each fused with its sum: eight chains, so that none waits for another.
-  static void dots(float[] sums, int at, float[] left, float[][] others, int first, int count) {
-    float[] b0 = others[first];
-    float[] b1 = others[first + 1];
-    float[] b2 = others[first + 2];
-    float[] b3 = others[first + 3];
-    float[] b4 = others[first + 4];
-    float[] b5 = others[first + 5];
-    float[] b6 = others[first + 6];
-    float[] b7 = others[first + 7];
-    float s0 = sums[at];
-    float s1 = sums[at + 1];
-    float s2 = sums[at + 2];
-    float s3 = sums[at + 3];
-    float s4 = sums[at + 4];
-    float s5 = sums[at + 5];
-    float s6 = sums[at + 6];
-    float s7 = sums[at + 7];
+  /// Adds the products of `left` with each of eight others to eight sums, one after the other and
+  /// each fused with its sum: eight chains, so that none waits for another.
+  static void dots(float[] sums, float[] left, float[][] others, int count) {
+    float[] b0 = others[0];
+    float[] b1 = others[1];
+    float[] b2 = others[2];
+    float[] b3 = others[3];
+    float[] b4 = others[4];
+    float[] b5 = others[5];
+    float[] b6 = others[6];
+    float[] b7 = others[7];
+    float s0 = sums[0];
+    float s1 = sums[1];
+    float s2 = sums[2];
+    float s3 = sums[3];
+    float s4 = sums[4];
+    float s5 = sums[5];
+    float s6 = sums[6];
+    float s7 = sums[7];
     for (int k = 0; k < count; k++) {
       float a = left[k];
       s0 = Math.fma(a, b0[k], s0);
@@ -143,23 +143,14 @@ final class FloatLoops {
       s6 = Math.fma(a, b6[k], s6);
       s7 = Math.fma(a, b7[k], s7);
     }
-    sums[at] = s0;
-    sums[at + 1] = s1;
-    sums[at + 2] = s2;
-    sums[at + 3] = s3;
-    sums[at + 4] = s4;
-    sums[at + 5] = s5;
-    sums[at + 6] = s6;
-    sums[at + 7] = s7;
-  }
-
-  /// The same with one other.
-  static float dot(float sum, float[] left, float[] other, int count) {
-    float dot = sum;
-    for (int k = 0; k < count; k++) {
-      dot = Math.fma(left[k], other[k], dot);
-    }
-    return dot;
+    sums[0] = s0;
+    sums[1] = s1;
+    sums[2] = s2;
+    sums[3] = s3;
+    sums[4] = s4;
+    sums[5] = s5;
+    sums[6] = s6;
+    sums[7] = s7;
   }
 
   private static void subtract(float[] to, float[] a, float[] b, int count) {

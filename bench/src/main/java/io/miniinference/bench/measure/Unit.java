@@ -8,6 +8,7 @@ public enum Unit {
   BYTES("bytes"),
   ARENA_BYTES("bytes of arena"),
   LIVE_BUFFERS("live buffers"),
+  MODELS("models"),
   IMAGES_PER_SECOND("images/s");
 
   private final String symbol;

@@ -25,7 +25,7 @@ public record FigurePage(String path, Extent extent, Predicate<String> suites) {
     FULL
   }
 
-  private static final Set<String> PLANNER = Set.of("memory", "planner", "sharing");
+  private static final Set<String> PLANNER = Set.of("memory", "planner", "sharing", "soundness");
   private static final Set<String> FAILURES = Set.of("failures");
 
   /// All pages of the project.

@@ -43,12 +43,21 @@ public record Setting(
   /// @param repository a folder of `NAME/VERSION/model.onnx`, null for the bundled models
   /// @param models names, empty for all
   /// @param batches empty for what the suite measures by itself
-  public record Selection(@Nullable Path repository, List<String> models, List<Integer> batches) {
+  /// @param count of random models
+  public record Selection(
+      @Nullable Path repository, List<String> models, List<Integer> batches, int count) {
+    /// Random models unless told otherwise.
+    public static final int COUNT = 200_000;
+
     public static final Selection ALL = new Selection(null, List.of(), List.of());
 
     public Selection {
       models = List.copyOf(models);
       batches = List.copyOf(batches);
+    }
+
+    public Selection(@Nullable Path repository, List<String> models, List<Integer> batches) {
+      this(repository, models, batches, COUNT);
     }
   }
 }

@@ -34,31 +34,32 @@ import java.util.Map;
 
 /// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
 /// The arena starts out full of NaNs, so that a read of what nobody wrote shows.
-record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
+public record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
   private static final long POOL_BYTES = Long.getLong("mie.test.pool", 256L << 20);
 
-  static Rig of(Device device, CodeGenerator generator) {
+  /// A device, to be closed with the rig, and what writes its kernels.
+  public static Rig of(Device device, CodeGenerator generator) {
     device.openPool(POOL_BYTES);
     return new Rig(device, generator);
   }
 
   /// The graph as the rig runs it.
-  LoweredProgram lower(Graph graph) {
+  public LoweredProgram lower(Graph graph) {
     return Lowering.lower(graph, generator, List.of());
   }
 
   /// What a run left.
   ///
   /// @param slots the run's failure slot, then one per row
-  record Outcome(List<Tensor> outputs, MemorySegment slots) {}
+  public record Outcome(List<Tensor> outputs, MemorySegment slots) {}
 
   /// Runs a graph, with each of several sets of inputs in turn, on one load.
-  List<List<Tensor>> run(Graph graph, List<List<Tensor>> sets) {
+  public List<List<Tensor>> run(Graph graph, List<List<Tensor>> sets) {
     return outcomes(graph, sets).stream().map(Outcome::outputs).toList();
   }
 
   /// As [#run], with the failures of each.
-  List<Outcome> outcomes(Graph graph, List<List<Tensor>> sets) {
+  public List<Outcome> outcomes(Graph graph, List<List<Tensor>> sets) {
     LoweredProgram lowered = lower(graph);
     VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), PlanOptions.upTo(largest(graph, sets)));
     if (plan.fallback().isPresent()) {
@@ -68,7 +69,7 @@ record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
   }
 
   /// The same where no two values share memory and every copy is made.
-  List<List<Tensor>> runPlain(Graph graph, List<List<Tensor>> sets) {
+  public List<List<Tensor>> runPlain(Graph graph, List<List<Tensor>> sets) {
     LoweredProgram lowered = lower(graph);
     MemoryPlan plan = Planner.plain(lowered.plan(), PlanOptions.upTo(largest(graph, sets)));
     return run(lowered, plan, graph, sets).stream().map(Outcome::outputs).toList();

@@ -1,0 +1,116 @@
+package io.miniinference.bench.soundness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.soundness.RandomModel.Domain;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.lower.Lowering;
+import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.PlanOptions;
+import io.miniinference.plan.Planner;
+import io.miniinference.runtime.EngineOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What random models are made of, and a tiny run of their suite.
+final class SoundnessSuiteTest {
+  private static final int MODELS = 300;
+
+  @Test
+  void aModelIsAlwaysTheSame() {
+    RandomModel model = RandomModel.of(7, Domain.ALL);
+
+    assertThat(RandomModel.of(7, Domain.ALL).graph()).hasToString(model.graph().toString());
+    assertThat(model.inputsAt(2).getFirst().data().mismatch(model.inputsAt(2).getFirst().data()))
+        .isEqualTo(-1);
+  }
+
+  @Test
+  void modelsHaveOperatorsOfEveryKindAndBodiesInOneAnother() {
+    List<Node> all = new ArrayList<>();
+    int deepest = 0;
+    for (Graph graph : graphs().toList()) {
+      deepest = Math.max(deepest, collect(graph, all));
+    }
+
+    assertThat(deepest).isEqualTo(3);
+    assertThat(all.stream().<Class<?>>map(node -> node.op().getClass()).distinct())
+        .contains(
+            Op.If.class,
+            Op.Loop.class,
+            Op.Concat.class,
+            Op.Scatter.class,
+            Op.Gather.class,
+            Op.View.class,
+            Op.Conv.class,
+            Op.ConvTranspose.class,
+            Op.WindowReduce.class,
+            Op.MatMul.class,
+            Op.Reduce.class,
+            Op.Softmax.class,
+            Op.Normalize.class,
+            Op.Scan.class);
+    assertThat(all)
+        .anyMatch(node -> node.op() instanceof Op.Loop l && l.iterations().constant() > 1);
+  }
+
+  @Test
+  void plansOfModelsBuildInPlaceAndWriteOverAndRunFromNoRowUp() {
+    List<MemoryPlan> plans =
+        graphs()
+            .map(graph -> Lowering.lower(graph, new JvmGenerator(), List.of()).plan())
+            .map(program -> Planner.plan(program, PlanOptions.upTo(5)))
+            .toList();
+    long copies = plans.stream().flatMap(p -> p.merges().stream()).filter(m -> m.isCopy()).count();
+    long merges = plans.stream().mapToLong(p -> p.merges().size()).sum();
+    long empty =
+        LongStream.range(0, MODELS)
+            .filter(seed -> RandomModel.of(seed, Domain.ALL).batches().contains(0L))
+            .count();
+
+    assertThat(copies).isGreaterThan(MODELS);
+    assertThat(merges - copies).isGreaterThan(MODELS / 2);
+    assertThat(empty).isGreaterThan(MODELS / 4);
+  }
+
+  @Test
+  void aTinyRunFindsNothingWrong(@TempDir Path cache) {
+    var setting =
+        new Setting(
+            EngineOptions.defaults(cache), Setting.Selection.ALL, 2, "no-python", true, _ -> {});
+
+    SuiteResult result = new SoundnessSuite().run(setting).orElseThrow();
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.measurements()).hasSize(3);
+    assertThat(result.notes()).first().asString().startsWith("200 random models");
+  }
+
+  private static Stream<Graph> graphs() {
+    return LongStream.range(0, MODELS).mapToObj(seed -> RandomModel.of(seed, Domain.ALL).graph());
+  }
+
+  /* How deep bodies lie in one another, the graph's own nodes counted as one. */
+  private static int collect(Graph graph, List<Node> into) {
+    int deepest = 0;
+    for (Node node : graph.nodes()) {
+      into.add(node);
+      if (node.op() instanceof Op.Control control) {
+        for (Graph body : control.bodies()) {
+          deepest = Math.max(deepest, collect(body, into));
+        }
+      }
+    }
+    return deepest + 1;
+  }
+}

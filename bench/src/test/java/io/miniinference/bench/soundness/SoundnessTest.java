@@ -1,0 +1,67 @@
+package io.miniinference.bench.soundness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.bench.soundness.RandomModel.Domain;
+import io.miniinference.bench.soundness.SoundnessCheck.Closeness;
+import io.miniinference.codegen.cpu.CpuGenerator;
+import io.miniinference.codegen.gpu.GpuGenerator;
+import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.conformance.Rig;
+import io.miniinference.device.Devices;
+import io.miniinference.lower.CodeGenerator;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Random models on every device: each plan is sound, and outputs are those of the interpreter.
+final class SoundnessTest {
+  private static final int MODELS = 2_000;
+  private static final int OPENCL_MODELS = 50;
+
+  @Test
+  void plansAreSoundAndOutputsOnTheJvmAreTheInterpretersToTheBit() {
+    List<CodeGenerator> planned = List.of(new CpuGenerator(), new GpuGenerator());
+    hold(Devices.Choice.JVM, new JvmGenerator(), planned, Domain.ALL, Closeness.BITS, MODELS);
+  }
+
+  @Test
+  @Tag("opencl")
+  void outputsOfKernelsForCpusAreNearTheInterpreters() {
+    onOpenCl(new CpuGenerator());
+  }
+
+  @Test
+  @Tag("opencl")
+  void outputsOfKernelsForGpusAreNearTheInterpreters() {
+    onOpenCl(new GpuGenerator());
+  }
+
+  private static void onOpenCl(CodeGenerator writer) {
+    Devices.Choice choice = Devices.Choice.OPENCL;
+    hold(choice, writer, List.of(), Domain.CONTINUOUS, Closeness.NEAR, OPENCL_MODELS);
+  }
+
+  private static void hold(
+      Devices.Choice choice,
+      CodeGenerator writer,
+      List<CodeGenerator> planned,
+      Domain domain,
+      Closeness closeness,
+      int models) {
+    Devices devices = new Devices(Path.of("target", "device-cache"));
+    try (Rig rig = Rig.of(devices.open(choice), writer)) {
+      var check = new SoundnessCheck(rig, planned, closeness);
+      List<String> faults =
+          LongStream.range(0, models)
+              .mapToObj(seed -> check.check(seed, domain))
+              .flatMap(Optional::stream)
+              .map(SoundnessCheck.Fault::what)
+              .toList();
+      assertThat(faults).isEmpty();
+    }
+  }
+}
