@@ -19,6 +19,10 @@ public interface Model extends AutoCloseable {
   /// Whether axis 0 of the inputs is a batch.
   boolean hasBatch();
 
+  /// Whether row *i* of each output is known to follow from row *i* of the inputs alone, so that a
+  /// row that fails spoils no other.
+  boolean isBatchable();
+
   /// Requests that can be served side by side.
   int instances();
 

@@ -57,6 +57,10 @@ final class ModelLoader {
     return device.info();
   }
 
+  long poolBytes() {
+    return pool.capacity();
+  }
+
   /// Compiles a model for one set of sizes, and of values where sizes follow from them, and puts
   /// its weights into the pool; its arena is borrowed per request.
   ///

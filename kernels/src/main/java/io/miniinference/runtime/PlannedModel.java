@@ -59,6 +59,11 @@ final class PlannedModel implements Model {
   }
 
   @Override
+  public boolean isBatchable() {
+    return compiled.lowered().graph().isBatchable();
+  }
+
+  @Override
   public int instances() {
     return instances.all().size();
   }

@@ -48,10 +48,12 @@ public final class RequestBatch<T> {
   /// Puts requests together.
   ///
   /// @throws InvalidRequestException if the shapes of one do not fit, all together are more than
-  ///   [Model#maxBatch], or the rows of this model cannot be told apart
+  ///   [Model#maxBatch], or the rows of this model are not known to be apart: what fails in one
+  ///   might then spoil those of others
   public static <T> RequestBatch<T> of(Model model, List<Member<T>> members) {
     model.inputs().forEach(input -> requireRows(model, "input", input));
     model.outputs().forEach(output -> requireRows(model, "output", output));
+    requireApart(model);
     List<Share<T>> shares = new ArrayList<>();
     int first = 0;
     for (Member<T> member : members) {
@@ -76,6 +78,14 @@ public final class RequestBatch<T> {
       throw new InvalidRequestException(
           "model '%s' takes one request at a time: %s '%s' is %s, whose rows are not on axis 0 alone"
               .formatted(model.name(), role, value.name(), type));
+    }
+  }
+
+  private static void requireApart(Model model) {
+    if (!model.isBatchable()) {
+      throw new InvalidRequestException(
+          "model '%s' takes one request at a time: its rows may depend on each other"
+              .formatted(model.name()));
     }
   }
 

@@ -10,6 +10,7 @@ import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
 import io.miniinference.pool.HeldBlocks;
 import io.miniinference.pool.PoolExhaustedException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -83,6 +84,12 @@ final class SpecialisingModel implements Model {
     return !batchIsFixed && DeclaredTypes.hasBatch(model);
   }
 
+  /// False: each specialisation is a graph of its own.
+  @Override
+  public boolean isBatchable() {
+    return false;
+  }
+
   @Override
   public int instances() {
     return 1;
@@ -138,7 +145,7 @@ final class SpecialisingModel implements Model {
 
   private <T> T infer(Sizes sizes, InferenceRequest request, ResponseReader<T> reader) {
     return specialisations.with(
-        sizes.key(), () -> compile(sizes), s -> serve(s, sizes.key(), request, reader));
+        sizes.key(), () -> compile(sizes, request), s -> serve(s, sizes.key(), request, reader));
   }
 
   /// What a specialisation is compiled for.
@@ -212,13 +219,13 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  private Specialisation compile(Sizes sizes) {
+  private Specialisation compile(Sizes sizes, InferenceRequest request) {
     try {
       Specialisation compiled = loader.specialise(model, sizes.options(), sizes.known());
       batchIsFixed = !sizes.openBatch();
       return compiled;
     } catch (NegativeSizeException e) {
-      throw new RequestFailedException(List.of(FailureReport.of(e.size())));
+      throw new RequestFailedException(failures(e, request));
     } catch (ModelException e) {
       if (sizes.openBatch()) {
         throw e;
@@ -226,6 +233,19 @@ final class SpecialisingModel implements Model {
       throw new InvalidRequestException(
           "model '%s' cannot run inputs of %s: %s".formatted(name(), sizes.key(), e.getMessage()));
     }
+  }
+
+  /* The size fails the run; what fails ahead of it is told first. */
+  private List<FailureReport> failures(NegativeSizeException e, InferenceRequest request) {
+    List<FailureReport> failures = new ArrayList<>();
+    e.earlier()
+        .map(graph ->
+            EarlierFailures.of(graph, request, loader.poolBytes(), options.maxIterations()))
+        .ifPresent(failures::addAll);
+    if (failures.stream().allMatch(failure -> failure.row() != null)) {
+      failures.add(FailureReport.of(e.size()));
+    }
+    return failures;
   }
 
   private void checkRanks(List<long[]> shapes) {

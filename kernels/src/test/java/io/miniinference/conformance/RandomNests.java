@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// Random graphs of branches and loops in one another, as text. Their arithmetic is exact (small
@@ -50,6 +51,7 @@ final class RandomNests {
     graph.declare("v", Type.VECTOR);
     graph.declare("k", Type.COUNT);
     graph.statements(nests.random.nextInt(2, 5));
+    graph.fallible();
     graph.fallible();
     graph.output(graph.sum());
     return graph.text();
@@ -193,9 +195,35 @@ final class RandomNests {
         elementwise(Type.ROWS, expr, indices, any(Type.COUNT));
         return;
       }
+      if (random.nextInt(3) == 0) {
+        fallibleTogether(indices);
+        return;
+      }
       String table = "%" + fresh();
       lines.add("const " + table + ": f32[5] = [1.0, 2.0, 3.0, 5.0, 7.0]");
       line(Type.ROWS, "gather(" + table + ", " + indices + ") {axis=0}");
+    }
+
+    /* Look-ups in a kernel whose work items meet at barriers: an index for all of a group, or for
+    some of it. */
+    private void fallibleTogether(Value indices) {
+      String table = "%" + fresh();
+      String rows =
+          IntStream.range(0, 5 * 60)
+              .mapToObj(k -> k % 7 + ".0")
+              .collect(Collectors.joining(", ", "[", "]"));
+      lines.add("const " + table + ": f32[5,60] = " + rows);
+      String found = "%" + fresh();
+      lines.add(found + ": f32[N,4,60] = gather(" + table + ", " + indices + ") {axis=0}");
+      if (random.nextBoolean()) {
+        line(Type.ROWS, "reduce_max(" + found + ") {axes=[2]}");
+        return;
+      }
+      Value largest = new Value(fresh(), Type.ROWS);
+      String all = "%" + fresh();
+      lines.add(all + ": f32[N] = reduce_max(" + found + ") {axes=[1,2]}");
+      lines.add(largest + ": f32[N,1] = reshape(" + all + ")");
+      clamped(Type.ROWS, "a0 - a1", largest, any(Type.ROWS));
     }
 
     /* A kernel whose work items meet at barriers. */
@@ -217,7 +245,7 @@ final class RandomNests {
     }
 
     private void statement() {
-      if (mayFail && random.nextInt(3) == 0) {
+      if (mayFail && random.nextInt(5) < 2) {
         fallible();
         return;
       }

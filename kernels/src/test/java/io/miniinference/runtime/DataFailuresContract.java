@@ -359,6 +359,30 @@ abstract class DataFailuresContract extends EngineContract {
         });
   }
 
+  /// What fails in one row of a mean over the batch spoils all.
+  @Test
+  void rowsThatDependOnEachOtherAreOneCallers() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "N,5")
+            .longs("i", "N,2")
+            .node("GatherElements", "x i", "g", "axis=1")
+            .node("Softmax", "g", "y", "axis=0")
+            .output("y");
+    try (Model model = load(text)) {
+      assertThatThrownBy(() -> RequestBatch.of(model, List.of(member(1, 0, 0), member(1, 9, 0))))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessage(
+              "model 'test' takes one request at a time: its rows may depend on each other");
+      assertFails(
+          "node 'make g' (GatherElements): index 9 is outside [-5, 4] on axis 1, at row 1,"
+              + " position 2",
+          model,
+          counted(ElementType.F32, 2, 5),
+          longs(shape(2, 2), 0, 0, 9, 0));
+    }
+  }
+
   @Test
   void aModelWhoseRowsAreNotApartTakesOneRequestAtATime() {
     TestModel text =

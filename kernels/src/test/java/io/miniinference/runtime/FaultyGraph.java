@@ -50,8 +50,9 @@ final class FaultyGraph {
     unused.forEach(model::output);
   }
 
+  /* One in four is wide enough for a group of work items to share a row. */
   private int width() {
-    return 2 + random.nextInt(7);
+    return random.nextInt(4) == 0 ? 48 + random.nextInt(40) : 2 + random.nextInt(7);
   }
 
   TestModel model() {
@@ -65,7 +66,7 @@ final class FaultyGraph {
 
   private void add(String name, Width from) {
     int width = width();
-    switch (random.nextInt(11)) {
+    switch (random.nextInt(15)) {
       case 0, 1 -> {
         String at = indices(name, "GatherElements", from.width, width, "N," + width, 1);
         node(name, width, "GatherElements", from.name + " " + at, "axis=1");
@@ -101,10 +102,38 @@ final class FaultyGraph {
         String weights = reals(name + "w", from.width + "," + width, false, from.width * width);
         node(name, width, "MatMul", from.name + " " + weights);
       }
+      case 10, 11, 12 -> gatheredOnTheWay(name, from, width);
+      case 13 -> {
+        int rows = width();
+        String table = reals(name + "t", rows + "," + from.width, false, rows * from.width);
+        String at = indices(name + "g", "Gather", rows, 1, "N", 0);
+        model.node("Gather", table + " " + at, name + "g");
+        String weights = reals(name + "w", from.width + "," + width, false, from.width * width);
+        node(name, width, "MatMul", name + "g " + weights);
+      }
       default -> {
         Width other = widths.get(random.nextInt(widths.size()));
         boolean fits = other.width == from.width || other.width == 1;
         node(name, from.width, fits ? "Add" : "Tanh", from.name + (fits ? " " + other.name : ""));
+      }
+    }
+  }
+
+  /* A Gather that only the next node reads, whose kernel may do it. */
+  private void gatheredOnTheWay(String name, Width from, int width) {
+    String gathered = name + "g";
+    String at = indices(gathered, "GatherElements", from.width, width, "N," + width, 1);
+    model.node("GatherElements", from.name + " " + at, gathered, "axis=1");
+    unused.remove(from.name);
+    switch (random.nextInt(3)) {
+      case 0 -> node(name, width, "Softmax", gathered, "axis=1");
+      case 1 -> {
+        String scale = reals(name + "s", "" + width, false, width);
+        node(name, width, "LayerNormalization", gathered + " " + scale);
+      }
+      default -> {
+        model.constant(name + "a", 1);
+        node(name, 1, "ReduceMax", gathered + " " + name + "a", "keepdims=1");
       }
     }
   }

@@ -229,4 +229,66 @@ abstract class SpecialisationContract {
     }
     assertThat(model.hasBatch()).isFalse();
   }
+
+  /// A bad index ahead of a size that is negative is told first, one behind it not at all.
+  @Test
+  void aNegativeSizeHidesNoFailureAheadOfIt() {
+    TestModel ahead = picking().node("ConstantOfShape", "k", "z").output("y").output("z");
+    String index =
+        "node 'make y' (Gather): index 9 is outside [-5, 4] on axis 0, at row 1, position 3";
+    Model model = open(1 << 20).load(ahead.read(), LoadOptions.defaults());
+    assertThat(failures(model, -1, 0, 4, -5, 9)).containsExactly(index, size("z"));
+    assertThat(failures(model, -1, 7, 0, 8, 9))
+        .containsExactly(
+            "node 'make y' (Gather): index 7 is outside [-5, 4] on axis 0, at row 0, position 0",
+            "node 'make y' (Gather): index 8 is outside [-5, 4] on axis 0, at row 1, position 2",
+            size("z"));
+    assertThat(failures(model, -1, 0, 0, 0, 0)).containsExactly(size("z"));
+    assertThat(failures(model, 2, 0, 4, -5, 9)).containsExactly(index);
+  }
+
+  @Test
+  void aFailureBehindANegativeSizeOrOnNoWayToAnOutputIsNotTold() {
+    TestModel behind =
+        TestModel.opset(17)
+            .longs("i", "N,2")
+            .longs("k", "1")
+            .node("ConstantOfShape", "k", "z")
+            .reals("table", 5, 3)
+            .node("Gather", "table i", "y")
+            .output("y")
+            .output("z");
+    Model model = open(1 << 20).load(behind.read(), LoadOptions.defaults());
+    assertThat(failures(model, -1, 0, 4, -5, 9)).containsExactly(size("z"));
+    TestModel nowhere = picking().node("ConstantOfShape", "k", "z").output("z");
+    try (Model other = engine().load(nowhere.read(), LoadOptions.defaults())) {
+      assertThat(failures(other, -1, 0, 4, -5, 9)).containsExactly(size("z"));
+    }
+  }
+
+  private Engine engine() {
+    return requireNonNull(engine);
+  }
+
+  private static String size(String value) {
+    return "node 'make %s' (ConstantOfShape): negative size -1 on axis 0".formatted(value);
+  }
+
+  private static TestModel picking() {
+    return TestModel.opset(17)
+        .longs("i", "N,2")
+        .longs("k", "1")
+        .reals("table", 5, 3)
+        .node("Gather", "table i", "y");
+  }
+
+  private static List<String> failures(Model model, long size, long... indices) {
+    long[] rows = {indices.length / 2, 2};
+    InferenceRequest request =
+        EngineContract.request(
+            EngineContract.longs(rows, indices), EngineContract.longs(new long[] {1}, size));
+    RequestFailedException e =
+        catchThrowableOfType(RequestFailedException.class, () -> model.infer(request, _ -> true));
+    return e.failures().stream().map(FailureReport::message).toList();
+  }
 }

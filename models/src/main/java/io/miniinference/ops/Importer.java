@@ -19,7 +19,9 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /// The second stage: ONNX messages to core IR.
 ///
@@ -75,15 +77,17 @@ public final class Importer {
     var nodes = new NodeImporter(options, draft, names, constants);
     nodes.lower(graph.nodes(), faults);
     List<Value> outputs = outputs(graph);
-    throwIfAny();
+    throwIfAny(() -> Earlier.than(nodes.firstNegative(), graph, names, inputs, draft));
     Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
     return new Imported(pruned, draft.consulted());
   }
 
-  private void throwIfAny() {
+  /* `earlier`: what may fail ahead of the first size below 0. */
+  private void throwIfAny(Supplier<Optional<Graph>> earlier) {
     if (problems.isEmpty() && !faults.negatives().isEmpty() && !draft.consulted().isEmpty()) {
       Faults.Negative first = faults.negatives().getFirst();
-      throw new NegativeSizeException(model.name(), model.opset(), first.problem(), first.size());
+      throw new NegativeSizeException(
+          model.name(), model.opset(), first.problem(), first.size(), earlier.get());
     }
     faults.negatives().forEach(negative -> problems.add(negative.problem()));
     if (problems.isEmpty() && !faults.unresolved().isEmpty()) {

@@ -21,6 +21,9 @@ final class NodeImporter {
   /// Whether these are the nodes of a body.
   private final boolean nested;
 
+  /// Place of the first node that makes a size negative, itself or in a body; −1 for none.
+  private int firstNegative = -1;
+
   NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
     this(options, draft, names, constants, false);
   }
@@ -45,6 +48,11 @@ final class NodeImporter {
 
   Names names() {
     return names;
+  }
+
+  /// Place of the first node that made a size negative, itself or in a body; −1 for none.
+  int firstNegative() {
+    return firstNegative;
   }
 
   ConstantReader constants() {
@@ -76,6 +84,9 @@ final class NodeImporter {
       } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
         draft.rollBack();
         faults.problems().add(where, String.valueOf(e.getMessage()));
+      }
+      if (firstNegative < 0 && !faults.negatives().isEmpty()) {
+        firstNegative = k;
       }
     }
   }

@@ -67,6 +67,11 @@ final class HeapModel implements Model {
   }
 
   @Override
+  public boolean isBatchable() {
+    return true;
+  }
+
+  @Override
   public int instances() {
     return 1;
   }

@@ -1,0 +1,170 @@
+package io.miniinference.runtime;
+
+import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.interp.DataFailure;
+import io.miniinference.interp.FailureSink;
+import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.NodeKernel;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.Lowering;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What fails in a request ahead of a size that the host found to be negative: nothing of such a
+/// request runs on a device, so that the part of the model before that size runs here, and the
+/// report is the first in order of execution on every device.
+final class EarlierFailures {
+  private final Map<String, FailurePoint> points = new HashMap<>();
+  private final Map<Long, Found> firsts = new HashMap<>();
+  private int turns;
+
+  /* `turn` of its node. */
+  private record Found(int turn, FailureReport report) {}
+
+  private EarlierFailures(Graph graph) {
+    Lowering.lower(graph, new JvmGenerator(), List.of())
+        .failurePoints()
+        .forEach(point -> points.putIfAbsent(point.node(), point));
+  }
+
+  /// The first failure of each row, and of the run, in order of execution.
+  ///
+  /// @param graph what may fail
+  /// @param request to it
+  /// @param most bytes of all values of the graph together, above which nothing runs
+  /// @param maxIterations most iterations of all its loops together
+  static List<FailureReport> of(
+      Graph graph, InferenceRequest request, long most, long maxIterations) {
+    List<Tensor> inputs = inputs(graph, request);
+    if (bytes(graph, Interpreter.batchSize(graph, inputs)) > most) {
+      return List.of();
+    }
+    var failures = new EarlierFailures(graph);
+    var mode = new Interpreter.Mode(NodeKernel::of, failures::sink, maxIterations);
+    try {
+      Interpreter.run(graph, inputs, mode);
+    } catch (DataFailure e) {
+      // too many iterations: what failed before them stays
+    }
+    return failures.firsts.values().stream()
+        .sorted(Comparator.comparingInt(Found::turn).thenComparingLong(f -> f.report.linear()))
+        .map(Found::report)
+        .toList();
+  }
+
+  private static List<Tensor> inputs(Graph graph, InferenceRequest request) {
+    List<Tensor> inputs = new ArrayList<>();
+    for (int i = 0; i < graph.inputs().size(); i++) {
+      Value input = graph.inputs().get(i);
+      Tensor tensor = Interpreter.allocate(input.type().element(), request.shapes().get(i));
+      request.writer().write(i, tensor.data());
+      inputs.add(tensor);
+    }
+    return inputs;
+  }
+
+  /* Of all values of the graph and its bodies, each once. */
+  private static double bytes(Graph graph, long n) {
+    return graph.nodes().stream()
+        .mapToDouble(node -> {
+          double own = node.outputs().stream().mapToDouble(value -> bytes(value, n)).sum();
+          return node.op() instanceof Op.Control control
+              ? own + control.bodies().stream().mapToDouble(body -> bytes(body, n)).sum()
+              : own;
+        })
+        .sum();
+  }
+
+  private static double bytes(Value value, long n) {
+    double bytes = value.type().element().bytes();
+    for (long extent : value.type().shapeAt(n)) {
+      bytes *= extent;
+    }
+    return bytes;
+  }
+
+  private FailureSink sink(String node, long iteration) {
+    return new Recorder(turns++, node, iteration);
+  }
+
+  private final class Recorder implements FailureSink {
+    private final int turn;
+    private final String node;
+    private final long iteration;
+
+    Recorder(int turn, String node, long iteration) {
+      this.turn = turn;
+      this.node = node;
+      this.iteration = iteration;
+    }
+
+    @Override
+    public void index(long row, long position, long index, long low, long high, int axis) {
+      add(
+          row,
+          new FailureReport(
+              node,
+              op(),
+              axis,
+              index,
+              low,
+              high,
+              position,
+              perRow(row),
+              row(row),
+              iteration(),
+              "index_out_of_bounds"));
+    }
+
+    @Override
+    public void divisionByZero(long row, long position) {
+      add(
+          row,
+          new FailureReport(
+              node,
+              op(),
+              null,
+              null,
+              0,
+              0,
+              position,
+              perRow(row),
+              row(row),
+              iteration(),
+              "division_by_zero"));
+    }
+
+    private String op() {
+      FailurePoint point = points.get(node);
+      return point == null ? "" : point.op();
+    }
+
+    private long perRow(long row) {
+      FailurePoint point = points.get(node);
+      return row == NO_ROW || point == null ? 0 : point.positionsPerRow();
+    }
+
+    private @Nullable Integer row(long row) {
+      return row == NO_ROW ? null : (int) row;
+    }
+
+    private @Nullable Integer iteration() {
+      return iteration == NO_ITERATION ? null : (int) iteration;
+    }
+
+    private void add(long row, FailureReport report) {
+      Found first = firsts.get(row);
+      if (first == null || (first.turn == turn && report.linear() < first.report.linear())) {
+        firsts.put(row, new Found(turn, report));
+      }
+    }
+  }
+}
