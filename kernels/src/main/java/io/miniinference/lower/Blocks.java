@@ -36,6 +36,11 @@ final class Blocks {
     return add(name, bytes, Block.Space.ARENA);
   }
 
+  /// A block for the row of the current iteration.
+  Block window(String name, Affine bytes) {
+    return add(name, bytes, Block.Space.MOVING);
+  }
+
   /// The weight block of a constant, one per packing.
   Array weight(Value value, Tensor tensor, Packing packing) {
     return held.computeIfAbsent(

@@ -10,6 +10,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
+import io.miniinference.plan.Motion;
 import io.miniinference.plan.Step;
 import io.miniinference.schedule.Decision;
 import io.miniinference.schedule.Schedule;
@@ -31,7 +32,7 @@ final class LoopLowering {
   private final List<Array> states = new ArrayList<>();
   private final List<Array> nexts = new ArrayList<>();
   private final List<Array> results = new ArrayList<>();
-  private final List<Schedule.Window> windows = new ArrayList<>();
+  private final List<Motion.Window> windows = new ArrayList<>();
 
   LoopLowering(Lowering outer, ControlLowering control, Node node, Op.Loop loop) {
     this.outer = outer;
@@ -65,7 +66,7 @@ final class LoopLowering {
       count(iteration);
     }
     end(number, goesOn, trips, first);
-    outer.schedule(new Schedule.Repeat(node, trips, first, goesOn, body.part(), windows));
+    outer.schedule(new Schedule.Repeat(number, node, trips, first, goesOn, body.part(), List.of()));
   }
 
   private void begin(int carried) {
@@ -111,20 +112,23 @@ final class LoopLowering {
     Array whole = outer.rowMajor(rows);
     Array state = whole.view(around.prefix() + rows.name(), whole.index());
     String name = node.name() + "/" + rows.name();
-    outer.plan(step(name, List.of(), List.of(state)));
+    outer.plan(step(name, List.of(), List.of(state), List.of()));
     addState(state, state, outer.name(rows));
     outer.put(rows, results.getLast());
     return state;
   }
 
-  /* For the planner the step updates all rows; its kernel writes at a place that moves through them. */
+  /* A copy to the row of this iteration, and for the planner an update of all rows by it. */
   private void put(Value row, Array rows) {
     IndexFunction index = IndexFunction.rowMajor(row.type().shape());
     Affine bytes = row.type().elements().times(rows.elementBytes());
-    Block window = around.blocks().scratch(rows.name() + "[i]", bytes);
-    windows.add(new Schedule.Window(window.id(), rows.block().id(), Affine.ZERO, bytes));
-    Array place = new Array(rows.name() + "[i]", window, index, rows.elementBytes());
-    body.copyRow(node, row, place, rows);
+    Block window = around.blocks().window(rows.name() + "[i]", bytes);
+    windows.add(new Motion.Window(window, rows));
+    Array place = new Array(window.name(), window, index, rows.elementBytes());
+    body.copy(node, row, body.arrayOf(row), place);
+    String name = node.name() + "/" + rows.name();
+    List<Step.InPlace> update = List.of(new Step.InPlace(0, 1));
+    body.plan(step(name, List.of(place, rows), List.of(rows), update));
   }
 
   /* The condition as it was before the states are written again. */
@@ -175,15 +179,18 @@ final class LoopLowering {
   private void end(int number, Decision goesOn, Decision... before) {
     List<Array> kept = ControlLowering.read(goesOn);
     if (!kept.isEmpty()) {
-      body.plan(step(node.name() + "/condition", kept, List.of()));
+      body.plan(step(node.name() + "/condition", kept, List.of(), List.of()));
     }
     List<Array> reads = new ArrayList<>(starts);
     reads.addAll(ControlLowering.read(before));
-    Body planned = new Body(around.prefix(), Body.Kind.LOOP, states, body.planned(), nexts);
+    Body planned =
+        new Body(
+            around.prefix(), Body.Kind.LOOP, states, body.planned(), nexts, new Motion(windows));
     control.plan(number, reads, results, List.of(planned));
   }
 
-  private Step step(String name, List<Array> reads, List<Array> writes) {
+  private Step step(
+      String name, List<Array> reads, List<Array> writes, List<Step.InPlace> inPlace) {
     return new Step(
         around.steps().next(),
         outer.around().prefix() + name,
@@ -192,7 +199,7 @@ final class LoopLowering {
         reads,
         writes,
         List.of(),
-        List.of(),
+        inPlace,
         List.of());
   }
 }

@@ -43,18 +43,15 @@ public record LoweredStep(
 
   /// The same computation over the arrays that a plan gives the step.
   ///
-  /// @param before the step as it was planned; its reads are the inputs, then what only the planner
-  ///   must know of
-  /// @param planned the same with its arrays moved
-  LoweredStep over(Step before, Step planned) {
-    boolean writesThere = before.writes().getFirst().block().equals(output.block());
+  /// @param planned the step as it was planned, with its arrays moved
+  LoweredStep over(Step planned) {
     return new LoweredStep(
         number,
         node,
         kind,
-        planned.reads().subList(0, inputs.size()),
+        planned.reads(),
         packed,
-        writesThere ? planned.writes().getFirst() : output,
+        planned.writes().getFirst(),
         strategy,
         scratch,
         gathered,

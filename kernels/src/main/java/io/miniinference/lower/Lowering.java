@@ -463,26 +463,6 @@ public final class Lowering {
     plan(number, node, Step.Kind.VIEW, List.of(array), named, List.of(), null);
   }
 
-  /// A step that copies a row of a loop's result. Its kernel writes to `place`, which moves from
-  /// iteration to iteration; what the planner sees is an update of all `rows`.
-  void copyRow(Node node, Value row, Array place, Array rows) {
-    Op identity = new Op.Elementwise(new Expr.Arg(0), row.type());
-    Node copy = Node.of(node.name(), node.onnxOp(), identity, List.of(row), row);
-    into(copy, Step.Kind.COPY, List.of(arrayOf(row)), place);
-    Step launched = planned.removeLast();
-    planned.add(
-        new Step(
-            launched.number(),
-            launched.name(),
-            launched.op(),
-            launched.kind(),
-            List.of(arrayOf(row), rows),
-            List.of(rows),
-            launched.scratch(),
-            List.of(new Step.InPlace(0, 1)),
-            List.of()));
-  }
-
   /// A step that computes a node whose operands lie in `inputs`, all read at the index that is
   /// written, and whose result goes to `output`.
   void into(Node node, Step.Kind kind, List<Array> inputs, Array output) {

@@ -4,6 +4,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Body;
 import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.Motion;
 import io.miniinference.plan.Step;
 import io.miniinference.schedule.Decision;
 import io.miniinference.schedule.Schedule;
@@ -18,10 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// Where a plan has put the arrays of a lowered program, and which copies it makes needless.
 final class Relocation {
   private final Map<Array, Array> arrays = new IdentityHashMap<>();
-  private final Map<Integer, Array> wholes = new HashMap<>();
-  private final Map<Integer, Moved> steps = new HashMap<>();
-
-  private record Moved(Step before, Step planned) {}
+  private final Map<Integer, Step> steps = new HashMap<>();
 
   Relocation(MemoryPlan plan) {
     collect(plan.source().body(), plan.program().body());
@@ -32,7 +30,7 @@ final class Relocation {
     for (int i = 0; i < body.steps().size(); i++) {
       Step before = body.steps().get(i);
       Step after = planned.steps().get(i);
-      steps.put(before.number(), new Moved(before, after));
+      steps.put(before.number(), after);
       collect(before.reads(), after.reads());
       collect(before.writes(), after.writes());
       for (int b = 0; b < before.bodies().size(); b++) {
@@ -45,9 +43,6 @@ final class Relocation {
   private void collect(List<Array> before, List<Array> planned) {
     for (int i = 0; i < before.size(); i++) {
       arrays.put(before.get(i), planned.get(i));
-      if (before.get(i).origin() == null) {
-        wholes.putIfAbsent(before.get(i).block().id(), planned.get(i));
-      }
     }
   }
 
@@ -55,12 +50,16 @@ final class Relocation {
   List<LoweredStep> steps(List<LoweredStep> all) {
     List<LoweredStep> launched = new ArrayList<>();
     for (LoweredStep step : all) {
-      Moved moved = Objects.requireNonNull(steps.get(step.number()), "every step is planned");
-      if (moved.planned.kind() != Step.Kind.VIEW) {
-        launched.add(step.over(moved.before, moved.planned).with(guards(step)));
+      Step planned = planned(step.number());
+      if (planned.kind() != Step.Kind.VIEW) {
+        launched.add(step.over(planned).with(guards(step)));
       }
     }
     return launched;
+  }
+
+  private Step planned(int number) {
+    return Objects.requireNonNull(steps.get(number), "every step is planned");
   }
 
   private List<LoweredStep.Guard> guards(LoweredStep step) {
@@ -91,12 +90,15 @@ final class Relocation {
           new Schedule.Once(once.node(), once.iteration(), part(once.body()));
       case Schedule.Repeat repeat ->
           new Schedule.Repeat(
+              repeat.step(),
               repeat.node(),
               Objects.requireNonNull(decision(repeat.trips())),
               Objects.requireNonNull(decision(repeat.first())),
               Objects.requireNonNull(decision(repeat.goesOn())),
               part(repeat.body()),
-              repeat.windows().stream().map(this::window).toList());
+              planned(repeat.step()).bodies().getFirst().motion().windows().stream()
+                  .map(Relocation::window)
+                  .toList());
     };
   }
 
@@ -106,12 +108,10 @@ final class Relocation {
         : decision;
   }
 
-  private Schedule.Window window(Schedule.Window window) {
-    Array rows = wholes.get(window.base());
-    if (rows == null) {
-      return window;
-    }
+  private static Schedule.Window window(Motion.Window window) {
+    Array rows = window.rows();
     Affine start = rows.index().offset().times(rows.elementBytes());
-    return new Schedule.Window(window.entry(), rows.block().id(), start, window.stepBytes());
+    return new Schedule.Window(
+        window.block().id(), rows.block().id(), start, window.block().sizeBytes());
   }
 }

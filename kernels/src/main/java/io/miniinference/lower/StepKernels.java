@@ -24,18 +24,11 @@ final class StepKernels implements Kernels {
     if (lowered == null) {
       return true;
     }
-    boolean writesThere = before.writes().getFirst().block().equals(lowered.output().block());
-    return (writesThere || isDense(moved.writes().getFirst()))
-        && generator.canWrite(lowered.over(before, moved));
+    return generator.canWrite(lowered.over(moved));
   }
 
   @Override
   public boolean canTransfer(Array array) {
-    return isDense(array) && array.index().offset().isConstant();
-  }
-
-  /* Rows of a loop's result follow each other without gaps, as inputs and outputs of requests do. */
-  private static boolean isDense(Array array) {
-    return array.index().hasRowMajorStrides();
+    return array.index().hasRowMajorStrides() && array.index().offset().isConstant();
   }
 }

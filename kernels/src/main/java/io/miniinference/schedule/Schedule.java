@@ -35,12 +35,19 @@ public sealed interface Schedule {
 
   /// A Loop.
   ///
+  /// @param step its number
   /// @param trips most iterations
   /// @param first whether there is a first iteration
   /// @param goesOn in the body: whether there is another one
-  /// @param windows what moves with the iteration
+  /// @param windows what moves with the iteration, known when it is planned where
   record Repeat(
-      Node node, Decision trips, Decision first, Decision goesOn, Part body, List<Window> windows)
+      int step,
+      Node node,
+      Decision trips,
+      Decision first,
+      Decision goesOn,
+      Part body,
+      List<Window> windows)
       implements Schedule {
     public Repeat {
       windows = List.copyOf(windows);

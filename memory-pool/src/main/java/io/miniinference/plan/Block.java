@@ -14,11 +14,19 @@ public record Block(int id, String name, Affine sizeBytes, Space space) {
   public enum Space {
     /// In the arena of one request, placed by the planner.
     ARENA,
+    /// A part of another block of the arena that is another one in each iteration of a loop
+    /// ([Motion]): what is in it is gone with the iteration.
+    MOVING,
     /// With the model's weights, from load to unload; read only.
     WEIGHTS
   }
 
+  /// Whether it is memory of the request, whose contents the planner follows.
   public boolean isPlanned() {
-    return space == Space.ARENA;
+    return space != Space.WEIGHTS;
+  }
+
+  public boolean isMoving() {
+    return space == Space.MOVING;
   }
 }

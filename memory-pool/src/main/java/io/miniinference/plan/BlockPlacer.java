@@ -52,7 +52,7 @@ final class BlockPlacer {
     Group small = new Group();
     for (Block block : program.blocks()) {
       LiveRange range = lifetimes.range(block.id());
-      if (block.isPlanned() && range != null) {
+      if (block.isPlanned() && !block.isMoving() && range != null) {
         Rectangle rectangle = rectangle(range, block.sizeBytes().at(n));
         (rectangle.sizeBytes() < SMALL_BYTES ? small : large).add(block.id(), rectangle);
       }

@@ -9,12 +9,24 @@ import java.util.List;
 /// @param kind how often it runs, which decides what is live across it
 /// @param parameters arrays that exist when it starts (request inputs, loop state)
 /// @param results arrays that must be whole when it ends
+/// @param motion of a loop: what lies elsewhere in each iteration
 public record Body(
-    String name, Kind kind, List<Array> parameters, List<Step> steps, List<Array> results) {
+    String name,
+    Kind kind,
+    List<Array> parameters,
+    List<Step> steps,
+    List<Array> results,
+    Motion motion) {
   public Body {
     parameters = List.copyOf(parameters);
     steps = List.copyOf(steps);
     results = List.copyOf(results);
+  }
+
+  /// A body in which nothing moves.
+  public Body(
+      String name, Kind kind, List<Array> parameters, List<Step> steps, List<Array> results) {
+    this(name, kind, parameters, steps, results, Motion.NONE);
   }
 
   /// How often a body runs.

@@ -174,7 +174,7 @@ final class CertificateText {
 
   private boolean isLive(Block block, int tick) {
     LiveRange range = certificate.plan().lifetimes().range(block.id());
-    return block.isPlanned() && range != null && range.contains(tick);
+    return certificate.placement().isPlaced(block) && range != null && range.contains(tick);
   }
 
   private long bytes(Block block) {

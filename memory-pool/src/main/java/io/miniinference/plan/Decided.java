@@ -28,6 +28,14 @@ record Decided(Sharing sharing, List<Merge> made, List<RefusedMerge> refused) {
         body.kind(),
         moved.arrays(body.parameters()).orElseThrow(),
         steps,
-        moved.arrays(body.results()).orElseThrow());
+        moved.arrays(body.results()).orElseThrow(),
+        motion(body.motion(), moved));
+  }
+
+  private static Motion motion(Motion motion, Moved moved) {
+    return new Motion(
+        motion.windows().stream()
+            .map(w -> new Motion.Window(w.block(), moved.array(w.rows()).orElseThrow()))
+            .toList());
   }
 }

@@ -50,6 +50,7 @@ public final class LowerBound {
     Dataflow dataflow = Dataflow.least(program, lifetimes, wholes);
     new Sources(dataflow, wholes).contents().forEach(bound::follow);
     lifetimes.steps().forEach(bound::addScratch);
+    lifetimes.steps().forEach(bound::leaveOutRows);
     return bound.most();
   }
 
@@ -75,6 +76,16 @@ public final class LowerBound {
         .step()
         .scratch()
         .forEach(block -> addLive(timed.enter(), timed.exit(), block.sizeBytes().at(n)));
+  }
+
+  /* While the last iteration runs all rows but its own are live; what becomes that one is counted by
+  itself, and may be read on where it has become it. */
+  private void leaveOutRows(TimedStep timed) {
+    for (Body body : timed.step().bodies()) {
+      for (Motion.Window window : body.motion().windows()) {
+        addLive(timed.enter() + 1, timed.exit() - 1, -window.block().sizeBytes().at(n));
+      }
+    }
   }
 
   private void addLive(int from, int to, long bytes) {

@@ -105,7 +105,10 @@ final class Merger {
     all.addAll(mine);
     Clashes clashes = new Clashes(moved, sharing.branches());
     Optional<Condition> obstacle =
-        clash(mine, theirs, guestIsSource, clashes)
+        safety
+            .ofIteration(sharing.windows().holds(host, mine))
+            .or(() -> sharing.windows().takesValues(host) ? Optional.empty() : safety.layout())
+            .or(() -> clash(mine, theirs, guestIsSource, clashes))
             .or(() -> extendedClash(mine, theirs, extended, clashes))
             .or(() -> host == guest ? Optional.empty() : unreachable(guest, moved));
     return obstacle.isPresent()
@@ -179,6 +182,9 @@ final class Merger {
   /* Whether all steps can still run, and inputs and outputs still be brought and taken. */
   private Optional<Condition> unreachable(int guest, Moved moved) {
     for (int block : sharing.guests(guest)) {
+      if (!sharing.windows().through(block).stream().allMatch(w -> isReached(w, moved))) {
+        return safety.layout();
+      }
       for (Step step : sharing.steps(block)) {
         Optional<Step> there = moved.step(step);
         if (there.isEmpty()) {
@@ -190,6 +196,11 @@ final class Merger {
       }
     }
     return order(moved).or(() -> transfers(guest, moved));
+  }
+
+  /* Rows follow each other without gaps, from where kernels may read vectors. */
+  private static boolean isReached(Motion.Window window, Moved moved) {
+    return moved.array(window.rows()).filter(rows -> window.isReached(rows)).isPresent();
   }
 
   private Optional<Condition> order(Moved moved) {

@@ -53,6 +53,11 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
     return sharing.place(candidate.destination()).spread();
   }
 
+  /// SC5 of what would lie in a row of the current iteration: it is made and used up in it.
+  Optional<Condition> ofIteration(boolean isInside) {
+    return holds(Condition.SC5, !isInside);
+  }
+
   /// SC5 of a copy that other merges make needless.
   boolean isKnown(Place place) {
     return !place.spread() || ignored.contains(Condition.SC5);

@@ -20,6 +20,7 @@ final class Sharing {
   private final List<List<Candidate>> copies = new ArrayList<>();
   private final BitSet elided = new BitSet();
   private final List<List<LiveRange>> branches;
+  private final Windows windows;
 
   Sharing(
       Program program,
@@ -30,6 +31,7 @@ final class Sharing {
       List<Candidate> candidates) {
     this.program = program;
     branches = lifetimes.branches();
+    windows = Windows.of(lifetimes);
     this.wholes = wholes;
     this.dataflow = dataflow;
     this.steps = steps;
@@ -68,6 +70,10 @@ final class Sharing {
     return branches;
   }
 
+  Windows windows() {
+    return windows;
+  }
+
   Dataflow dataflow() {
     return dataflow;
   }
@@ -79,7 +85,9 @@ final class Sharing {
 
   /// Whether all that lies in the host can be moved.
   boolean isMovable(int host) {
-    return guests.get(host).stream().allMatch(b -> wholes.isMovable(program.blocks().get(b)));
+    return guests.get(host).stream()
+        .map(program.blocks()::get)
+        .allMatch(block -> !block.isMoving() && wholes.isMovable(block));
   }
 
   int host(Array array) {

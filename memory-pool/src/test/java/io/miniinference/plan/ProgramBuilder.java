@@ -69,6 +69,47 @@ final class ProgramBuilder {
     return new Body(name, kind, bodyParameters, open.removeLast(), bodyResults);
   }
 
+  /// A row of `rows` in each iteration of the loop whose body is open.
+  Motion.Window window(String name, Array rows) {
+    List<Affine> shape = rows.index().shape();
+    List<Affine> row = shape.subList(1, shape.size());
+    Affine bytes = IndexFunction.rowMajor(row).elements().times(rows.elementBytes());
+    return new Motion.Window(block(name, bytes, Block.Space.MOVING), rows);
+  }
+
+  /// What a window sees.
+  static Array row(Motion.Window window) {
+    List<Affine> shape = window.rows().index().shape();
+    IndexFunction index = IndexFunction.rowMajor(shape.subList(1, shape.size()));
+    return new Array(window.block().name(), window.block(), index, window.rows().elementBytes());
+  }
+
+  /// Copies a value to the row of the iteration, which updates all rows.
+  void put(Array value, Motion.Window window) {
+    Array row = copy(row(window), value);
+    List<Step.InPlace> update = List.of(new Step.InPlace(0, 1));
+    List<Array> rows = List.of(window.rows());
+    step("Loop", Step.Kind.COMPUTE, List.of(row, window.rows()), rows, List.of(), update);
+  }
+
+  /// A loop with a body that was closed before.
+  ///
+  /// @param at its number, taken before those of the steps inside
+  void loop(int at, List<Array> initial, List<Array> results, Body body) {
+    String name = results.getFirst().name();
+    step(
+        new Step(
+            at,
+            name,
+            "Loop",
+            Step.Kind.COMPUTE,
+            initial,
+            results,
+            List.of(),
+            List.of(),
+            List.of(body)));
+  }
+
   Step step(
       String op,
       Step.Kind kind,

@@ -380,6 +380,7 @@ final class RandomPrograms {
     if (inState) {
       initial = builder.copy(state.view(name(), index), initial);
     }
+    List<Array> rows = random.nextBoolean() ? List.of() : List.of(rows(initial.index().shape()));
     int at = builder.nextNumber();
     String outer = prefix;
     prefix = outer + "loop" + at + "/";
@@ -387,6 +388,7 @@ final class RandomPrograms {
     List<Array> inner = new ArrayList<>(values);
     inner.add(state);
     add(inner, 1 + random.nextInt(4), depth - 1);
+    List<Motion.Window> windows = rows.stream().map(all -> window(all, inner)).toList();
     Array next = builder.fresh(name(), index, initial.elementBytes());
     if (random.nextBoolean()) {
       builder.elementwise(next, state);
@@ -397,19 +399,48 @@ final class RandomPrograms {
     if (inState) {
       next = builder.copy(state.view(name(), index), next);
     }
-    Body body = builder.closeBody(prefix, Body.Kind.LOOP, List.of(state), List.of(next));
+    Body body =
+        new Body(
+            prefix,
+            Body.Kind.LOOP,
+            with(state, rows),
+            builder.closeBody(prefix, Body.Kind.LOOP, List.of(), List.of()).steps(),
+            with(next, rows),
+            new Motion(windows));
     prefix = outer;
-    builder.step(
-        new Step(
-            at,
-            result.name(),
-            "Loop",
-            Step.Kind.COMPUTE,
-            List.of(initial),
-            List.of(result),
-            List.of(),
-            List.of(),
-            List.of(body)));
+    List<Array> stacked = rows.stream().map(all -> all.view(name(), all.index())).toList();
+    builder.loop(at, with(initial, rows), with(result, stacked), body);
+    values.addAll(stacked);
     return result;
+  }
+
+  private static List<Array> with(Array first, List<Array> others) {
+    List<Array> all = new ArrayList<>(List.of(first));
+    all.addAll(others);
+    return all;
+  }
+
+  /* As many rows as a loop has iterations at most, and one more. */
+  private Array rows(List<Affine> row) {
+    List<Affine> shape = new ArrayList<>(List.of(Affine.of(4)));
+    shape.addAll(row);
+    return builder.compute(builder.fresh(name(), IndexFunction.rowMajor(shape), 4));
+  }
+
+  /* Each iteration's row, computed, or what is there already. */
+  private Motion.Window window(Array rows, List<Array> inner) {
+    Motion.Window window = builder.window(name(), rows);
+    Array value = recent(inner);
+    List<Affine> row = ProgramBuilder.row(window).index().shape();
+    if (!value.index().shape().equals(row) || value.elementBytes() != 4 || random.nextInt(3) > 0) {
+      value = builder.fresh(name(), layout(row), 4);
+      builder.compute(value, recent(inner), recent(inner));
+    }
+    if (random.nextInt(3) == 0) {
+      value = builder.elementwise(builder.fresh(name(), layout(row), 4), value);
+    }
+    builder.put(value, window);
+    inner.add(value);
+    return window;
   }
 }

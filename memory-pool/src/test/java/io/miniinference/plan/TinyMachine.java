@@ -2,7 +2,10 @@ package io.miniinference.plan;
 
 import io.miniinference.layout.Axis;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.ToLongFunction;
 
@@ -15,6 +18,7 @@ final class TinyMachine {
   private final long n;
   private final long paths;
   private final byte[] arena;
+  private final Map<Integer, Long> moving = new HashMap<>();
   private int branches;
 
   /// `paths` decides each branch and the number of each loop's iterations; `noise` is what the
@@ -55,7 +59,7 @@ final class TinyMachine {
   }
 
   private void run(Step step) {
-    if (step.kind() == Step.Kind.VIEW) {
+    if (step.kind() == Step.Kind.VIEW || isUpdateOfRows(step)) {
       return;
     }
     for (Block block : step.scratch()) {
@@ -73,6 +77,11 @@ final class TinyMachine {
     }
   }
 
+  /* The row lies among the others already. */
+  private static boolean isUpdateOfRows(Step step) {
+    return step.op().equals("Loop") && step.bodies().isEmpty();
+  }
+
   private void runBodies(Step step) {
     Body first = step.bodies().getFirst();
     int decision = (int) (mix(paths, branches++) >>> 33);
@@ -83,11 +92,29 @@ final class TinyMachine {
     } else {
       copy(step.reads().subList(0, first.parameters().size()), first.parameters());
       for (int i = 0; i < decision % 4; i++) {
+        move(first.motion(), i);
         first.steps().forEach(this::run);
         copy(first.results(), first.parameters());
       }
       copy(first.parameters(), step.writes());
     }
+  }
+
+  private void move(Motion motion, int iteration) {
+    for (Motion.Window window : motion.windows()) {
+      long row = window.block().sizeBytes().at(n);
+      moving.put(window.block().id(), start(window.rows()) + iteration * row);
+    }
+  }
+
+  private long start(Array array) {
+    return offset(array.block()) + array.index().offset().at(n) * array.elementBytes();
+  }
+
+  private long offset(Block block) {
+    return block.isMoving()
+        ? Objects.requireNonNull(moving.get(block.id()))
+        : offsets.applyAsLong(block);
   }
 
   private void copy(List<Array> from, List<Array> to) {
@@ -144,7 +171,7 @@ final class TinyMachine {
 
   /* Byte addresses of all elements in row-major order; those of weights are negative. */
   private int[] addresses(Array array) {
-    long base = array.block().isPlanned() ? offsets.applyAsLong(array.block()) : 0;
+    long base = array.block().isPlanned() ? offset(array.block()) : 0;
     List<Axis> axes = array.index().axes();
     long[] extents = axes.stream().mapToLong(a -> a.extent().at(n)).toArray();
     int count = 1;

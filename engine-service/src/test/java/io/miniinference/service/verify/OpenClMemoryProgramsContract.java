@@ -1,7 +1,6 @@
 package io.miniinference.service.verify;
 
 import java.util.List;
-import java.util.Map;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 
@@ -11,11 +10,6 @@ abstract class OpenClMemoryProgramsContract extends MemoryProgramsContract {
   @Override
   final String device() {
     return "opencl";
-  }
-
-  @Override
-  Map<String, String> gaps() {
-    return Map.of("n11_loop_state_and_scan", "copies");
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -44,8 +45,8 @@ final class CpuChoices {
       case Op.Conv op -> directConv(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
       case Op.WindowReduce _ -> pool();
+      case Op.Gather _ -> gather();
       case Op.Reduce _,
-          Op.Gather _,
           Op.Scatter _,
           Op.Softmax _,
           Op.Normalize _,
@@ -59,6 +60,13 @@ final class CpuChoices {
 
   private Choice loop(Layout output) {
     return choice(new CpuStrategy.Loop(), nothing(), nothing(), output);
+  }
+
+  /* A work item goes element by element: it reads, applies the epilogue and stores. */
+  private Choice gather() {
+    boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
+    return new Choice(
+        new CpuStrategy.Loop(), nothing(), nothing(), Layout.ROW_MAJOR, inPlace, Affine.ZERO);
   }
 
   private <T> List<@Nullable T> nothing() {

@@ -3,7 +3,9 @@ package io.miniinference.codegen.jvm;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.interp.NodeKernel;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Choice;
 import io.miniinference.lower.CodeGenerator;
@@ -20,8 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class JvmGenerator implements CodeGenerator {
   @Override
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    boolean inPlace = node.op() instanceof Op.Gather && readsWhereItWrites(node);
     return new Choice(
-        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, false, Affine.ZERO);
+        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, inPlace, Affine.ZERO);
+  }
+
+  /* A Gather goes element by element: it reads, applies its epilogue and stores. */
+  private static boolean readsWhereItWrites(Node node) {
+    return node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
   }
 
   private static <T> List<@Nullable T> nothing(Node node) {

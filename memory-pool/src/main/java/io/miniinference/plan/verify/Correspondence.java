@@ -5,6 +5,7 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
 import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.Motion;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.HashMap;
@@ -70,6 +71,18 @@ final class Correspondence {
       check(body.steps().get(i), planned.steps().get(i));
     }
     check("body '" + body.name() + "'", body.results(), planned.results());
+    check(body.motion(), planned.motion());
+  }
+
+  private void check(Motion motion, Motion planned) {
+    List<Block> windows = motion.windows().stream().map(Motion.Window::block).toList();
+    if (!planned.windows().stream().map(Motion.Window::block).toList().equals(windows)) {
+      throw wrong("a loop has other windows than in the program");
+    }
+    check(
+        "a window",
+        motion.windows().stream().map(Motion.Window::rows).toList(),
+        planned.windows().stream().map(Motion.Window::rows).toList());
   }
 
   private void check(Step step, Step planned) {
@@ -119,7 +132,7 @@ final class Correspondence {
         array.name().equals(planned.name())
             && array.elementBytes() == planned.elementBytes()
             && array.index().shape().equals(planned.index().shape())
-            && array.block().space() == planned.block().space();
+            && array.block().isPlanned() == planned.block().isPlanned();
     if (!same) {
       throw wrong("%s has '%s' in the place of '%s'", where, planned.name(), array.name());
     }

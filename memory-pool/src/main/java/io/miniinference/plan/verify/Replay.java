@@ -3,6 +3,7 @@ package io.miniinference.plan.verify;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
+import io.miniinference.plan.Motion;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
@@ -27,6 +28,8 @@ final class Replay {
   private final Territory territory;
   private final Meanings meanings;
   private Set<Integer> hosts = Set.of();
+  private final Set<Motion.Window> windows = new HashSet<>();
+  private final Set<Integer> whole = new HashSet<>();
   private Holdings holdings;
 
   Replay(Program program, Inventory inventory, Placement placement, long n) {
@@ -63,6 +66,9 @@ final class Replay {
     if (step.bodies().isEmpty()) {
       new StepConflicts(territory, step).check();
       write(step.number(), label(step), step.writes());
+      windows.stream()
+          .filter(window -> window.isWholeAt(step))
+          .forEach(window -> whole.add(window.block().id()));
     } else {
       runBodies(step);
     }
@@ -138,10 +144,14 @@ final class Replay {
   }
 
   private void runLoop(Step step, Body body) {
+    windows.addAll(body.motion().windows());
+    body.motion().windows().forEach(territory::checkWindow);
     enter(step, body);
     Holdings head = holdings.copy();
     while (true) {
+      openWindows(body);
       runOnce(step, body);
+      openWindows(body);
       move(step, body.results(), body.parameters(), true);
       Holdings next = head.join(holdings);
       holdings = next.copy();
@@ -149,6 +159,14 @@ final class Replay {
         return;
       }
       head = next;
+    }
+  }
+
+  /* What lay in the row of an iteration is not found in that of the next. */
+  private void openWindows(Body body) {
+    for (Motion.Window window : body.motion().windows()) {
+      holdings.putAll(territory.rank(window.block()), Holdings.UNWRITTEN);
+      whole.remove(window.block().id());
     }
   }
 
@@ -233,6 +251,11 @@ final class Replay {
     for (Array array : arrays) {
       if (!array.block().isPlanned()) {
         throw territory.wrong("%s writes '%s' into weights", who, array.name());
+      }
+      if (whole.contains(array.block().id())) {
+        throw territory.wrong(
+            "%s writes '%s' into '%s', which is one of the rows already",
+            who, array.name(), array.block().name());
       }
       write(new Owner(Owner.Kind.VALUE, step, array.name(), array.block().id()), array);
     }

@@ -3,6 +3,7 @@ package io.miniinference.plan.verify;
 import io.miniinference.layout.Axis;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
+import io.miniinference.plan.Motion;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class Territory {
   private final Placement placement;
   private final long n;
   private final List<Block> ranked;
+  private final long[] offsets;
   private final int[] ranks;
   private final Span[] blocks;
   private final long[] reaches;
@@ -33,7 +35,8 @@ final class Territory {
     this.placement = placement;
     this.n = n;
     ranked = new ArrayList<>(program.blocks().stream().filter(this::isPlaced).toList());
-    ranked.sort(Comparator.comparingLong(placement::offsetBytes));
+    offsets = offsets();
+    ranked.sort(Comparator.comparingLong(this::offset));
     ranks = new int[program.blocks().size()];
     blocks = new Span[ranked.size()];
     reaches = new long[ranked.size()];
@@ -49,7 +52,7 @@ final class Territory {
 
   private void add(Block block, int rank) {
     ranks[block.id()] = rank;
-    blocks[rank] = new Span(0, block.sizeBytes().at(n)).shifted(placement.offsetBytes(block));
+    blocks[rank] = new Span(0, block.sizeBytes().at(n)).shifted(offset(block));
     reaches[rank] = Math.max(rank == 0 ? 0 : reaches[rank - 1], blocks[rank].end());
     List<Integer> places = inventory.places(block.id());
     cells[rank] = Cells.of(places.stream().map(inventory::at).toList(), n);
@@ -59,7 +62,23 @@ final class Territory {
   }
 
   private boolean isPlaced(Block block) {
-    return block.isPlanned() && placement.isPlaced(block);
+    return block.isMoving() || (block.isPlanned() && placement.isPlaced(block));
+  }
+
+  /* What moves has bytes of its own, outside the arena: that a row of the current iteration is also
+  one of all rows is of no matter until it is theirs. */
+  private long[] offsets() {
+    long[] offsets = new long[program.blocks().size()];
+    long end = placement.plannedBytes();
+    for (Block block : ranked) {
+      offsets[block.id()] = block.isMoving() ? end : placement.offsetBytes(block);
+      end = block.isMoving() ? Math.addExact(end, block.sizeBytes().at(n)) : end;
+    }
+    return offsets;
+  }
+
+  private long offset(Block block) {
+    return offsets[block.id()];
   }
 
   /// The number of a block among all placed ones in the order of their addresses; −1 for others.
@@ -116,7 +135,7 @@ final class Territory {
 
   void checkBlocks() {
     for (Block block : ranked) {
-      if (span(block).end() > placement.plannedBytes()) {
+      if (!block.isMoving() && span(block).end() > placement.plannedBytes()) {
         throw wrong(
             "block '%s' lies at %s, outside the arena of %d",
             block.name(), span(block), placement.plannedBytes());
@@ -177,7 +196,20 @@ final class Territory {
       throw wrong(
           "'%s' lies in block '%s', which has no place", array.name(), array.block().name());
     }
-    return inside.shifted(placement.offsetBytes(array.block()));
+    return inside.shifted(offset(array.block()));
+  }
+
+  /// Checks that each iteration has a row of its own: rows lie without gaps, as long as the window.
+  void checkWindow(Motion.Window window) {
+    Array rows = window.rows();
+    long bytes = Math.multiplyExact(rows.index().elements().at(n), rows.elementBytes());
+    long iterations = rows.index().shape().getFirst().at(n);
+    long row = window.block().sizeBytes().at(n);
+    if (!rows.index().hasRowMajorStrides() || Math.multiplyExact(row, iterations) != bytes) {
+      throw wrong(
+          "'%s', %d bytes of each iteration, is no row of '%s' at %s",
+          window.block().name(), row, rows.name(), span(rows));
+    }
   }
 
   /// Whether the two share bytes. Of one block in which not all arrays take whole cells that is
@@ -202,8 +234,7 @@ final class Territory {
   }
 
   private long start(Array array, long batch) {
-    return placement.offsetBytes(array.block())
-        + array.index().offset().at(batch) * array.elementBytes();
+    return offset(array.block()) + array.index().offset().at(batch) * array.elementBytes();
   }
 
   private boolean sameStrides(List<Axis> a, List<Axis> b) {

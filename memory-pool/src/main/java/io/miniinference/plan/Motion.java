@@ -1,0 +1,48 @@
+package io.miniinference.plan;
+
+import io.miniinference.layout.Affine;
+import java.util.List;
+
+/// What of a loop's memory moves from iteration to iteration. The host tells kernels where it is.
+///
+/// @param windows rows of its results
+public record Motion(List<Window> windows) {
+  /// Memory that moves starts at multiples of this, since kernels read vectors of as many bytes.
+  static final int VECTOR_BYTES = 16;
+
+  /// Nothing does.
+  public static final Motion NONE = new Motion(List.of());
+
+  public Motion {
+    windows = List.copyOf(windows);
+  }
+
+  /// A row of a result that is made of rows: that of the current iteration.
+  ///
+  /// @param block what has the place of the row
+  /// @param rows all of them; their axis 0 is the iteration
+  public record Window(Block block, Array rows) {
+
+    /// Whether the step is the one at which what lies in the window becomes one of the rows: it
+    /// launches nothing, and from then on nothing may be written there in this iteration.
+    public boolean isWholeAt(Step step) {
+      return step.kind() != Step.Kind.VIEW
+          && step.reads().stream().anyMatch(a -> a.block().id() == block.id())
+          && step.writes().stream().anyMatch(a -> a.block().id() == rows.block().id());
+    }
+
+    /// Whether the window can move through the rows where they lie now: they follow each other
+    /// without gaps, and start where kernels may read vectors if there are any.
+    boolean isReached(Array there) {
+      Affine offset = there.index().offset().times(there.elementBytes());
+      return there.index().hasRowMajorStrides()
+          && (!isAligned() || offset.isMultipleOf(VECTOR_BYTES));
+    }
+
+    /// Whether each row starts where kernels may read vectors. Otherwise no value but a copy of one
+    /// lies there, since of a part of it a kernel would think so.
+    boolean isAligned() {
+      return block.sizeBytes().isMultipleOf(VECTOR_BYTES);
+    }
+  }
+}
