@@ -1,9 +1,11 @@
 package io.miniinference.lower;
 
+import io.miniinference.interp.TensorView;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
@@ -66,7 +68,20 @@ final class LoopLowering {
       count(iteration);
     }
     end(number, goesOn, trips, first);
-    outer.schedule(new Schedule.Repeat(number, node, trips, first, goesOn, body.part(), List.of()));
+    outer.schedule(new Schedule.Repeat(number, node, trips, first, goesOn, body.part()));
+  }
+
+  /* How many iterations there are at least, as far as that is known at load. */
+  private long fewest() {
+    boolean isEntered = known(outer, node.inputs().get(1)) > 0;
+    boolean goesOn = known(body, loop.body().outputs().getFirst()) > 0;
+    long trips = isEntered ? known(outer, node.inputs().get(0)) : 0;
+    return goesOn ? trips : Math.min(trips, 1);
+  }
+
+  private static long known(Lowering graph, Value scalar) {
+    Tensor constant = graph.constant(scalar);
+    return constant == null ? 0 : Math.max(0, TensorView.of(constant).wholeAt(0));
   }
 
   private void begin(int carried) {
@@ -185,7 +200,12 @@ final class LoopLowering {
     reads.addAll(ControlLowering.read(before));
     Body planned =
         new Body(
-            around.prefix(), Body.Kind.LOOP, states, body.planned(), nexts, new Motion(windows));
+            around.prefix(),
+            Body.Kind.LOOP,
+            states,
+            body.planned(),
+            nexts,
+            new Motion(fewest(), windows, List.of()));
     control.plan(number, reads, results, List.of(planned));
   }
 

@@ -390,6 +390,11 @@ public final class Lowering {
         isPlaced ? arrayOf(value).index() : IndexFunction.rowMajor(value.type().shape()), constant);
   }
 
+  /// A value that is known at load, or null.
+  @Nullable Tensor constant(Value value) {
+    return graph.constants().get(value);
+  }
+
   /// Where a value lies.
   Array arrayOf(Value value) {
     Array array = arrays.get(value);

@@ -1,10 +1,8 @@
 package io.miniinference.lower;
 
-import io.miniinference.layout.Affine;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Body;
 import io.miniinference.plan.MemoryPlan;
-import io.miniinference.plan.Motion;
 import io.miniinference.plan.Step;
 import io.miniinference.schedule.Decision;
 import io.miniinference.schedule.Schedule;
@@ -72,7 +70,7 @@ final class Relocation {
     return arrays.getOrDefault(array, array);
   }
 
-  /// A sequence that reads its conditions, and moves its rows, where they lie now.
+  /// A sequence that reads its conditions, and moves what moves, where they lie now.
   Schedule.Part part(Schedule.Part part) {
     return new Schedule.Part(part.scope(), part.steps().stream().map(this::step).toList());
   }
@@ -89,16 +87,12 @@ final class Relocation {
       case Schedule.Once once ->
           new Schedule.Once(once.node(), once.iteration(), part(once.body()));
       case Schedule.Repeat repeat ->
-          new Schedule.Repeat(
-              repeat.step(),
-              repeat.node(),
+          repeat.with(
               Objects.requireNonNull(decision(repeat.trips())),
               Objects.requireNonNull(decision(repeat.first())),
               Objects.requireNonNull(decision(repeat.goesOn())),
               part(repeat.body()),
-              planned(repeat.step()).bodies().getFirst().motion().windows().stream()
-                  .map(Relocation::window)
-                  .toList());
+              planned(repeat.step()).bodies().getFirst().motion());
     };
   }
 
@@ -106,12 +100,5 @@ final class Relocation {
     return decision instanceof Decision.OnDevice(Array array)
         ? new Decision.OnDevice(there(array))
         : decision;
-  }
-
-  private static Schedule.Window window(Motion.Window window) {
-    Array rows = window.rows();
-    Affine start = rows.index().offset().times(rows.elementBytes());
-    return new Schedule.Window(
-        window.block().id(), rows.block().id(), start, window.block().sizeBytes());
   }
 }

@@ -2,6 +2,8 @@ package io.miniinference.schedule;
 
 import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Motion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,8 @@ public sealed interface Schedule {
   /// @param trips most iterations
   /// @param first whether there is a first iteration
   /// @param goesOn in the body: whether there is another one
-  /// @param windows what moves with the iteration, known when it is planned where
+  /// @param windows rows that move with the iteration
+  /// @param pointers what lies elsewhere in the first iteration
   record Repeat(
       int step,
       Node node,
@@ -47,19 +50,65 @@ public sealed interface Schedule {
       Decision first,
       Decision goesOn,
       Part body,
-      List<Window> windows)
+      List<Window> windows,
+      List<Pointer> pointers)
       implements Schedule {
     public Repeat {
       windows = List.copyOf(windows);
+      pointers = List.copyOf(pointers);
+    }
+
+    /// A loop that is not planned yet.
+    public Repeat(int step, Node node, Decision trips, Decision first, Decision goesOn, Part body) {
+      this(step, node, trips, first, goesOn, body, List.of(), List.of());
+    }
+
+    /// The same where a plan has put its arrays.
+    public Repeat with(
+        Decision otherTrips,
+        Decision otherFirst,
+        Decision otherGoesOn,
+        Part otherBody,
+        Motion motion) {
+      return new Repeat(
+          step,
+          node,
+          otherTrips,
+          otherFirst,
+          otherGoesOn,
+          otherBody,
+          motion.windows().stream().map(Window::of).toList(),
+          motion.pointers().stream().map(Pointer::of).toList());
+    }
+  }
+
+  /// A place in memory.
+  ///
+  /// @param entry of the binding
+  /// @param bytes from there on
+  record Place(int entry, Affine bytes) {
+    static Place of(Array array) {
+      return new Place(array.block().id(), array.index().offset().times(array.elementBytes()));
     }
   }
 
   /// Memory that moves from iteration to iteration: an entry of the binding that is `stepBytes`
   /// further on in each.
   ///
-  /// @param base entry of the memory that it moves through
-  /// @param startBytes where it is there in iteration 0
-  record Window(int entry, int base, Affine startBytes, Affine stepBytes) {}
+  /// @param first where it is in iteration 0
+  record Window(int entry, Place first, Affine stepBytes) {
+    private static Window of(Motion.Window window) {
+      return new Window(window.block().id(), Place.of(window.rows()), window.block().sizeBytes());
+    }
+  }
+
+  /// An entry of the binding that is `first` in the first iteration, and in each other one what
+  /// `next` was in the one before.
+  record Pointer(int entry, Place first, Place next) {
+    private static Pointer of(Motion.Pointer pointer) {
+      return new Pointer(pointer.block().id(), Place.of(pointer.first()), Place.of(pointer.next()));
+    }
+  }
 
   /// How often a run waits for the device besides its end, each place counted once: a loop that
   /// waits, waits in each of its iterations.

@@ -89,6 +89,7 @@ public final class ScheduledRun implements Script {
 
   private final class Walk {
     private final Launcher launcher;
+    private final long[] current = offsets.clone();
     private long launched;
     private long iterations;
 
@@ -147,6 +148,7 @@ public final class ScheduledRun implements Script {
       }
       Op.Loop loop = (Op.Loop) repeat.node().op();
       HostFrame frame = around.first(repeat.node(), loop, repeat.body().scope());
+      repeat.pointers().forEach(pointer -> move(pointer.entry(), pointer.first()));
       for (int k = 0; ; k++) {
         spend(repeat);
         move(repeat.windows(), k);
@@ -154,6 +156,7 @@ public final class ScheduledRun implements Script {
         if (k + 1 >= start[0] || !goesOn(repeat, frame)) {
           return;
         }
+        repeat.pointers().forEach(pointer -> move(pointer.entry(), pointer.next()));
         frame = around.next(repeat.node(), loop, k + 1L, frame);
       }
     }
@@ -173,9 +176,21 @@ public final class ScheduledRun implements Script {
     private void move(List<Schedule.Window> windows, long iteration) {
       for (Schedule.Window window : windows) {
         long moved = Math.multiplyExact(iteration, window.stepBytes().at(n));
-        long start = offsets[window.base()] + window.startBytes().at(n);
-        launcher.offset(window.entry(), start + moved);
+        move(window.entry(), offset(window.first()) + moved);
       }
+    }
+
+    private void move(int entry, Schedule.Place place) {
+      move(entry, offset(place));
+    }
+
+    private void move(int entry, long offset) {
+      current[entry] = offset;
+      launcher.offset(entry, offset);
+    }
+
+    private long offset(Schedule.Place place) {
+      return current[place.entry()] + place.bytes().at(n);
     }
 
     /* The decisions' values, with one wait if any is the device's; none if a failure of the run is
@@ -184,7 +199,7 @@ public final class ScheduledRun implements Script {
       DeviceReads reads = new DeviceReads(decisions.length);
       for (int i = 0; i < decisions.length; i++) {
         if (decisions[i] instanceof Decision.OnDevice(Array array)) {
-          reads.add(i, offset(array), array.elementBytes());
+          reads.add(i, offset(Schedule.Place.of(array)), array.elementBytes());
         }
       }
       if (!reads.isEmpty() && !reads.run(launcher)) {
@@ -199,11 +214,6 @@ public final class ScheduledRun implements Script {
             };
       }
       return values;
-    }
-
-    private long offset(Array array) {
-      long first = array.index().offset().at(n) * array.elementBytes();
-      return offsets[array.block().id()] + first;
     }
   }
 

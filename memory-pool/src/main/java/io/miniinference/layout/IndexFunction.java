@@ -170,6 +170,16 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
     return axis.extent().equals(Affine.ONE) && !axis.isBlocked();
   }
 
+  /// The same strides from the start of the memory.
+  public IndexFunction fromStart() {
+    return new IndexFunction(Affine.ZERO, axes);
+  }
+
+  /// The same `elements` further on.
+  public IndexFunction shifted(Affine elements) {
+    return new IndexFunction(offset.plus(elements), axes);
+  }
+
   public IndexFunction transpose(List<Integer> permutation) {
     return new IndexFunction(offset, permutation.stream().map(axes::get).toList());
   }

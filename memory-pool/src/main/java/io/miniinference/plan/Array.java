@@ -23,6 +23,11 @@ public record Array(
   /// Where the elements of a view come from.
   public record Origin(Array source, Movement movement) {}
 
+  /// The array of which this is a view, or that is a view of it, and so on.
+  Array whole() {
+    return origin == null ? this : origin.source().whole();
+  }
+
   /// The same memory under another name and index function, which is no view of this one.
   public Array view(String viewName, IndexFunction view) {
     return new Array(viewName, block, view, elementBytes);

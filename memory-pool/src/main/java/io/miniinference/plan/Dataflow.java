@@ -24,7 +24,8 @@ final class Dataflow {
   private final List<Content> contents = new ArrayList<>();
   private final BitSet unnamed = new BitSet();
 
-  private record Name(int block, String name) {}
+  /// What an array is called in its block.
+  record Name(int block, String name) {}
 
   /// A content, or the part of it at a place, less what other contents hide of it.
   record Leaf(int content, Place place, List<Place> hidden) {}
@@ -73,7 +74,7 @@ final class Dataflow {
     return !unnamed.get(block.id());
   }
 
-  private static Name name(Array array) {
+  static Name name(Array array) {
     return new Name(array.block().id(), array.name());
   }
 

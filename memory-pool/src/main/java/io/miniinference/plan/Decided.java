@@ -6,13 +6,15 @@ import java.util.List;
 /// The merges of a program, as they were decided.
 ///
 /// @param sharing which blocks became parts of which
-record Decided(Sharing sharing, List<Merge> made, List<RefusedMerge> refused) {
+/// @param references initial values that loops read where they lie
+record Decided(
+    Sharing sharing, References references, List<Merge> made, List<RefusedMerge> refused) {
 
   /// The program with its arrays where the merges put them. Copies that they make needless are
   /// views in it.
   Program program() {
     Program source = sharing.program();
-    return source.with(body(source.body(), new Moved(sharing)));
+    return source.with(body(source.body(), references.moved()), references.blocks());
   }
 
   private Body body(Body body, Moved moved) {
@@ -20,7 +22,7 @@ record Decided(Sharing sharing, List<Merge> made, List<RefusedMerge> refused) {
     for (Step step : body.steps()) {
       Step there = moved.step(step).orElseThrow();
       List<Body> bodies = step.bodies().stream().map(b -> body(b, moved)).toList();
-      boolean needless = sharing.isElided(step);
+      boolean needless = sharing.isElided(step) || references.isElided(step);
       steps.add(there.with(needless ? Step.Kind.VIEW : step.kind(), bodies));
     }
     return new Body(
@@ -29,13 +31,15 @@ record Decided(Sharing sharing, List<Merge> made, List<RefusedMerge> refused) {
         moved.arrays(body.parameters()).orElseThrow(),
         steps,
         moved.arrays(body.results()).orElseThrow(),
-        motion(body.motion(), moved));
+        motion(body, moved));
   }
 
-  private static Motion motion(Motion motion, Moved moved) {
+  private Motion motion(Body body, Moved moved) {
     return new Motion(
-        motion.windows().stream()
+        body.motion().fewest(),
+        body.motion().windows().stream()
             .map(w -> new Motion.Window(w.block(), moved.array(w.rows()).orElseThrow()))
-            .toList());
+            .toList(),
+        references.pointers(body));
   }
 }

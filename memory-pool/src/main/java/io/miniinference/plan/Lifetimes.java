@@ -2,7 +2,9 @@ package io.miniinference.plan;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// First and last use of each block of a program, over nested bodies.
@@ -17,16 +19,30 @@ import org.jspecify.annotations.Nullable;
 /// next iteration starts and keeps its own range. All others (state, results, what comes from
 /// outside, what is read after the loop) are live through the whole loop.
 ///
-/// Views are no accesses: their operand's memory is touched by who reads the view.
+/// Views are no accesses: their operand's memory is touched by who reads the view. Who reads a
+/// [Motion.Pointer] touches the memory of the state, and in the first iteration that of the initial
+/// value, which is not live through the loop for that.
 public final class Lifetimes {
   private final List<TimedStep> steps = new ArrayList<>();
   private final List<Loop> loops = new ArrayList<>();
   private final List<BitSet> openLoops = new ArrayList<>();
   private final @Nullable LiveRange[] ranges;
   private final List<List<LiveRange>> branches = new ArrayList<>();
+  private final Map<Integer, Pointed> pointers = new HashMap<>();
+  private final List<Reading> readings = new ArrayList<>();
   private int ticks;
 
-  private record Loop(int enter, int exit, BitSet touched) {}
+  private record Loop(int enter, int exit, BitSet touched) {
+    boolean isAround(int tick) {
+      return enter < tick && tick < exit;
+    }
+  }
+
+  /* A pointer, and the enter tick of its loop. */
+  private record Pointed(Motion.Pointer pointer, int enter) {}
+
+  /* That a pointer is read. */
+  private record Reading(Pointed pointed, int tick) {}
 
   private Lifetimes(int blocks) {
     ranges = new LiveRange[blocks];
@@ -42,6 +58,7 @@ public final class Lifetimes {
     lifetimes.touch(program.body().parameters(), -1);
     lifetimes.walk(program.body().steps());
     lifetimes.touch(program.body().results(), lifetimes.ticks);
+    lifetimes.readings.forEach(lifetimes::touchFirst);
     lifetimes.extendOverLoops();
     return lifetimes;
   }
@@ -73,7 +90,9 @@ public final class Lifetimes {
   static boolean isView(Step step) {
     return step.kind() == Step.Kind.VIEW
         && step.writes().stream()
-            .allMatch(w -> step.reads().stream().anyMatch(r -> r.block().id() == w.block().id()));
+            .allMatch(w ->
+                w.block().isMoving()
+                    || step.reads().stream().anyMatch(r -> r.block().id() == w.block().id()));
   }
 
   private void walk(List<Step> sequence) {
@@ -99,6 +118,9 @@ public final class Lifetimes {
   }
 
   private void walkBodies(Step step, int enter) {
+    for (Body body : step.bodies()) {
+      body.motion().pointers().forEach(p -> pointers.put(p.block().id(), new Pointed(p, enter)));
+    }
     List<LiveRange> sides = new ArrayList<>();
     for (Body body : step.bodies()) {
       int first = ticks;
@@ -124,7 +146,7 @@ public final class Lifetimes {
   private void touchResults(Body body, int enter, int exit) {
     touch(body.results(), exit);
     if (body.kind() == Body.Kind.LOOP) {
-      touch(body.parameters(), exit);
+      body.parameters().forEach(parameter -> touchLast(parameter.block(), exit));
       BitSet touched = openLoops.removeLast();
       if (!openLoops.isEmpty()) {
         openLoops.getLast().or(touched);
@@ -142,6 +164,38 @@ public final class Lifetimes {
     ranges[block.id()] = old == null ? new LiveRange(tick, tick) : old.including(tick);
     if (!openLoops.isEmpty()) {
       openLoops.getLast().set(block.id());
+    }
+    Pointed pointed = pointers.get(block.id());
+    if (pointed != null) {
+      touch(pointed.pointer.next().block(), tick);
+      readings.add(new Reading(pointed, tick));
+    }
+  }
+
+  /* After the last iteration a parameter is where that has left it. */
+  private void touchLast(Block parameter, int exit) {
+    Pointed pointed = pointers.get(parameter.id());
+    touch(pointed == null ? parameter : pointed.pointer.next().block(), exit);
+  }
+
+  /* The initial value is read in the first iteration only, in all iterations of loops inside. */
+  private void touchFirst(Reading reading) {
+    int enter = reading.pointed.enter;
+    int last = reading.tick;
+    int id = reading.pointed.pointer.first().block().id();
+    for (Loop loop : loops) {
+      if (enter < loop.enter && loop.isAround(reading.tick)) {
+        last = Math.max(last, loop.exit);
+      }
+      if (loop.isAround(enter)) {
+        loop.touched.set(id);
+      }
+    }
+    LiveRange old = ranges[id];
+    ranges[id] = (old == null ? new LiveRange(enter, last) : old.including(enter)).including(last);
+    Pointed outer = pointers.get(id);
+    if (outer != null) {
+      touchFirst(new Reading(outer, last));
     }
   }
 
@@ -184,6 +238,25 @@ public final class Lifetimes {
   /// Number of ticks; also the tick at which the program's results are read.
   public int ticks() {
     return ticks;
+  }
+
+  /// Most bytes of blocks that are live at one tick.
+  long mostBytes(List<Block> blocks, long n) {
+    long[] change = new long[ticks + 3];
+    for (Block block : blocks) {
+      LiveRange range = ranges[block.id()];
+      if (range != null && block.isPlanned() && !block.isMoving()) {
+        change[range.first() + 1] += block.sizeBytes().at(n);
+        change[range.last() + 2] -= block.sizeBytes().at(n);
+      }
+    }
+    long live = 0;
+    long most = 0;
+    for (long each : change) {
+      live += each;
+      most = Math.max(most, live);
+    }
+    return most;
   }
 
   /// The range of a block, null if nothing reads or writes it.

@@ -3,10 +3,13 @@ package io.miniinference.plan;
 import io.miniinference.layout.ElementRuns;
 import io.miniinference.layout.IndexFunction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /// The most bytes live at once, element by element, before any merge is decided: what no plan for
@@ -48,10 +51,25 @@ public final class LowerBound {
     Wholes wholes = Wholes.of(program);
     LowerBound bound = new LowerBound(lifetimes, wholes, n);
     Dataflow dataflow = Dataflow.least(program, lifetimes, wholes);
-    new Sources(dataflow, wholes).contents().forEach(bound::follow);
+    Set<Array> initial = initial(lifetimes);
+    new Sources(dataflow, wholes)
+        .contents().stream()
+            .filter(content -> !initial.contains(content.array()))
+            .forEach(bound::follow);
     lifetimes.steps().forEach(bound::addScratch);
     lifetimes.steps().forEach(bound::leaveOutRows);
     return bound.most();
+  }
+
+  /* Parameters of loops that may have but one iteration, the operand of which they are then. */
+  private static Set<Array> initial(Lifetimes lifetimes) {
+    Set<Array> initial = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (TimedStep timed : lifetimes.steps()) {
+      for (Body body : timed.step().bodies()) {
+        initial.addAll(body.motion().fewest() == 1 ? body.parameters() : List.of());
+      }
+    }
+    return initial;
   }
 
   private long most() {
@@ -180,6 +198,10 @@ public final class LowerBound {
           lastReads.add(new Operand(step.number(), reading.use.read()));
         }
       }
+    }
+    boolean isOfLoop = content.step() == null && content.first() >= 0;
+    if (isOfLoop && ticks.isEmpty()) {
+      return; // A parameter is written by nobody.
     }
     LiveRange range = new LiveRange(content.first(), last);
     addLive(range.first(), range.last(), bytes);

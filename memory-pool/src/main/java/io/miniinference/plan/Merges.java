@@ -73,7 +73,25 @@ final class Merges {
         }
       }
     }
-    return new Decided(sharing, made(sharing), refused(sharing));
+    List<Merge> merges = made(sharing);
+    Decided plain = decided(sharing, merges, References.none(sharing, lifetimes));
+    References all = References.of(sharing, lifetimes, true);
+    if (!options.coalescing() || all.blocks().isEmpty()) {
+      return plain;
+    }
+    Decided referring = decided(sharing, merges, all);
+    return mostBytes(referring) <= mostBytes(plain)
+        ? referring
+        : decided(sharing, merges, References.of(sharing, lifetimes, false));
+  }
+
+  private Decided decided(Sharing sharing, List<Merge> made, References references) {
+    return new Decided(sharing, references, made, refused(sharing, references));
+  }
+
+  private long mostBytes(Decided decided) {
+    Program merged = decided.program();
+    return Lifetimes.of(merged).mostBytes(merged.blocks(), options.maxBatch());
   }
 
   /* Whether other merges have made the two ends one place by the way. */
@@ -102,10 +120,10 @@ final class Merges {
     return made;
   }
 
-  private List<RefusedMerge> refused(Sharing sharing) {
+  private List<RefusedMerge> refused(Sharing sharing, References references) {
     List<RefusedMerge> refused = new ArrayList<>();
     for (Candidate candidate : candidates) {
-      if (!isThere(sharing, candidate)) {
+      if (!isThere(sharing, candidate) && !references.isElided(candidate.step())) {
         refused.add(
             new RefusedMerge(
                 candidate.step().number(),

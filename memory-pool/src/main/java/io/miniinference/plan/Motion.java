@@ -5,17 +5,28 @@ import java.util.List;
 
 /// What of a loop's memory moves from iteration to iteration. The host tells kernels where it is.
 ///
+/// @param fewest iterations that there are at least, whatever the request
 /// @param windows rows of its results
-public record Motion(List<Window> windows) {
+/// @param pointers parameters that are not where the loop's states lie in each iteration
+public record Motion(long fewest, List<Window> windows, List<Pointer> pointers) {
   /// Memory that moves starts at multiples of this, since kernels read vectors of as many bytes.
   static final int VECTOR_BYTES = 16;
 
   /// Nothing does.
-  public static final Motion NONE = new Motion(List.of());
+  public static final Motion NONE = new Motion(0, List.of(), List.of());
 
   public Motion {
     windows = List.copyOf(windows);
+    pointers = List.copyOf(pointers);
   }
+
+  /// A parameter that the first iteration reads where the initial value lies, so that this need not
+  /// be copied to where the others read it. The loop has a first iteration.
+  ///
+  /// @param block what has the place of either; its arrays start at its first byte
+  /// @param first the initial value
+  /// @param next what an iteration hands to the next
+  public record Pointer(Block block, Array first, Array next) {}
 
   /// A row of a result that is made of rows: that of the current iteration.
   ///

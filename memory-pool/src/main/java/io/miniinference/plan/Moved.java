@@ -14,15 +14,27 @@ final class Moved {
   private final int guest;
   private final int host;
   private final Place at;
+  private final Map<Dataflow.Name, Block> pointers;
   private final Map<Array, Optional<Array>> arrays = new IdentityHashMap<>();
 
   /// As things stand.
   Moved(Sharing sharing) {
-    this(sharing, -1, -1, Place.whole(List.of()));
+    this(sharing, Map.of());
+  }
+
+  /// As things stand, with some names at the start of blocks that move.
+  Moved(Sharing sharing, Map<Dataflow.Name, Block> pointers) {
+    this(sharing, -1, -1, Place.whole(List.of()), pointers);
   }
 
   /// As they would be if all of `guest` were at a place of `host`.
   Moved(Sharing sharing, int guest, int host, Place at) {
+    this(sharing, guest, host, at, Map.of());
+  }
+
+  private Moved(
+      Sharing sharing, int guest, int host, Place at, Map<Dataflow.Name, Block> pointers) {
+    this.pointers = pointers;
     this.sharing = sharing;
     this.guest = guest;
     this.host = host;
@@ -71,7 +83,7 @@ final class Moved {
   /// The array in its host, or nothing where it has no index function there.
   Optional<Array> array(Array array) {
     int block = array.block().id();
-    if (!array.block().isPlanned() || hostOf(block) == block) {
+    if (!array.block().isPlanned() || (hostOf(block) == block && !isPointer(array))) {
       return Optional.of(array);
     }
     Optional<Array> known = arrays.get(array);
@@ -82,12 +94,27 @@ final class Moved {
     return known;
   }
 
+  private boolean isPointer(Array array) {
+    return !pointers.isEmpty() && pointers.containsKey(Dataflow.name(array.whole()));
+  }
+
   private Optional<Array> found(Array array) {
     Array.Origin origin = array.origin();
     if (origin != null) {
       return array(origin.source()).flatMap(s -> s.view(array.name(), origin.movement()));
     }
+    Optional<Array> there = whole(array);
+    Block pointer = pointers.get(Dataflow.name(array));
+    return pointer == null
+        ? there
+        : there.map(a -> new Array(a.name(), pointer, a.index().fromStart(), a.elementBytes()));
+  }
+
+  private Optional<Array> whole(Array array) {
     int block = array.block().id();
+    if (hostOf(block) == block) {
+      return Optional.of(array);
+    }
     Block into = sharing.program().blocks().get(hostOf(block));
     Optional<IndexFunction> index = sharing.index(hostOf(block), placeOf(block));
     return index.map(i -> new Array(array.name(), into, i, array.elementBytes()));

@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// What the planner plans: steps over arrays in memory blocks. Everything that depends on the batch
@@ -27,6 +28,13 @@ public record Program(
   /// The same program with another body.
   Program with(Body changed) {
     return new Program(name, changed, blocks, naiveSizes, kernels);
+  }
+
+  /// The same program with another body and further blocks.
+  Program with(Body changed, List<Block> further) {
+    List<Block> all = new ArrayList<>(blocks);
+    all.addAll(further);
+    return new Program(name, changed, all, naiveSizes, kernels);
   }
 
   /// A value of the unfused graph and its logical bytes.

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.miniinference.layout.Affine;
 import io.miniinference.plan.verify.PlanVerifier;
 import io.miniinference.plan.verify.VerificationException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /// What lies elsewhere in each iteration of a loop.
@@ -49,7 +51,7 @@ final class MotionTest {
             steps.parameters(),
             steps.steps(),
             steps.results(),
-            new Motion(List.of(window)));
+            new Motion(0, List.of(window), List.of()));
     Array all = rows.view("all", rows.index());
     p.loop(at, List.of(rows), List.of(all), body);
     return p.build(all);
@@ -119,11 +121,147 @@ final class MotionTest {
             List.of(sparse),
             steps.steps(),
             List.of(sparse),
-            new Motion(List.of(window)));
+            new Motion(0, List.of(window), List.of()));
     p.loop(at, List.of(sparse), List.of(sparse.view("all", sparse.index())), body);
     Program program = p.build(sparse.view("all", sparse.index()));
     assertThatExceptionOfType(VerificationException.class)
         .isThrownBy(() -> PlanVerifier.verify(plan(program, PlanOptions.upTo(1))))
         .withMessageContaining("is no row of 'sparse'");
+  }
+
+  /* A loop over one state: `next` makes what an iteration hands on, `after` what is read later. */
+  private Program carrying(int fewest, Array initial, UnaryOperator<Array> next, Array... after) {
+    Array state = p.floats("state", 1024);
+    Array start = p.copy(state.view("start", state.index()), initial);
+    int at = p.nextNumber();
+    p.openBody();
+    Array made = next.apply(state);
+    Array carried = p.copy(state.view("carried", state.index()), made);
+    Body steps = p.closeBody("loop/", Body.Kind.LOOP, List.of(state), List.of(carried));
+    Body body =
+        new Body(
+            steps.name(),
+            steps.kind(),
+            steps.parameters(),
+            steps.steps(),
+            steps.results(),
+            new Motion(fewest, List.of(), List.of()));
+    Array result = state.view("result", state.index());
+    p.loop(at, List.of(start), List.of(result), body);
+    List<Array> results = new ArrayList<>(List.of(result));
+    results.addAll(List.of(after));
+    return p.build(results.toArray(Array[]::new));
+  }
+
+  private Array increment(Array state) {
+    return p.elementwise(p.floats("made", 1024), state);
+  }
+
+  @Test
+  void theFirstIterationReadsTheInitialValueWhereItLies() {
+    MemoryPlan plan = plan(carrying(2, x, this::increment, x), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(copies(plan)).isEmpty();
+    assertThat(plan.placement(1).plannedBytes()).isEqualTo(2 * 4096);
+    assertThat(plan.refused()).isEmpty();
+  }
+
+  @Test
+  void aLoopThatMayHaveNoIterationCopiesItsInitialValue() {
+    MemoryPlan plan = plan(carrying(0, x, this::increment, x), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(copies(plan)).containsExactly("start");
+  }
+
+  @Test
+  void anInitialValueThatIsWrittenOverTooEarlyIsCopied() {
+    Array whole = p.floats("whole", 1024);
+    Array initial = p.compute(whole.view("initial", whole.index()), x);
+    Program program =
+        carrying(
+            2,
+            initial,
+            state -> {
+              Array over = p.compute(whole.view("over", whole.index()), x);
+              return p.elementwise(p.floats("made", 1024), over, state);
+            });
+    MemoryPlan plan = plan(program, PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(copies(plan)).contains("start");
+  }
+
+  @Test
+  void theVerifierRefusesAPointerToTheWrongValue() {
+    Array other = p.compute(p.floats("other", 1024), x);
+    MemoryPlan plan = plan(carrying(2, x, this::increment, x, other), PlanOptions.upTo(1));
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                pointing(plan, p -> new Motion.Pointer(p.block(), other, p.next()))))
+        .withMessageContaining("is another step than in the program");
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                pointing(plan, p -> new Motion.Pointer(p.block(), p.first(), other))))
+        .withMessageContaining("does not hand on what 'state' points to");
+  }
+
+  /* The plan with another pointer. */
+  private static MemoryPlan pointing(MemoryPlan plan, UnaryOperator<Motion.Pointer> change) {
+    Program program = plan.program();
+    List<Step> steps = program.body().steps().stream().map(s -> pointing(s, change)).toList();
+    Body body = program.body();
+    return new MemoryPlan(
+        plan.source(),
+        program.with(new Body("", body.kind(), body.parameters(), steps, body.results())),
+        plan.lifetimes(),
+        plan.merges(),
+        plan.refused(),
+        plan.placements());
+  }
+
+  private static Step pointing(Step step, UnaryOperator<Motion.Pointer> change) {
+    List<Body> bodies =
+        step.bodies().stream()
+            .map(body ->
+                new Body(
+                    body.name(),
+                    body.kind(),
+                    body.parameters(),
+                    body.steps(),
+                    body.results(),
+                    new Motion(
+                        body.motion().fewest(),
+                        body.motion().windows(),
+                        body.motion().pointers().stream().map(change).toList())))
+            .toList();
+    return step.with(step.kind(), bodies);
+  }
+
+  @Test
+  void theVerifierRefusesAPointerToWhatIsWrittenOverTooEarly() {
+    MemoryPlan plan =
+        plan(
+            carrying(
+                2,
+                x,
+                state -> {
+                  Array early = p.compute(p.floats("early", 1024));
+                  return p.elementwise(p.floats("made", 1024), state, early);
+                },
+                x),
+            PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    Block early =
+        plan.program().blocks().stream()
+            .filter(b -> b.name().equals("early"))
+            .findFirst()
+            .orElseThrow();
+    Placement placement = plan.placement(1);
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                plan.with(List.of(placement.withOffset(early, placement.offsetBytes(x.block()))))))
+        .withMessageContaining("reads 'state#0'");
   }
 }

@@ -406,7 +406,7 @@ final class RandomPrograms {
             with(state, rows),
             builder.closeBody(prefix, Body.Kind.LOOP, List.of(), List.of()).steps(),
             with(next, rows),
-            new Motion(windows));
+            new Motion(random.nextInt(3), windows, List.of()));
     prefix = outer;
     List<Array> stacked = rows.stream().map(all -> all.view(name(), all.index())).toList();
     builder.loop(at, with(initial, rows), with(result, stacked), body);

@@ -90,10 +90,13 @@ final class TinyMachine {
       body.steps().forEach(this::run);
       copy(body.results(), step.writes());
     } else {
+      first.motion().pointers().forEach(p -> moving.put(p.block().id(), start(p.first())));
       copy(step.reads().subList(0, first.parameters().size()), first.parameters());
-      for (int i = 0; i < decision % 4; i++) {
+      long iterations = Math.max(first.motion().fewest(), decision % 4);
+      for (int i = 0; i < iterations; i++) {
         move(first.motion(), i);
         first.steps().forEach(this::run);
+        first.motion().pointers().forEach(p -> moving.put(p.block().id(), start(p.next())));
         copy(first.results(), first.parameters());
       }
       copy(first.parameters(), step.writes());

@@ -26,6 +26,8 @@ final class Correspondence {
   private final Set<Integer> moved = new HashSet<>();
   private final Set<Integer> hosts = new HashSet<>();
   private final Map<Integer, Set<IndexFunction>> wholes = new HashMap<>();
+  private final Map<Integer, Motion.Pointer> pointers = new HashMap<>();
+  private final Set<String> names = new HashSet<>();
 
   /* Where an array that is no view lies. */
   private record Home(Block block, IndexFunction index) {
@@ -42,11 +44,9 @@ final class Correspondence {
   ///
   /// @throws VerificationException if the two differ in anything but where arrays lie
   static Set<Integer> check(MemoryPlan plan) {
-    if (!plan.source().blocks().equals(plan.program().blocks())) {
-      throw new VerificationException(
-          "plan of '%s': its blocks are not those of the program".formatted(plan.source().name()));
-    }
     Correspondence correspondence = new Correspondence(plan.source());
+    correspondence.checkBlocks(plan.program().blocks());
+    correspondence.collect(plan.program().body());
     correspondence.check(plan.source().body(), plan.program().body());
     correspondence.checkMovedTogether();
     return correspondence.hosts;
@@ -56,6 +56,40 @@ final class Correspondence {
   private VerificationException wrong(String text, Object... details) {
     return new VerificationException(
         "plan of '%s': %s".formatted(source.name(), text.formatted(details)));
+  }
+
+  /* Pointers have blocks of their own. */
+  private void checkBlocks(List<Block> planned) {
+    List<Block> blocks = source.blocks();
+    boolean same =
+        planned.size() >= blocks.size()
+            && planned.subList(0, blocks.size()).equals(blocks)
+            && planned.stream().skip(blocks.size()).allMatch(Block::isMoving);
+    if (!same) {
+      throw wrong("its blocks are not those of the program");
+    }
+  }
+
+  private void collect(Body body) {
+    for (Step step : body.steps()) {
+      step.bodies().forEach(inner -> collect(step, inner));
+    }
+  }
+
+  private void collect(Step step, Body body) {
+    for (int k = 0; k < body.parameters().size() && !body.motion().pointers().isEmpty(); k++) {
+      names.add(body.parameters().get(k).name());
+      names.add(step.reads().get(k).name());
+    }
+    for (Motion.Pointer pointer : body.motion().pointers()) {
+      int block = pointer.block().id();
+      if (block < source.blocks().size() || pointers.put(block, pointer) != null) {
+        throw wrong("block '%s' is no pointer of one loop", pointer.block().name());
+      }
+      hosts.add(pointer.first().block().id());
+      hosts.add(pointer.next().block().id());
+    }
+    collect(body);
   }
 
   private void check(Body body, Body planned) {
@@ -75,6 +109,10 @@ final class Correspondence {
   }
 
   private void check(Motion motion, Motion planned) {
+    if (motion.fewest() != planned.fewest()
+        || (motion.fewest() < 1 && !planned.pointers().isEmpty())) {
+      throw wrong("a loop that may have no iteration reads none but its state");
+    }
     List<Block> windows = motion.windows().stream().map(Motion.Window::block).toList();
     if (!planned.windows().stream().map(Motion.Window::block).toList().equals(windows)) {
       throw wrong("a loop has other windows than in the program");
@@ -100,11 +138,46 @@ final class Correspondence {
     check(Replay.label(step), step.writes(), planned.writes());
     for (int i = 0; i < step.bodies().size(); i++) {
       check(step.bodies().get(i), planned.bodies().get(i));
+      checkPointers(planned, planned.bodies().get(i));
     }
   }
 
+  /* What a loop reads through a pointer is its parameter: the operand at first, then what the body
+  results in. */
+  private void checkPointers(Step step, Body body) {
+    for (Motion.Pointer pointer : body.motion().pointers()) {
+      int k = 0;
+      while (k < body.parameters().size()
+          && !body.parameters().get(k).block().equals(pointer.block())) {
+        k++;
+      }
+      boolean follows =
+          k < body.parameters().size()
+              && isStart(body.parameters().get(k), pointer.next())
+              && isSame(body.results().get(k), pointer.next())
+              && step.reads().get(k).block().equals(pointer.block())
+              && isStart(step.reads().get(k), pointer.first());
+      if (!follows) {
+        throw wrong(
+            "%s does not hand on what '%s' points to", Replay.label(step), pointer.block().name());
+      }
+    }
+  }
+
+  private static boolean isSame(Array a, Array b) {
+    return a.block().equals(b.block())
+        && a.elementBytes() == b.elementBytes()
+        && a.index().equivalent(b.index());
+  }
+
+  /* Whether the array of a pointer has the order of elements of what it points to. */
+  private static boolean isStart(Array array, Array target) {
+    return array.elementBytes() == target.elementBytes()
+        && array.index().equivalent(target.index().fromStart());
+  }
+
   /* Whether a copy moves nothing any more. */
-  private static boolean isNeedless(Step step, Step planned) {
+  private boolean isNeedless(Step step, Step planned) {
     if (step.kind() != Step.Kind.COPY
         || planned.kind() != Step.Kind.VIEW
         || step.reads().size() != 1
@@ -113,9 +186,10 @@ final class Correspondence {
     }
     Array read = planned.reads().getFirst();
     Array written = planned.writes().getFirst();
-    return read.block().equals(written.block())
-        && read.elementBytes() == written.elementBytes()
-        && read.index().equivalent(written.index());
+    Motion.Pointer pointer = pointers.get(written.block().id());
+    return pointer == null || written.block().equals(read.block())
+        ? isSame(read, written)
+        : isSame(read, pointer.first()) && isStart(written, pointer.first());
   }
 
   private void check(String where, List<Array> arrays, List<Array> planned) {
@@ -164,6 +238,13 @@ final class Correspondence {
   }
 
   private void checkHome(String where, Array array, Array planned) {
+    Motion.Pointer pointer = pointers.get(planned.block().id());
+    if (pointer != null) {
+      if (!names.contains(array.name()) || !isStart(planned, pointer.next())) {
+        throw wrong("%s has '%s' where a loop's parameter is", where, array.name());
+      }
+      return;
+    }
     Home before = Home.of(array);
     Home after = Home.of(planned);
     Home known = homes.putIfAbsent(before, after);

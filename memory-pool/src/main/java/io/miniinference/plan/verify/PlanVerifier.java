@@ -28,7 +28,7 @@ public final class PlanVerifier {
   /// @throws VerificationException if any bucket is unsound
   public static void verify(MemoryPlan plan) {
     Set<Integer> hosts = Correspondence.check(plan);
-    Program program = plan.program();
+    Program program = Unrolled.of(plan.program());
     Inventory inventory = new Inventory(program);
     for (Placement placement : plan.placements()) {
       new Replay(program, inventory, placement, placement.batch()).run(hosts);

@@ -105,12 +105,11 @@ final class Replay {
           move(step, body.results(), step.writes(), true);
           ends.add(holdings);
         }
-        case LOOP -> {
-          runLoop(step, body);
-          read(label(step), body.parameters());
-          move(step, body.parameters(), step.writes(), true);
-        }
+        case LOOP -> {}
       }
+    }
+    if (step.bodies().getFirst().kind() == Body.Kind.LOOP) {
+      runLoop(step);
     }
     if (ends.size() == 1 && step.writes().isEmpty()) {
       ends.add(before);
@@ -143,23 +142,35 @@ final class Replay {
     read("the end of body '" + body.name() + "' of " + label(step), body.results());
   }
 
-  private void runLoop(Step step, Body body) {
-    windows.addAll(body.motion().windows());
-    body.motion().windows().forEach(territory::checkWindow);
-    enter(step, body);
+  /* The last body is that of all iterations but those that have bodies of their own. */
+  private void runLoop(Step step) {
+    List<Body> bodies = step.bodies();
+    bodies.getFirst().motion().windows().forEach(territory::checkWindow);
+    windows.addAll(bodies.getFirst().motion().windows());
+    enter(step, bodies.getFirst());
+    for (int i = 0; i + 1 < bodies.size(); i++) {
+      runIteration(step, bodies.get(i), bodies.get(i + 1));
+    }
+    Body body = bodies.getLast();
     Holdings head = holdings.copy();
     while (true) {
-      openWindows(body);
-      runOnce(step, body);
-      openWindows(body);
-      move(step, body.results(), body.parameters(), true);
+      runIteration(step, body, body);
       Holdings next = head.join(holdings);
       holdings = next.copy();
       if (next.sameAs(head)) {
-        return;
+        break;
       }
       head = next;
     }
+    read(label(step), body.parameters());
+    move(step, body.parameters(), step.writes(), true);
+  }
+
+  private void runIteration(Step step, Body body, Body next) {
+    openWindows(body);
+    runOnce(step, body);
+    openWindows(body);
+    move(step, body.results(), next.parameters(), true);
   }
 
   /* What lay in the row of an iteration is not found in that of the next. */

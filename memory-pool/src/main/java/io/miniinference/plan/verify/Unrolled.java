@@ -1,0 +1,152 @@
+package io.miniinference.plan.verify;
+
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Body;
+import io.miniinference.plan.Motion;
+import io.miniinference.plan.Program;
+import io.miniinference.plan.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// A planned program in which loops with pointers have two bodies, one for the first iteration and
+/// one for all others, so that each array is in one place: what a pointer points to gets a name of
+/// its own in each.
+///
+/// @param places where pointers point here
+/// @param announced those of loops that have not begun: kernels do not know them yet
+/// @param turn tells names of different iterations apart
+record Unrolled(Program program, Map<Integer, Array> places, Set<Integer> announced, String turn) {
+
+  /// @throws VerificationException if a kernel outside a loop would use the loop's pointers
+  static Program of(Program program) {
+    return hasPointers(program.body())
+        ? new Program(
+            program.name(),
+            new Unrolled(program, Map.of(), Set.of(), "").body(program.body(), Motion.NONE),
+            program.blocks(),
+            program.naiveSizes())
+        : program;
+  }
+
+  private static boolean hasPointers(Body body) {
+    return !body.motion().pointers().isEmpty()
+        || body.steps().stream()
+            .anyMatch(step -> step.bodies().stream().anyMatch(Unrolled::hasPointers));
+  }
+
+  private Body body(Body body, Motion motion) {
+    Unrolled inside = before(body.steps());
+    return new Body(
+        body.name(),
+        body.kind(),
+        arrays(body.parameters()),
+        body.steps().stream().map(inside::step).toList(),
+        arrays(body.results()),
+        motion);
+  }
+
+  /* Where loops among the steps will begin. */
+  private Unrolled before(List<Step> steps) {
+    Map<Integer, Array> all = new HashMap<>(places);
+    Set<Integer> early = new HashSet<>(announced);
+    for (Step step : steps) {
+      for (Body body : step.bodies()) {
+        for (Motion.Pointer pointer : body.motion().pointers()) {
+          all.put(pointer.block().id(), array(pointer.first()));
+          early.add(pointer.block().id());
+        }
+      }
+    }
+    return new Unrolled(program, all, early, turn);
+  }
+
+  private Step step(Step step) {
+    if (step.kind() != Step.Kind.VIEW && step.bodies().isEmpty()) {
+      step.reads().forEach(array -> checkBegun(step, array));
+      step.writes().forEach(array -> checkBegun(step, array));
+    }
+    List<Body> bodies = new ArrayList<>();
+    step.bodies().forEach(body -> bodies.addAll(bodies(step, body)));
+    return new Step(
+        step.number(),
+        step.name(),
+        step.op(),
+        step.kind(),
+        arrays(step.reads()),
+        arrays(step.writes()),
+        step.scratch(),
+        step.inPlace(),
+        bodies);
+  }
+
+  private void checkBegun(Step step, Array array) {
+    if (announced.contains(array.block().id())) {
+      throw new VerificationException(
+          "plan of '%s': %s uses '%s' of a loop that has not begun"
+              .formatted(program.name(), Replay.label(step), array.name()));
+    }
+  }
+
+  private List<Body> bodies(Step step, Body body) {
+    Motion motion = new Motion(body.motion().fewest(), body.motion().windows(), List.of());
+    if (body.motion().pointers().isEmpty()) {
+      return List.of(body(body, motion));
+    }
+    Map<Integer, Array> first = new HashMap<>(places);
+    Map<Integer, Array> others = new HashMap<>(places);
+    for (Motion.Pointer pointer : body.motion().pointers()) {
+      first.put(pointer.block().id(), array(pointer.first()));
+      others.put(pointer.block().id(), array(pointer.next()));
+    }
+    Set<Integer> early = new HashSet<>(announced);
+    body.motion().pointers().forEach(pointer -> early.remove(pointer.block().id()));
+    Body start = new Unrolled(program, first, early, turn + "#0").body(body, motion);
+    Body rest = new Unrolled(program, others, early, turn + "#1").body(body, motion);
+    return List.of(named(step, body, start), rest);
+  }
+
+  /* In the first iteration a pointer's parameter is another name for the operand. */
+  private Body named(Step loop, Body body, Body first) {
+    List<Array> parameters = new ArrayList<>();
+    List<Step> steps = new ArrayList<>();
+    for (int k = 0; k < body.parameters().size(); k++) {
+      Array parameter = first.parameters().get(k);
+      if (places.containsKey(body.parameters().get(k).block().id())) {
+        steps.add(
+            new Step(
+                loop.number(),
+                loop.name(),
+                loop.op(),
+                Step.Kind.VIEW,
+                List.of(array(loop.reads().get(k))),
+                List.of(parameter),
+                List.of(),
+                List.of(),
+                List.of()));
+      } else {
+        parameters.add(parameter);
+      }
+    }
+    steps.addAll(first.steps());
+    return new Body(first.name(), first.kind(), parameters, steps, first.results(), first.motion());
+  }
+
+  private List<Array> arrays(List<Array> arrays) {
+    return arrays.stream().map(this::array).toList();
+  }
+
+  private Array array(Array array) {
+    Array place = places.get(array.block().id());
+    return place == null
+        ? array
+        : new Array(
+            array.name() + turn,
+            place.block(),
+            array.index().shifted(place.index().offset()),
+            array.elementBytes());
+  }
+}
