@@ -70,7 +70,7 @@ public final class Lowering {
     nodes();
     List<Array> outputs = graph.outputs().stream().map(this::output).toList();
     List<LoweredStep> steps = around.steps().launched();
-    StepKernels kernels = new StepKernels(generator, steps);
+    StepKernels kernels = new StepKernels(generator, inputs, steps);
     Program plan = blocks.program(graph.name(), inputs, planned, outputs, naiveSizes, kernels);
     return new LoweredProgram(graph, steps, plan, blocks.weights(), part());
   }

@@ -96,7 +96,10 @@ record Bar(
     private void collect(List<Array> arrays, List<Array> planned) {
       for (int i = 0; i < arrays.size(); i++) {
         Array array = arrays.get(i);
-        places.putIfAbsent(array.block().id(), whole(planned.get(i)));
+        Array there = whole(planned.get(i));
+        if (!there.block().isMoving()) {
+          places.putIfAbsent(array.block().id(), there);
+        }
         homes.putIfAbsent(array.name(), array.block().id());
       }
     }

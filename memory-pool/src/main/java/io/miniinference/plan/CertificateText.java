@@ -1,6 +1,7 @@
 package io.miniinference.plan;
 
 import io.miniinference.plan.packing.SearchReport;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -29,6 +30,7 @@ final class CertificateText {
     figures();
     picture();
     peak();
+    motions();
     refused();
     return out.toString();
   }
@@ -195,6 +197,22 @@ final class CertificateText {
       }
     }
     return best;
+  }
+
+  private void motions() {
+    List<String> lines = new ArrayList<>();
+    for (Motion motion : certificate.plan().motions()) {
+      motion.windows().forEach(w -> lines.add(w.block().name() + ": a row of " + w.rows().name()));
+      motion
+          .pointers()
+          .forEach(p ->
+              lines.add(p.block().name() + ": " + p.first().name() + ", then " + p.next().name()));
+    }
+    if (!lines.isEmpty()) {
+      line("");
+      line("places that are others in each iteration:");
+      lines.forEach(each -> line("  %s", each));
+    }
   }
 
   private void refused() {

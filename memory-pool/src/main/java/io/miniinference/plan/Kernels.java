@@ -1,5 +1,7 @@
 package io.miniinference.plan;
 
+import java.util.Optional;
+
 /// What kernels and transfers can do with arrays that the planner would like to have elsewhere in
 /// memory, or in another order of elements.
 public interface Kernels {
@@ -25,4 +27,10 @@ public interface Kernels {
 
   /// Whether a request can bring an input along, or take a result away, that lies here.
   boolean canTransfer(Array array);
+
+  /// The merge that a step would offer if it were known in time where its operand goes, with what
+  /// forbids it.
+  default Optional<RefusedMerge> refused(Step step) {
+    return Optional.empty();
+  }
 }

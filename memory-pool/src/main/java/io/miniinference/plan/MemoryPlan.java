@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// Where every block of a program lies, for each batch bucket, and what was decided on the way.
@@ -26,6 +27,15 @@ public record MemoryPlan(
 
   MemoryPlan with(List<Placement> others) {
     return new MemoryPlan(source, program, lifetimes, merges, refused, others);
+  }
+
+  /// What moves with the iterations of loops, those of inner ones after those around them.
+  List<Motion> motions() {
+    List<Motion> motions = new ArrayList<>();
+    for (TimedStep timed : lifetimes.steps()) {
+      timed.step().bodies().forEach(body -> motions.add(body.motion()));
+    }
+    return motions;
   }
 
   /// The placement that runs a batch of `n`: the smallest bucket that holds it.

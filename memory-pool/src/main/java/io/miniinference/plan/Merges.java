@@ -132,6 +132,9 @@ final class Merges {
                 obstacle(candidate)));
       }
     }
+    for (TimedStep timed : lifetimes.steps()) {
+      program.kernels().refused(timed.step()).ifPresent(refused::add);
+    }
     refused.sort(Comparator.comparingInt(RefusedMerge::step));
     return refused;
   }

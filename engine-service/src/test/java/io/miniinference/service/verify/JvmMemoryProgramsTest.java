@@ -20,10 +20,7 @@ final class JvmMemoryProgramsTest extends MemoryProgramsContract {
 
   @Override
   Map<String, String> gaps() {
-    return Map.of(
-        "t59_if_concat_row", "114944 bytes instead of 98304",
-        "t62_loop_chain_concat", "2 copies instead of 1",
-        "t73_loop_use_error", "1 copies instead of 0");
+    return Map.of("t59_if_concat_row", "114944 bytes instead of 98304");
   }
 
   @Override

@@ -19,7 +19,11 @@ import java.util.Set;
 /// @param places where pointers point here
 /// @param announced those of loops that have not begun: kernels do not know them yet
 /// @param turn tells names of different iterations apart
-record Unrolled(Program program, Map<Integer, Array> places, Set<Integer> announced, String turn) {
+record Unrolled(
+    Program program, Map<Integer, Pointed> places, Set<Integer> announced, String turn) {
+
+  /* What a pointer points to, and what its names end in there. */
+  private record Pointed(Array target, String turn) {}
 
   /// @throws VerificationException if a kernel outside a loop would use the loop's pointers
   static Program of(Program program) {
@@ -51,12 +55,12 @@ record Unrolled(Program program, Map<Integer, Array> places, Set<Integer> announ
 
   /* Where loops among the steps will begin. */
   private Unrolled before(List<Step> steps) {
-    Map<Integer, Array> all = new HashMap<>(places);
+    Map<Integer, Pointed> all = new HashMap<>(places);
     Set<Integer> early = new HashSet<>(announced);
     for (Step step : steps) {
       for (Body body : step.bodies()) {
         for (Motion.Pointer pointer : body.motion().pointers()) {
-          all.put(pointer.block().id(), array(pointer.first()));
+          all.put(pointer.block().id(), new Pointed(array(pointer.first()), turn));
           early.add(pointer.block().id());
         }
       }
@@ -96,11 +100,11 @@ record Unrolled(Program program, Map<Integer, Array> places, Set<Integer> announ
     if (body.motion().pointers().isEmpty()) {
       return List.of(body(body, motion));
     }
-    Map<Integer, Array> first = new HashMap<>(places);
-    Map<Integer, Array> others = new HashMap<>(places);
+    Map<Integer, Pointed> first = new HashMap<>(places);
+    Map<Integer, Pointed> others = new HashMap<>(places);
     for (Motion.Pointer pointer : body.motion().pointers()) {
-      first.put(pointer.block().id(), array(pointer.first()));
-      others.put(pointer.block().id(), array(pointer.next()));
+      first.put(pointer.block().id(), new Pointed(array(pointer.first()), turn + "#0"));
+      others.put(pointer.block().id(), new Pointed(array(pointer.next()), turn + "#1"));
     }
     Set<Integer> early = new HashSet<>(announced);
     body.motion().pointers().forEach(pointer -> early.remove(pointer.block().id()));
@@ -140,13 +144,15 @@ record Unrolled(Program program, Map<Integer, Array> places, Set<Integer> announ
   }
 
   private Array array(Array array) {
-    Array place = places.get(array.block().id());
-    return place == null
-        ? array
-        : new Array(
-            array.name() + turn,
-            place.block(),
-            array.index().shifted(place.index().offset()),
-            array.elementBytes());
+    Pointed pointed = places.get(array.block().id());
+    if (pointed == null) {
+      return array;
+    }
+    Array target = pointed.target;
+    return new Array(
+        array.name() + pointed.turn,
+        target.block(),
+        array.index().shifted(target.index().offset()),
+        array.elementBytes());
   }
 }
