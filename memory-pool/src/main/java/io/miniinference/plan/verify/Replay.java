@@ -28,7 +28,7 @@ final class Replay {
   private final Territory territory;
   private final Meanings meanings;
   private Set<Integer> hosts = Set.of();
-  private final Set<Motion.Window> windows = new HashSet<>();
+  private final List<Motion.Window> windows = new ArrayList<>();
   private final Set<Integer> whole = new HashSet<>();
   private Holdings holdings;
 
@@ -145,8 +145,9 @@ final class Replay {
   /* The last body is that of all iterations but those that have bodies of their own. */
   private void runLoop(Step step) {
     List<Body> bodies = step.bodies();
-    bodies.getFirst().motion().windows().forEach(territory::checkWindow);
-    windows.addAll(bodies.getFirst().motion().windows());
+    List<Motion.Window> rows = bodies.getFirst().motion().windows();
+    rows.forEach(territory::checkWindow);
+    windows.addAll(rows);
     enter(step, bodies.getFirst());
     for (int i = 0; i + 1 < bodies.size(); i++) {
       runIteration(step, bodies.get(i), bodies.get(i + 1));
@@ -162,6 +163,7 @@ final class Replay {
       }
       head = next;
     }
+    windows.subList(windows.size() - rows.size(), windows.size()).clear();
     read(label(step), body.parameters());
     move(step, body.parameters(), step.writes(), true);
   }
