@@ -54,6 +54,12 @@ public final class RowOperand {
     return operand.sharesTuple(axes);
   }
 
+  /// Whether the tuple that was looked at may name nothing, so that `ok` is declared.
+  public boolean mayNameNone() {
+    IndexTupleText tuple = operand.tuple();
+    return tuple != null && tuple.mayNameNone();
+  }
+
   private boolean isGrouped() {
     return rows.local() > 1;
   }

@@ -40,9 +40,8 @@ final class GatherKernel {
     List<Coordinate> at = rows.coordinates();
     rows.openItem(s.text());
     if (named.isEmpty()) {
-      tuple.openLoops(rows.inner());
       rows.openRow(s.text());
-      tuple.lookInLoop(rows.inner(), at);
+      tuple.check(at);
     } else {
       tuple.check(at);
       rows.openRow(s.text());
@@ -52,9 +51,6 @@ final class GatherKernel {
     s.text().line("const " + s.type(0).computed() + " result = " + tuple.orZero(read) + ";");
     s.store(s.epilogue("result", element, at), at);
     rows.closeRow(s.text());
-    if (named.isEmpty()) {
-      tuple.closeLoops(rows.inner(), at);
-    }
     return new KernelText.Written(s.text(), rows.work());
   }
 

@@ -186,6 +186,9 @@ final class ReduceKernel implements RowOperand.Walk {
   @Override
   public void openElements(KernelText text) {
     if (lanes != null) {
+      if (source.mayNameNone()) {
+        text.line("if (ok)");
+      }
       openLanes(lanes);
     }
   }

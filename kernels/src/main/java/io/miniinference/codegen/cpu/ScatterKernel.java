@@ -52,24 +52,21 @@ final class ScatterKernel {
     List<Coordinate> at = axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
     List<Integer> taken = axes().filter(a -> a != lane && !own.contains(a)).boxed().toList();
     boolean shared = lane < 0 || tuple.addressing().sharesTuple(lane);
-    List<Integer> inner = axes().filter(a -> !own.contains(a)).boxed().toList();
     openItem();
-    tuple.openLoops(inner);
     taken.forEach(axis -> open(axis, "0", extent(axis)));
     if (shared) {
-      tuple.lookInLoop(inner, at);
+      tuple.check(at);
     }
     if (lane >= 0) {
       open(lane, "lanes", "min(lanes + " + LANES + ", (long)" + extent(lane) + ")");
     }
     if (!shared) {
-      tuple.lookInLoop(inner, at);
+      tuple.check(at);
     }
     tuple.update(op.kind(), "", at);
     for (int i = 0; i < taken.size() + (lane >= 0 ? 1 : 0); i++) {
       text.close();
     }
-    tuple.closeLoops(inner, at);
     return new KernelText.Written(text, work(taken));
   }
 
