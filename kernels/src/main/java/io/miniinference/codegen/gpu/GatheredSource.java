@@ -9,7 +9,8 @@ import java.util.List;
 
 /// A matrix whose rows are gathered. A work item that finds the index of a row bad reads zeros
 /// there, and marks its group ahead of the first panel's barrier; behind that the rows of the tile
-/// are shared out among the group, and each bad one is reported by one work item.
+/// are shared out among the group, and each bad one is reported by one work item (of the groups
+/// that share rows, of the one with the first columns).
 ///
 /// @param decoding coordinates of row `m`
 /// @param at coordinates of a row
@@ -67,7 +68,7 @@ record GatheredSource(
   @Override
   public void decide(KernelText text) {
     if (tuple().mayFail()) {
-      text.open("if (group_failed)");
+      text.open("if (group_failed && j0 == 0)");
       text.open("for (int line = t; line < " + tile.rows() + "; line += " + tile.items() + ")");
       openRow(text);
       tuple().check(GatheredLines.first(at));
