@@ -13,6 +13,7 @@ import io.miniinference.lower.FailureSlot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -193,12 +194,27 @@ public final class IndexTupleText {
 
   /// The coordinates in the data of a moved element whose tuple is `ok`.
   public List<Coordinate> place(List<Coordinate> moved) {
+    return place(moved, this::resolved);
+  }
+
+  /// As [#place], and where the tuple is not `ok` the first place that tuples can name.
+  public List<Coordinate> placeOrFirst(List<Coordinate> moved) {
+    return place(moved, c -> "(ok ? " + resolved(c) + " : 0)");
+  }
+
+  /// Whether tuples can name a place at every batch size.
+  public boolean hasPlace() {
+    Affine places = places();
+    return places.constant() > 0 && places.perBatch() >= 0;
+  }
+
+  private List<Coordinate> place(List<Coordinate> moved, IntFunction<String> component) {
     List<Coordinate> result = new ArrayList<>();
     for (Source source : addressing.sources()) {
       result.add(
           switch (source) {
             case Source.Moved(int axis) -> moved.get(axis);
-            case Source.Component(int c) -> Coordinate.of(resolved(c));
+            case Source.Component(int c) -> Coordinate.of(component.apply(c));
           });
     }
     return result;

@@ -97,17 +97,32 @@ public final class OperandText {
 
   /// Statements that declare constant `name` as the element at `at`, whose tuple was looked at.
   public void declare(String name, List<Coordinate> at) {
-    String type = s.type(input).computed();
-    s.text().line("const " + type + " " + name + " = " + value(at) + ";");
+    declare(name, at, false);
   }
 
-  private String value(List<Coordinate> at) {
+  /// As [#declare], by a load that does not wait for whether the tuple is bad, where the data has a
+  /// place to load from instead.
+  public void declareAhead(String name, List<Coordinate> at) {
+    declare(name, at, true);
+  }
+
+  private void declare(String name, List<Coordinate> at, boolean ahead) {
+    String type = s.type(input).computed();
+    s.text().line("const " + type + " " + name + " = " + value(at, ahead) + ";");
+  }
+
+  private String value(List<Coordinate> at, boolean ahead) {
     if (gather == null || tuple == null) {
       return s.read(input, at);
     }
-    String read = tuple.orZero(gather.read(0, tuple.place(at)));
-    String gathered = "gathered";
-    s.text().line("const " + gather.type(0).computed() + " " + gathered + " = " + read + ";");
-    return gather.epilogue(gathered, gather.element(0), at);
+    String type = "const " + gather.type(0).computed() + " ";
+    if (ahead && tuple.mayNameNone() && tuple.hasPlace()) {
+      s.text().line(type + "loaded = " + gather.read(0, tuple.placeOrFirst(at)) + ";");
+      s.text().line(type + "gathered = " + tuple.orZero("loaded") + ";");
+    } else {
+      String read = tuple.orZero(gather.read(0, tuple.place(at)));
+      s.text().line(type + "gathered = " + read + ";");
+    }
+    return gather.epilogue("gathered", gather.element(0), at);
   }
 }

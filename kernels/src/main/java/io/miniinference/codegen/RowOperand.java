@@ -28,6 +28,12 @@ public final class RowOperand {
     /// The coordinates of the element in turn.
     List<Coordinate> coordinates();
 
+    /// Whether a work item hides the time of a load behind its next loads, so that none may hang on
+    /// a condition.
+    default boolean loadsAhead() {
+      return false;
+    }
+
     /// Opens the loop over the work item's part of the row.
     void openRow(KernelText text);
 
@@ -97,7 +103,11 @@ public final class RowOperand {
       look();
     }
     rows.openElements(text);
-    operand.declare("value", at());
+    if (rows.loadsAhead()) {
+      operand.declareAhead("value", at());
+    } else {
+      operand.declare("value", at());
+    }
   }
 
   private void look() {

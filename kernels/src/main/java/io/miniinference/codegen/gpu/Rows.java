@@ -50,6 +50,11 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
         .reduce(Affine.ONE, Affine::times);
   }
 
+  @Override
+  public boolean loadsAhead() {
+    return true;
+  }
+
   boolean isGrouped() {
     return local > 1;
   }
