@@ -34,7 +34,8 @@ final class ArchitectureTest {
     "io.miniinference.schedule..",
     "io.miniinference.codegen..",
     "io.miniinference.device..",
-    "io.miniinference.runtime.."
+    "io.miniinference.runtime..",
+    "io.miniinference.conformance.."
   };
   private static final String[] SERVICE = {"io.miniinference.service.."};
 
