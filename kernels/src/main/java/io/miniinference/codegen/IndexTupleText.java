@@ -204,7 +204,11 @@ public final class IndexTupleText {
 
   /// Whether tuples can name a place at every batch size.
   public boolean hasPlace() {
-    Affine places = places();
+    return hasPlace(addressing, data);
+  }
+
+  static boolean hasPlace(Addressing addressing, TensorType data) {
+    Affine places = places(addressing, data);
     return places.constant() > 0 && places.perBatch() >= 0;
   }
 
@@ -231,7 +235,11 @@ public final class IndexTupleText {
 
   /// How many places tuples can name.
   public Affine places() {
-    return components()
+    return places(addressing, data);
+  }
+
+  private static Affine places(Addressing addressing, TensorType data) {
+    return IntStream.range(0, addressing.tupleLength())
         .mapToObj(c -> data.dim(addressing.dataAxis(c)))
         .reduce(Affine.ONE, Affine::times);
   }

@@ -100,13 +100,11 @@ public final class OperandText {
     declare(name, at, false);
   }
 
-  /// As [#declare], by a load that does not wait for whether the tuple is bad, where the data has a
-  /// place to load from instead.
-  public void declareAhead(String name, List<Coordinate> at) {
-    declare(name, at, true);
-  }
-
-  private void declare(String name, List<Coordinate> at, boolean ahead) {
+  /// Declares a variable for the element at those coordinates.
+  ///
+  /// @param ahead whether to load without waiting for whether the tuple is bad, where the data has
+  ///   a place to load from instead
+  void declare(String name, List<Coordinate> at, boolean ahead) {
     String type = s.type(input).computed();
     s.text().line("const " + type + " " + name + " = " + value(at, ahead) + ";");
   }

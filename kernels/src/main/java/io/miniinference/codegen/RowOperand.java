@@ -103,11 +103,7 @@ public final class RowOperand {
       look();
     }
     rows.openElements(text);
-    if (rows.loadsAhead()) {
-      operand.declareAhead("value", at());
-    } else {
-      operand.declare("value", at());
-    }
+    operand.declare("value", at(), rows.loadsAhead());
   }
 
   private void look() {

@@ -195,7 +195,7 @@ public record Rig(Device device, CodeGenerator generator) implements AutoCloseab
     private static List<Binding.Region> regions(List<Array> arrays, long[] offsets) {
       return arrays.stream()
           .map(a -> {
-            long first = a.index().offset().asConstant() * a.elementBytes();
+            long first = a.offsetBytes().asConstant();
             Affine bytes = a.index().elements().times(a.elementBytes());
             return new Binding.Region(offsets[a.block().id()] + first, bytes);
           })

@@ -65,16 +65,11 @@ final class GatheredOperands {
             .filter(value -> !graph.constants().containsKey(value))
             .map(value -> bytes(value.type()))
             .reduce(Affine.ZERO, Affine::plus);
-    return isAtMost(held, bytes(gathered))
-        || (isNext && isAtMost(bytes(node.output().type()), bytes(gathered)));
+    return held.isAtMost(bytes(gathered))
+        || (isNext && bytes(node.output().type()).isAtMost(bytes(gathered)));
   }
 
   private static Affine bytes(TensorType type) {
     return type.elements().times(type.element().bytes());
-  }
-
-  /* At every batch size. */
-  private static boolean isAtMost(Affine a, Affine b) {
-    return a.constant() <= b.constant() && a.perBatch() <= b.perBatch();
   }
 }

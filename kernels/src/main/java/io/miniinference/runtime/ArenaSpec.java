@@ -79,7 +79,7 @@ record ArenaSpec(LoweredProgram program, MemoryPlan plan, long[] weightOffsets) 
   private static List<Binding.Region> regions(List<Array> arrays, long[] offsets) {
     List<Binding.Region> regions = new ArrayList<>();
     for (Array array : arrays) {
-      long first = array.index().offset().asConstant() * array.elementBytes();
+      long first = array.offsetBytes().asConstant();
       Affine bytes = array.index().elements().times(array.elementBytes());
       regions.add(new Binding.Region(offsets[array.block().id()] + first, bytes));
     }

@@ -98,66 +98,49 @@ final class EarlierFailures {
   private final class Recorder implements FailureSink {
     private final int turn;
     private final String node;
+    private final @Nullable FailurePoint point;
     private final long iteration;
 
     Recorder(int turn, String node, long iteration) {
       this.turn = turn;
       this.node = node;
+      this.point = points.get(node);
       this.iteration = iteration;
     }
 
     @Override
     public void index(long row, long position, long index, long low, long high, int axis) {
+      add(row, position, axis, index, low, high, FailureReport.INDEX_OUT_OF_BOUNDS);
+    }
+
+    @Override
+    public void divisionByZero(long row, long position) {
+      add(row, position, null, null, 0, 0, FailureReport.DIVISION_BY_ZERO);
+    }
+
+    private void add(
+        long row,
+        long position,
+        @Nullable Integer axis,
+        @Nullable Long index,
+        long low,
+        long high,
+        String kind) {
+      boolean isOfRow = row != NO_ROW;
       add(
           row,
           new FailureReport(
               node,
-              op(),
+              point == null ? "" : point.op(),
               axis,
               index,
               low,
               high,
               position,
-              perRow(row),
-              row(row),
-              iteration(),
-              "index_out_of_bounds"));
-    }
-
-    @Override
-    public void divisionByZero(long row, long position) {
-      add(
-          row,
-          new FailureReport(
-              node,
-              op(),
-              null,
-              null,
-              0,
-              0,
-              position,
-              perRow(row),
-              row(row),
-              iteration(),
-              "division_by_zero"));
-    }
-
-    private String op() {
-      FailurePoint point = points.get(node);
-      return point == null ? "" : point.op();
-    }
-
-    private long perRow(long row) {
-      FailurePoint point = points.get(node);
-      return row == NO_ROW || point == null ? 0 : point.positionsPerRow();
-    }
-
-    private @Nullable Integer row(long row) {
-      return row == NO_ROW ? null : (int) row;
-    }
-
-    private @Nullable Integer iteration() {
-      return iteration == NO_ITERATION ? null : (int) iteration;
+              isOfRow && point != null ? point.positionsPerRow() : 0,
+              isOfRow ? (int) row : null,
+              iteration == NO_ITERATION ? null : (int) iteration,
+              kind));
     }
 
     private void add(long row, FailureReport report) {

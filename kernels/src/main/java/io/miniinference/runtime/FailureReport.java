@@ -29,6 +29,10 @@ public record FailureReport(
     @Nullable Integer iteration,
     String kind) {
 
+  static final String INDEX_OUT_OF_BOUNDS = "index_out_of_bounds";
+  static final String DIVISION_BY_ZERO = "division_by_zero";
+  static final String NEGATIVE_SIZE = "negative_size";
+
   /// A size that the request's inputs make negative.
   static FailureReport of(NegativeSize size) {
     return new FailureReport(
@@ -42,7 +46,7 @@ public record FailureReport(
         0,
         null,
         size.iteration(),
-        "negative_size");
+        NEGATIVE_SIZE);
   }
 
   /// `node 'X' (Op): index I is outside [L, H] on axis A[, at row R][, iteration K], position P`
@@ -50,14 +54,14 @@ public record FailureReport(
   public String message() {
     StringBuilder text = new StringBuilder("node '" + node + "' (" + op + "): ");
     switch (kind) {
-      case "index_out_of_bounds" ->
+      case INDEX_OUT_OF_BOUNDS ->
           text.append("index " + index + " is outside [" + low + ", " + high + "] on axis " + axis);
-      case "division_by_zero" -> text.append("division by zero");
+      case DIVISION_BY_ZERO -> text.append("division by zero");
       default -> text.append("negative size " + index + " on axis " + axis);
     }
     text.append(row == null ? "" : ", at row " + row);
     text.append(iteration == null ? "" : ", iteration " + iteration);
-    text.append(kind.equals("negative_size") ? "" : ", position " + linear);
+    text.append(kind.equals(NEGATIVE_SIZE) ? "" : ", position " + linear);
     return text.toString();
   }
 

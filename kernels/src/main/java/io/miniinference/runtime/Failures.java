@@ -85,9 +85,9 @@ final class Failures {
 
   private static String kind(int kind) {
     return switch (kind) {
-      case FailureSlot.KIND_INDEX -> "index_out_of_bounds";
-      case FailureSlot.KIND_DIVISION -> "division_by_zero";
-      default -> "negative_size";
+      case FailureSlot.KIND_INDEX -> FailureReport.INDEX_OUT_OF_BOUNDS;
+      case FailureSlot.KIND_DIVISION -> FailureReport.DIVISION_BY_ZERO;
+      default -> FailureReport.NEGATIVE_SIZE;
     };
   }
 }

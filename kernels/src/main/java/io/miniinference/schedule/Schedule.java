@@ -88,7 +88,7 @@ public sealed interface Schedule {
   /// @param bytes from there on
   record Place(int entry, Affine bytes) {
     static Place of(Array array) {
-      return new Place(array.block().id(), array.index().offset().times(array.elementBytes()));
+      return new Place(array.block().id(), array.offsetBytes());
     }
   }
 

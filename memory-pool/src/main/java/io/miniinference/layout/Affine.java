@@ -51,6 +51,11 @@ public record Affine(long constant, long perBatch) {
     return Math.addExact(constant, Math.multiplyExact(perBatch, n));
   }
 
+  /// Whether this is no larger at every batch size.
+  public boolean isAtMost(Affine other) {
+    return constant <= other.constant && perBatch <= other.perBatch;
+  }
+
   public Affine plus(Affine other) {
     return new Affine(
         Math.addExact(constant, other.constant), Math.addExact(perBatch, other.perBatch));

@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
 import java.util.Optional;
@@ -26,6 +27,11 @@ public record Array(
   /// The array of which this is a view, or that is a view of it, and so on.
   Array whole() {
     return origin == null ? this : origin.source().whole();
+  }
+
+  /// Bytes of its block ahead of its first element.
+  public Affine offsetBytes() {
+    return index.offset().times(elementBytes);
   }
 
   /// The same memory under another name and index function, which is no view of this one.

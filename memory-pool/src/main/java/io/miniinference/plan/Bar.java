@@ -149,7 +149,7 @@ record Bar(
       long first = 0;
       long span = size;
       if (place != null && host.id() != block.id()) {
-        first = place.index().offset().at(batch) * place.elementBytes();
+        first = place.offsetBytes().at(batch);
         span = place.index().spanElements(batch) * place.elementBytes() - first;
       }
       return new Bar(

@@ -1,6 +1,5 @@
 package io.miniinference.plan;
 
-import io.miniinference.layout.Affine;
 import java.util.List;
 
 /// What of a loop's memory moves from iteration to iteration. The host tells kernels where it is.
@@ -45,9 +44,8 @@ public record Motion(long fewest, List<Window> windows, List<Pointer> pointers) 
     /// Whether the window can move through the rows where they lie now: they follow each other
     /// without gaps, and start where kernels may read vectors if there are any.
     boolean isReached(Array there) {
-      Affine offset = there.index().offset().times(there.elementBytes());
       return there.index().hasRowMajorStrides()
-          && (!isAligned() || offset.isMultipleOf(VECTOR_BYTES));
+          && (!isAligned() || there.offsetBytes().isMultipleOf(VECTOR_BYTES));
     }
 
     /// Whether each row starts where kernels may read vectors. Otherwise no value but a copy of one

@@ -173,7 +173,7 @@ final class References {
   private static boolean isReachable(Array array, Array start) {
     return array.elementBytes() == start.elementBytes()
         && array.index().fromStart().equivalent(start.index())
-        && array.index().offset().times(array.elementBytes()).isMultipleOf(Motion.VECTOR_BYTES);
+        && array.offsetBytes().isMultipleOf(Motion.VECTOR_BYTES);
   }
 
   /* A view, or a copy that is one now, stays with what it is a view of. */

@@ -63,7 +63,7 @@ record TensorUse(
 
     private TensorUse tensor(String name, Array array) {
       long batch = certificate.batch();
-      long inside = array.index().offset().at(batch) * array.elementBytes();
+      long inside = array.offsetBytes().at(batch);
       return new TensorUse(
           array,
           Certificate.bytes(array, batch),

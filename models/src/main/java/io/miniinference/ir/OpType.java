@@ -210,15 +210,10 @@ public final class OpType {
     require(indices.rank() == data.rank(), "data and indices differ in rank");
     for (int i = 0; i < data.rank(); i++) {
       require(
-          i == axis || isAtMost(indices.dim(i), data.dim(i)),
+          i == axis || indices.dim(i).isAtMost(data.dim(i)),
           "axis " + i + " has " + indices.dim(i) + " indices and " + data.dim(i) + " elements");
     }
     return indices.shape();
-  }
-
-  /* At every batch size. */
-  private static boolean isAtMost(Affine a, Affine b) {
-    return a.constant() <= b.constant() && a.perBatch() <= b.perBatch();
   }
 
   private List<Affine> tuples(int batchDims, TensorType data, TensorType indices) {

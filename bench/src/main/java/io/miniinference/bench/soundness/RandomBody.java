@@ -104,11 +104,16 @@ final class RandomBody {
 
   private Scope body(String name, List<Value> read) {
     Scope body = scope.inner(name);
+    capture(body, read);
+    return body;
+  }
+
+  /* Inputs of a body for what it reads, by names that tell whose whole numbers are the original's. */
+  private static void capture(Scope body, List<Value> read) {
     for (int i = 0; i < read.size(); i++) {
       String kept = isOriginal(read.get(i)) ? "w" : "v";
       body.input("c" + i + kept, read.get(i).type());
     }
-    return body;
   }
 
   /* Types that a body can result in: of values that it is given. */
@@ -175,10 +180,7 @@ final class RandomBody {
     for (int i = 0; i < carried.size(); i++) {
       body.input("s" + i, carried.get(i).type());
     }
-    for (int i = 0; i < captured.size(); i++) {
-      String kept = isOriginal(captured.get(i)) ? "w" : "v";
-      body.input("c" + i + kept, captured.get(i).type());
-    }
+    capture(body, captured);
     new RandomBody(body, domain).grow(random.nextInt(1, 5));
     List<Value> results = new ArrayList<>(List.of(goOn(body, iteration, rows > 0)));
     results.addAll(results(body, carried.stream().map(Value::type).toList()));
@@ -218,10 +220,7 @@ final class RandomBody {
     Scope body = scope.inner("scan");
     Value iteration = body.input("i", TensorType.of(ElementType.I64));
     Value carried = body.input("s0", state.type());
-    for (int i = 0; i < captured.size(); i++) {
-      String kept = isOriginal(captured.get(i)) ? "w" : "v";
-      body.input("c" + i + kept, captured.get(i).type());
-    }
+    capture(body, captured);
     Value element = body.at("element").gather(0, body.values().get(2), iteration);
     body.add(body.at("element").reshape(element, shape));
     new RandomBody(body, domain).grow(random.nextInt(3));

@@ -234,7 +234,7 @@ final class Territory {
   }
 
   private long start(Array array, long batch) {
-    return offset(array.block()) + array.index().offset().at(batch) * array.elementBytes();
+    return offset(array.block()) + array.offsetBytes().at(batch);
   }
 
   private boolean sameStrides(List<Axis> a, List<Axis> b) {
