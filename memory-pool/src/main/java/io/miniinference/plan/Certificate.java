@@ -6,7 +6,8 @@ import java.util.List;
 /// ([#text], [#svg]) and for programs ([#json]).
 ///
 /// @param batch rows of the request
-/// @param naiveBytes each input and node result of the unfused graph in a block of its own
+/// @param naiveBytes each input and node result of the file in a block of its own, less those that
+///   are smaller than a block
 /// @param lowerBoundBytes most bytes live at once, element by element, before any merge
 /// @param placementBoundBytes most bytes live at once of the blocks placed
 /// @param plannedBytes the arena of one request without failure slots
@@ -39,15 +40,24 @@ public record Certificate(
         placement,
         deployment,
         batch,
-        source.naiveSizes().stream()
-            .mapToLong(size -> size.bytes().at(batch))
-            .reduce(0, Math::addExact),
+        naiveBytes(source, batch),
         LowerBound.bytes(source, batch),
         placement.placementBoundBytes(),
         placement.plannedBytes(),
         placement.failureBytes(),
         count(plan, Step.Kind.COPY, batch, COPY_BYTES),
         count(plan, Step.Kind.CONVERT, batch, 0));
+  }
+
+  /* Blocks as they are placed: of whole units, and none for values that share the slab. */
+  private static long naiveBytes(Program source, long batch) {
+    return source.naiveSizes().stream()
+        .mapToLong(size -> size.bytes().at(batch))
+        .filter(bytes -> bytes >= Placement.SMALL_BYTES)
+        .map(bytes ->
+            Math.multiplyExact(
+                Math.ceilDiv(bytes, Placement.ALIGNMENT_BYTES), Placement.ALIGNMENT_BYTES))
+        .reduce(0, Math::addExact);
   }
 
   private static int count(MemoryPlan plan, Step.Kind kind, long batch, long fromBytes) {

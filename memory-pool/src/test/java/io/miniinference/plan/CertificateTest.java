@@ -33,7 +33,7 @@ final class CertificateTest {
     assertThat(certificate(chain()).json())
         .isEqualTo(
             """
-            {"model":"m \\"1\\" <&>","device":"jvm","batch":2,"naiveBytes":12368,\
+            {"model":"m \\"1\\" <&>","device":"jvm","batch":2,"naiveBytes":12288,\
             "plannedBytes":8192,"lowerBoundBytes":8192,"placementBoundBytes":8192,\
             "failureBytes":0,"weightBytes":7,"reservedBytes":9,"copies":0,"conversions":0,\
             "launches":3,"hostSyncs":0,"planningMillis":1.250,"steps":[\
@@ -172,6 +172,14 @@ final class CertificateTest {
     Array x = p.input(p.fresh("x", blocked, 4));
     Certificate certificate = certificate(p.build(p.compute(p.floats("y", 1), x)));
     assertThat(certificate.plannedBytes()).isEqualTo(2 * 16 * 64 * 4 + 256);
-    assertThat(certificate.naiveBytes()).isEqualTo(2 * 3 * 64 * 4 + 4);
+    assertThat(certificate.naiveBytes()).isEqualTo(2 * 3 * 64 * 4);
+  }
+
+  @Test
+  void naiveBytesCountWholeBlocksAndNothingSmaller() {
+    Array x = p.input("x", 65);
+    Array tiny = p.compute(p.floats("tiny", 63), x);
+    Array y = p.compute(p.floats("y", 64), x, tiny);
+    assertThat(certificate(p.build(y)).naiveBytes()).isEqualTo(512 + 0 + 256);
   }
 }

@@ -60,10 +60,16 @@ public final class Importer {
     return new Importer(model, options).run();
   }
 
-  /// A graph, and the inputs whose given values it is built for: with other values there it would
-  /// have other shapes.
-  public record Imported(Graph graph, Set<String> specialisedOn) {
+  /// A graph and what is known of its file.
+  ///
+  /// @param results what the file's nodes give, those in bodies included, before anything was
+  ///   folded or left out, less weights (what follows from constants alone and is no output); under
+  ///   the file's names
+  /// @param specialisedOn the inputs whose given values the graph is built for: with other values
+  ///   there it would have other shapes
+  public record Imported(Graph graph, List<Value> results, Set<String> specialisedOn) {
     public Imported {
+      results = List.copyOf(results);
       specialisedOn = Set.copyOf(specialisedOn);
     }
   }
@@ -79,7 +85,7 @@ public final class Importer {
     List<Value> outputs = outputs(graph);
     throwIfAny(() -> Earlier.than(nodes.firstNegative(), graph, names, inputs, draft));
     Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
-    return new Imported(pruned, draft.consulted());
+    return new Imported(pruned, nodes.results().of(graph), draft.consulted());
   }
 
   /* `earlier`: what may fail ahead of the first size below 0. */

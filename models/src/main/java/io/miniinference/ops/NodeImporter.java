@@ -17,6 +17,7 @@ final class NodeImporter {
   private final Draft draft;
   private final Names names;
   private final ConstantReader constants;
+  private final NodeResults results;
 
   /// Whether these are the nodes of a body.
   private final boolean nested;
@@ -25,21 +26,27 @@ final class NodeImporter {
   private int firstNegative = -1;
 
   NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
-    this(options, draft, names, constants, false);
+    this(options, draft, names, constants, new NodeResults(), false);
   }
 
   private NodeImporter(
-      ImportOptions options, Draft draft, Names names, ConstantReader constants, boolean nested) {
+      ImportOptions options,
+      Draft draft,
+      Names names,
+      ConstantReader constants,
+      NodeResults results,
+      boolean nested) {
     this.options = options;
     this.draft = draft;
     this.names = names;
     this.constants = constants;
+    this.results = results;
     this.nested = nested;
   }
 
   /// Imports the nodes of a body into a draft of its own, or into this one.
   NodeImporter inner(Draft body, Names inner) {
-    return new NodeImporter(options, body, inner, constants, true);
+    return new NodeImporter(options, body, inner, constants, results, true);
   }
 
   Draft draft() {
@@ -48,6 +55,11 @@ final class NodeImporter {
 
   Names names() {
     return names;
+  }
+
+  /// What the nodes so far give, those in bodies included.
+  NodeResults results() {
+    return results;
   }
 
   /// Place of the first node that made a size negative, itself or in a body; −1 for none.
@@ -131,6 +143,7 @@ final class NodeImporter {
       if (i >= values.size()) {
         throw LoweringFault.of("output %d %s is not supported".formatted(i, Quote.of(name)));
       }
+      results.note(node, name, values.get(i).type());
       names.bind(name, draft.named(values.get(i), name, nested));
     }
   }

@@ -79,6 +79,9 @@ abstract class MemoryProgramsContract {
     LoadOptions options = LoadOptions.defaults().forData(DataRun.inputs(model, set));
     JsonNode plan = MAPPER.readTree(engine.plan(model, options, 1).json());
     JsonNode expected = JsonFile.read(program.folder().resolve("expected.json"));
+    assertThat(plan.get("naiveBytes").asLong())
+        .as("naive bytes of %s", program.name())
+        .isEqualTo(expected.get("naive_bytes").asLong());
     return shortfall(program.name(), plan, expected);
   }
 }
