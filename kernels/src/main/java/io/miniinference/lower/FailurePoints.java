@@ -10,10 +10,14 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Which steps can fail, and whose a failure is.
-final class FailurePoints {
+public final class FailurePoints {
+  private static final int NO_STEP = -1;
+
   private final Fallible fallible;
   private final boolean timed;
 
@@ -21,6 +25,27 @@ final class FailurePoints {
   FailurePoints(Graph graph, boolean timed) {
     fallible = Fallible.in(graph);
     this.timed = timed;
+  }
+
+  /// The points of a graph that is not lowered, and of the bodies in it, by the node itself: names
+  /// need not be unique. They have no steps.
+  public static Map<Node, FailurePoint> in(Graph graph) {
+    Map<Node, FailurePoint> points = new IdentityHashMap<>();
+    new FailurePoints(graph, true).addTo(points, graph);
+    return points;
+  }
+
+  private void addTo(Map<Node, FailurePoint> points, Graph graph) {
+    for (Node node : graph.nodes()) {
+      if (node.op() instanceof Op.Control control) {
+        control.bodies().forEach(body -> points.putAll(in(body)));
+      } else {
+        FailurePoint point = of(NO_STEP, node);
+        if (point != null) {
+          points.put(node, point);
+        }
+      }
+    }
   }
 
   @Nullable FailurePoint of(int step, Node node) {

@@ -1,16 +1,18 @@
 package io.miniinference.runtime;
 
-import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.lower.FailurePoint;
-import io.miniinference.lower.Lowering;
+import io.miniinference.lower.FailurePoints;
+import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.TidyBodies;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,11 +20,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What fails in a request ahead of a size that the host found to be negative: nothing of such a
-/// request runs on a device, so that the part of the model before that size runs here, and the
-/// report is the first in order of execution on every device.
+/// What fails in a request ahead of a size that the host found to be negative, or could not know
+/// because of that failure: nothing of such a request runs on a device, so that the part of the
+/// model before that size runs here, and the report is the first in order of execution on every
+/// device.
 final class EarlierFailures {
-  private final Map<String, FailurePoint> points = new HashMap<>();
+  private final Map<Node, FailurePoint> points;
   private final Map<Long, Found> firsts = new HashMap<>();
   private int turns;
 
@@ -30,19 +33,18 @@ final class EarlierFailures {
   private record Found(int turn, FailureReport report) {}
 
   private EarlierFailures(Graph graph) {
-    Lowering.lower(graph, new JvmGenerator(), List.of())
-        .failurePoints()
-        .forEach(point -> points.putIfAbsent(point.node(), point));
+    points = FailurePoints.in(graph);
   }
 
   /// The first failure of each row, and of the run, in order of execution.
   ///
-  /// @param graph what may fail
+  /// @param whole what may fail
   /// @param request to it
   /// @param most bytes of all values of the graph together, above which nothing runs
   /// @param maxIterations most iterations of all its loops together
   static List<FailureReport> of(
-      Graph graph, InferenceRequest request, long most, long maxIterations) {
+      Graph whole, InferenceRequest request, long most, long maxIterations) {
+    Graph graph = Pipeline.of(new TidyBodies()).apply(whole);
     List<Tensor> inputs = inputs(graph, request);
     if (bytes(graph, Interpreter.batchSize(graph, inputs)) > most) {
       return List.of();
@@ -91,17 +93,17 @@ final class EarlierFailures {
     return bytes;
   }
 
-  private FailureSink sink(String node, long iteration) {
+  private FailureSink sink(Node node, long iteration) {
     return new Recorder(turns++, node, iteration);
   }
 
   private final class Recorder implements FailureSink {
     private final int turn;
-    private final String node;
+    private final Node node;
     private final @Nullable FailurePoint point;
     private final long iteration;
 
-    Recorder(int turn, String node, long iteration) {
+    Recorder(int turn, Node node, long iteration) {
       this.turn = turn;
       this.node = node;
       this.point = points.get(node);
@@ -130,8 +132,8 @@ final class EarlierFailures {
       add(
           row,
           new FailureReport(
-              node,
-              point == null ? "" : point.op(),
+              node.name(),
+              node.onnxOp(),
               axis,
               index,
               low,

@@ -1,10 +1,12 @@
 package io.miniinference.runtime;
 
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.DeclaredTypes;
+import io.miniinference.ops.NeedsSpecialisation;
 import io.miniinference.ops.NegativeSizeException;
 import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
@@ -133,14 +135,38 @@ final class SpecialisingModel implements Model {
   private <T> T infer(RequestValues values, ResponseReader<T> reader) {
     Set<String> known = Set.copyOf(deciding);
     Optional<Sizes> open = batchIsFixed ? Optional.empty() : openSizes(values, known);
+    List<ModelException> reasons = new ArrayList<>();
     if (open.isPresent()) {
       try {
         return infer(open.get(), values.request(), reader);
       } catch (ModelException e) {
-        // maybe not with an open batch
+        reasons.add(e); // maybe not with an open batch
       }
     }
-    return infer(fixedSizes(values, known), values.request(), reader);
+    Sizes fixed = fixedSizes(values, known);
+    try {
+      return infer(fixed, values.request(), reader);
+    } catch (ModelException e) {
+      reasons.add(e);
+      throw refusal(fixed, values.request(), reasons);
+    }
+  }
+
+  /* A size is not known either if what it follows from fails, which is then what is told. An open
+  batch, which was tried first, knows whose row that is. */
+  private RuntimeException refusal(
+      Sizes sizes, InferenceRequest request, List<ModelException> reasons) {
+    for (ModelException reason : reasons) {
+      if (reason instanceof NeedsSpecialisation unknown) {
+        List<FailureReport> earlier = failures(unknown.earlier(), request);
+        if (!earlier.isEmpty()) {
+          return new RequestFailedException(earlier);
+        }
+      }
+    }
+    return new InvalidRequestException(
+        "model '%s' cannot run inputs of %s: %s"
+            .formatted(name(), sizes.key(), reasons.getLast().getMessage()));
   }
 
   private <T> T infer(Sizes sizes, InferenceRequest request, ResponseReader<T> reader) {
@@ -226,26 +252,23 @@ final class SpecialisingModel implements Model {
       return compiled;
     } catch (NegativeSizeException e) {
       throw new RequestFailedException(failures(e, request));
-    } catch (ModelException e) {
-      if (sizes.openBatch()) {
-        throw e;
-      }
-      throw new InvalidRequestException(
-          "model '%s' cannot run inputs of %s: %s".formatted(name(), sizes.key(), e.getMessage()));
     }
   }
 
   /* The size fails the run; what fails ahead of it is told first. */
   private List<FailureReport> failures(NegativeSizeException e, InferenceRequest request) {
-    List<FailureReport> failures = new ArrayList<>();
-    e.earlier()
-        .map(graph ->
-            EarlierFailures.of(graph, request, loader.poolBytes(), options.maxIterations()))
-        .ifPresent(failures::addAll);
+    List<FailureReport> failures = new ArrayList<>(failures(e.earlier(), request));
     if (failures.stream().allMatch(failure -> failure.row() != null)) {
       failures.add(FailureReport.of(e.size()));
     }
     return failures;
+  }
+
+  private List<FailureReport> failures(Optional<Graph> earlier, InferenceRequest request) {
+    return earlier
+        .map(graph ->
+            EarlierFailures.of(graph, request, loader.poolBytes(), options.maxIterations()))
+        .orElse(List.of());
   }
 
   private void checkRanks(List<long[]> shapes) {

@@ -106,7 +106,7 @@ final class FaultInjection {
         inputs,
         new Interpreter.Mode(
             NodeKernel::plain,
-            (node, iteration) -> new Recorder(found, clock[0]++, node, iteration)));
+            (node, iteration) -> new Recorder(found, clock[0]++, node.name(), iteration)));
     Map<Long, String> words = new TreeMap<>();
     found.forEach((row, first) -> words.put(row, first.words()));
     return words;

@@ -61,6 +61,20 @@ final class LoopModels {
     return this;
   }
 
+  /// A vector of integers.
+  LoopModels wholes(String name, long... values) {
+    TensorProto.Builder tensor =
+        TensorProto.newBuilder()
+            .setName(name)
+            .setDataType(DataType.INT64.getNumber())
+            .addDims(values.length);
+    for (long value : values) {
+      tensor.addInt64Data(value);
+    }
+    graph.addInitializer(tensor);
+    return this;
+  }
+
   /// A scalar or vector of floats.
   LoopModels floats(String name, long[] shape, float... values) {
     TensorProto.Builder tensor =
@@ -89,6 +103,12 @@ final class LoopModels {
             .addAllInput(inputs)
             .addAllOutput(outputs)
             .addAllAttribute(List.of(attributes)));
+    return this;
+  }
+
+  /// Calls the latest node otherwise.
+  LoopModels named(String name) {
+    graph.getNodeBuilder(graph.getNodeCount() - 1).setName(name);
     return this;
   }
 

@@ -71,7 +71,7 @@ final class BodyRunner {
   private List<Tensor> run(Node node, List<Tensor> operands, long iteration) {
     if (!(node.op() instanceof Op.Control control)) {
       NodeKernel kernel = kernels.computeIfAbsent(node, mode.kernels());
-      FailureSink failures = mode.failures().at(node.name(), iteration);
+      FailureSink failures = mode.failures().at(node, iteration);
       return List.of(Interpreter.evaluate(kernel, operands, n, failures));
     }
     return switch (control) {

@@ -1,5 +1,7 @@
 package io.miniinference.interp;
 
+import io.miniinference.ir.Node;
+
 /// Where a node reports what it found wrong with the data. The node's result is zero there, and it
 /// goes on.
 ///
@@ -34,7 +36,11 @@ public interface FailureSink {
   /// Throws [DataFailure] at the first report.
   ///
   /// @param iteration of the loop around the node, or [#NO_ITERATION]
-  static FailureSink throwing(String node, long iteration) {
+  static FailureSink throwing(Node node, long iteration) {
+    return throwing(node.name(), iteration);
+  }
+
+  private static FailureSink throwing(String node, long iteration) {
     String when = iteration == NO_ITERATION ? "" : ", iteration " + iteration;
     return new FailureSink() {
       @Override

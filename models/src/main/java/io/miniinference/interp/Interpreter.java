@@ -38,9 +38,8 @@ public final class Interpreter {
   @FunctionalInterface
   public interface Failures {
 
-    /// @param node its name
-    /// @param iteration of the loop around it, or [FailureSink#NO_ITERATION]
-    FailureSink at(String node, long iteration);
+    /// @param iteration of the loop around the node, or [FailureSink#NO_ITERATION]
+    FailureSink at(Node node, long iteration);
   }
 
   /// Runs a graph as an oracle.

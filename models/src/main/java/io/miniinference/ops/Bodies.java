@@ -38,6 +38,11 @@ final class Bodies {
   /// A body without inputs as a part of the graph around it; its outputs.
   List<Value> inline(String attribute) {
     var importer = around.inner(around.draft(), around.names().inner());
-    return new BodyImport(graph(attribute), importer).lower();
+    var body = new BodyImport(graph(attribute), importer);
+    try {
+      return body.lower();
+    } catch (BodyFault fault) {
+      throw fault.behind(body.ahead());
+    }
   }
 }

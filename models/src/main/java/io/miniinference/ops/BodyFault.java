@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.Value;
 import io.miniinference.onnx.Problem;
 import java.util.List;
 
@@ -10,17 +11,23 @@ final class BodyFault extends RuntimeException {
   private final transient List<Problem> problems;
   private final transient List<Problem> unresolved;
   private final transient List<Faults.Negative> negatives;
+  private final transient List<Value> ahead;
 
   private BodyFault(
-      List<Problem> problems, List<Problem> unresolved, List<Faults.Negative> negatives) {
+      List<Problem> problems,
+      List<Problem> unresolved,
+      List<Faults.Negative> negatives,
+      List<Value> ahead) {
     super("a body cannot be imported", null, false, false);
     this.problems = List.copyOf(problems);
     this.unresolved = List.copyOf(unresolved);
     this.negatives = List.copyOf(negatives);
+    this.ahead = List.copyOf(ahead);
   }
 
   static BodyFault of(Faults faults) {
-    return new BodyFault(faults.problems().found(), faults.unresolved(), faults.negatives());
+    return new BodyFault(
+        faults.problems().found(), faults.unresolved(), faults.negatives(), List.of());
   }
 
   /// The faults of several bodies as one.
@@ -28,7 +35,8 @@ final class BodyFault extends RuntimeException {
     return new BodyFault(
         faults.stream().flatMap(fault -> fault.problems.stream()).toList(),
         faults.stream().flatMap(fault -> fault.unresolved.stream()).toList(),
-        faults.stream().flatMap(fault -> fault.negatives.stream()).toList());
+        faults.stream().flatMap(fault -> fault.negatives.stream()).toList(),
+        List.of());
   }
 
   /// The same, in an iteration of a loop.
@@ -38,7 +46,19 @@ final class BodyFault extends RuntimeException {
         unresolved,
         negatives.stream()
             .map(n -> new Faults.Negative(n.problem(), n.size().at(iteration)))
-            .toList());
+            .toList(),
+        ahead);
+  }
+
+  /// The same, known to come behind values of the draft in which the node of the body stands.
+  BodyFault behind(List<Value> values) {
+    return new BodyFault(problems, unresolved, negatives, values);
+  }
+
+  /// Values of the draft in which the node of the body stands, which are computed ahead of the
+  /// first size that is negative or unknown.
+  List<Value> ahead() {
+    return ahead;
   }
 
   List<Problem> problems() {

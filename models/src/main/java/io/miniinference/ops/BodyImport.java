@@ -15,6 +15,7 @@ import java.util.List;
 final class BodyImport extends BodyDraft {
   private final OnnxGraph graph;
   private final NodeImporter importer;
+  private List<Value> ahead = List.of();
 
   BodyImport(OnnxGraph graph, NodeImporter importer) {
     super(importer.draft());
@@ -58,7 +59,7 @@ final class BodyImport extends BodyDraft {
   List<Value> lower() {
     Faults faults = Faults.in(new Problems("body"));
     graph.initializers().forEach(proto -> initializer(proto, faults.problems()));
-    importer.lower(graph.nodes(), faults);
+    ahead = importer.lower(graph, faults).ahead();
     var outputs = new ArrayList<Value>();
     for (ValueInfoProto output : graph.outputs()) {
       importer.names().value(output.getName()).ifPresent(outputs::add);
@@ -67,6 +68,12 @@ final class BodyImport extends BodyDraft {
       throw BodyFault.of(faults);
     }
     return outputs;
+  }
+
+  /// Values of this draft that are computed ahead of the first size that is negative or unknown, if
+  /// that is what is wrong inside.
+  List<Value> ahead() {
+    return ahead;
   }
 
   private void initializer(TensorProto proto, Problems problems) {

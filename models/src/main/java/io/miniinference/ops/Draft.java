@@ -67,6 +67,15 @@ final class Draft {
     return nodes;
   }
 
+  /// The results of nodes.
+  ///
+  /// @param first the first of them by place
+  List<Value> madeSince(int first) {
+    return nodes.subList(first, nodes.size()).stream()
+        .flatMap(node -> node.outputs().stream())
+        .toList();
+  }
+
   Map<Value, Tensor> constants() {
     return constants;
   }
@@ -76,7 +85,7 @@ final class Draft {
     names.add(name);
   }
 
-  /// Ends the current ONNX node.
+  /// Ends the current ONNX node, or keeps what it made so far whatever comes.
   void seal() {
     mark = nodes.size();
     recent.clear();

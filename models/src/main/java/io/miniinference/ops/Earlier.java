@@ -12,24 +12,48 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What runs ahead of a node and may fail: of a model that cannot be imported whole, the part that
-/// can be run to see whether it fails before that node does.
+/// What runs of a graph or body ahead of the first node without sizes: one that makes a size
+/// negative or, if none does, one whose sizes are not known. Of a model that cannot be imported
+/// whole it is the part that can be run to see whether it fails before that node does.
+///
+/// A node counts only if an output of its graph follows from it, as it does in a run.
 final class Earlier {
-  private Earlier() {}
+  private final OnnxGraph file;
+  private final List<List<Value>> made = new ArrayList<>();
+  private List<Value> ahead = List.of();
 
-  /// The nodes that may fail before node `place` of the file, with what they need, as a graph whose
-  /// outputs nobody needs; empty if there are none. A node counts only if an output of the model
-  /// follows from it, as it does in a run.
-  static Optional<Graph> than(
-      int place, OnnxGraph file, Names names, List<Value> inputs, Draft draft) {
-    List<Value> before = new ArrayList<>();
-    for (int k : live(file)) {
-      if (k < place) {
-        List<String> outputs = file.nodes().get(k).outputs();
-        outputs.forEach(name -> names.value(name).ifPresent(before::add));
+  /// @param file whose nodes are imported one after the other
+  Earlier(OnnxGraph file) {
+    this.file = file;
+  }
+
+  /// Notes what the next node of the file made, or, if it has no sizes, what runs in its bodies
+  /// ahead of that.
+  void add(List<Value> values) {
+    made.add(values);
+  }
+
+  /// Notes that the latest node has no sizes: what was noted up to here runs ahead of it.
+  void end() {
+    ahead = new ArrayList<>();
+    Set<Integer> live = live();
+    for (int place = 0; place < made.size(); place++) {
+      if (live.contains(place) || place == made.size() - 1) {
+        ahead.addAll(made.get(place));
       }
     }
-    Graph whole = Pruning.graph(file.name(), inputs, before, draft);
+  }
+
+  /// Values of the draft into which the nodes were imported.
+  List<Value> ahead() {
+    return ahead;
+  }
+
+  /// The nodes among what runs ahead that may fail, with what they need, as a graph whose outputs
+  /// nobody needs; empty if there are none. Bodies in it may hold nodes that none of their outputs
+  /// follows from.
+  Optional<Graph> graph(List<Value> inputs, Draft draft) {
+    Graph whole = Pruning.graph(file.name(), inputs, ahead, draft);
     Fallible fallible = Fallible.in(whole);
     List<Value> failing =
         whole.nodes().stream()
@@ -42,13 +66,13 @@ final class Earlier {
         : Optional.of(Pruning.graph(file.name(), inputs, failing, draft));
   }
 
-  /* The places of the nodes that an output follows from, last to first. */
-  private static List<Integer> live(OnnxGraph graph) {
+  /* The places of the nodes that an output follows from. */
+  private Set<Integer> live() {
     Set<String> needed = new HashSet<>();
-    graph.outputs().forEach(output -> needed.add(output.getName()));
-    List<Integer> live = new ArrayList<>();
-    for (int k = graph.nodes().size() - 1; k >= 0; k--) {
-      OnnxNode node = graph.nodes().get(k);
+    file.outputs().forEach(output -> needed.add(output.getName()));
+    Set<Integer> live = new HashSet<>();
+    for (int k = file.nodes().size() - 1; k >= 0; k--) {
+      OnnxNode node = file.nodes().get(k);
       if (node.outputs().stream().anyMatch(needed::contains)) {
         live.add(k);
         read(node, needed);

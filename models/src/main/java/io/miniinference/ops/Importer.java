@@ -81,14 +81,14 @@ public final class Importer {
     initializers(graph);
     new StaticCheck(names, problems).check(graph);
     var nodes = new NodeImporter(options, draft, names, constants);
-    nodes.lower(graph.nodes(), faults);
+    Earlier earlier = nodes.lower(graph, faults);
     List<Value> outputs = outputs(graph);
-    throwIfAny(() -> Earlier.than(nodes.firstNegative(), graph, names, inputs, draft));
+    throwIfAny(() -> earlier.graph(inputs, draft));
     Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
     return new Imported(pruned, nodes.results().of(graph), draft.consulted());
   }
 
-  /* `earlier`: what may fail ahead of the first size below 0. */
+  /* `earlier`: what may fail ahead of the first node without sizes. */
   private void throwIfAny(Supplier<Optional<Graph>> earlier) {
     if (problems.isEmpty() && !faults.negatives().isEmpty() && !draft.consulted().isEmpty()) {
       Faults.Negative first = faults.negatives().getFirst();
@@ -97,7 +97,8 @@ public final class Importer {
     }
     faults.negatives().forEach(negative -> problems.add(negative.problem()));
     if (problems.isEmpty() && !faults.unresolved().isEmpty()) {
-      throw new NeedsSpecialisation(model.name(), model.opset(), faults.unresolved());
+      Optional<Graph> ahead = options.inputValues().isEmpty() ? Optional.empty() : earlier.get();
+      throw new NeedsSpecialisation(model.name(), model.opset(), faults.unresolved(), ahead);
     }
     faults.unresolved().forEach(problems::add);
     problems.throwIfAny();

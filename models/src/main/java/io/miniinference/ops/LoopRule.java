@@ -90,15 +90,37 @@ final class LoopRule {
   }
 
   private List<Value> unrolled() {
-    return new Unrolling(c, trips, condition, hasCondition).run(initial);
+    return new Unrolling(c, trips, condition, new Iteration()).run(initial);
+  }
+
+  private final class Iteration implements Unrolling.Iteration {
+    @Override
+    public void bind(BodyImport body, Emitter inside, long number, List<Value> carried) {
+      body.bind(0, whole(inside, number));
+      body.bind(1, truth(inside));
+      for (int i = 0; i < carried.size(); i++) {
+        body.bind(CARRIED + i, carried.get(i));
+      }
+    }
+
+    @Override
+    public List<Value> results(Emitter inside, List<Value> outputs) {
+      List<Value> results = new ArrayList<>(outputs);
+      results.set(0, goesOn(inside, outputs));
+      return results;
+    }
+  }
+
+  /* Without a condition nothing ends the loop early, whatever the body says. */
+  private Value goesOn(Emitter inside, List<Value> outputs) {
+    return hasCondition
+        ? ControlOps.scalar(inside, outputs.getFirst(), ElementType.BOOL, "the condition")
+        : truth(inside);
   }
 
   private List<Value> loop(BodyImport body, List<Value> outputs) {
     Emitter inside = c.into(body.draft());
-    Value goesOn =
-        hasCondition
-            ? ControlOps.scalar(inside, outputs.getFirst(), ElementType.BOOL, "the condition")
-            : truth(inside);
+    Value goesOn = goesOn(inside, outputs);
     List<Value> results = new ArrayList<>(List.of(goesOn));
     results.addAll(outputs.subList(1, outputs.size()));
     Optional<String> misfit = misfit(results);

@@ -1,15 +1,26 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.Graph;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.Problem;
 import java.util.List;
+import java.util.Optional;
 
 /// A sound model whose shapes are not all constants or multiples of one batch symbol: it can be
 /// imported once the dimensions named are given ([ImportOptions#dims], [ImportOptions#batch]).
 public final class NeedsSpecialisation extends ModelException {
   private static final long serialVersionUID = 1;
+  private final transient Optional<Graph> earlier;
 
-  NeedsSpecialisation(String subject, long opset, List<Problem> problems) {
+  NeedsSpecialisation(String subject, long opset, List<Problem> problems, Optional<Graph> earlier) {
     super(subject, opset, problems);
+    this.earlier = earlier;
+  }
+
+  /// What may fail ahead of the first size that is not known, as a graph of the model's inputs: a
+  /// size is not known either if what it follows from fails. Empty if nothing may, or if no input
+  /// was given a value that sizes could follow from.
+  public Optional<Graph> earlier() {
+    return earlier;
   }
 }

@@ -2,6 +2,7 @@ package io.miniinference.ops;
 
 import io.miniinference.ir.ShapeException;
 import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.Quote;
@@ -21,9 +22,6 @@ final class NodeImporter {
 
   /// Whether these are the nodes of a body.
   private final boolean nested;
-
-  /// Place of the first node that makes a size negative, itself or in a body; −1 for none.
-  private int firstNegative = -1;
 
   NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
     this(options, draft, names, constants, new NodeResults(), false);
@@ -62,11 +60,6 @@ final class NodeImporter {
     return results;
   }
 
-  /// Place of the first node that made a size negative, itself or in a body; −1 for none.
-  int firstNegative() {
-    return firstNegative;
-  }
-
   ConstantReader constants() {
     return constants;
   }
@@ -77,30 +70,45 @@ final class NodeImporter {
   }
 
   /// @param faults takes what is wrong
-  void lower(List<OnnxNode> nodes, Faults faults) {
-    for (int k = 0; k < nodes.size(); k++) {
-      OnnxNode node = nodes.get(k);
-      String where = Importer.where(node, k);
-      try {
-        lower(node, k);
-        draft.seal();
-      } catch (LoweringFault fault) {
-        draft.rollBack();
-        faults.add(where, Importer.nodeName(node, k), node.opType(), fault);
-      } catch (BodyFault fault) {
-        draft.rollBack();
-        faults.addAll(fault);
-      } catch (IllegalStateException e) {
-        draft.rollBack();
-        faults.unresolved().add(new Problem(where, e.getMessage() + "; fix the batch"));
-      } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
-        draft.rollBack();
-        faults.problems().add(where, String.valueOf(e.getMessage()));
-      }
-      if (firstNegative < 0 && !faults.negatives().isEmpty()) {
-        firstNegative = k;
+  /// @return what runs ahead of that
+  Earlier lower(OnnxGraph graph, Faults faults) {
+    var earlier = new Earlier(graph);
+    for (int k = 0; k < graph.nodes().size(); k++) {
+      int unresolved = faults.unresolved().size();
+      int negatives = faults.negatives().size();
+      earlier.add(lower(graph.nodes().get(k), k, faults));
+      boolean isFirst = unresolved == 0 && !faults.unresolved().isEmpty();
+      if (negatives == 0 && (isFirst || !faults.negatives().isEmpty())) {
+        earlier.end();
       }
     }
+    return earlier;
+  }
+
+  /* The values that the node makes; if it is faulty, those of what runs in its bodies ahead of the
+  fault. */
+  private List<Value> lower(OnnxNode node, int place, Faults faults) {
+    int before = draft.nodes().size();
+    String where = Importer.where(node, place);
+    try {
+      lower(node, place);
+      draft.seal();
+      return node.outputs().stream().flatMap(name -> names.value(name).stream()).toList();
+    } catch (LoweringFault fault) {
+      draft.rollBack();
+      faults.add(where, Importer.nodeName(node, place), node.opType(), fault);
+    } catch (BodyFault fault) {
+      draft.rollBack();
+      faults.addAll(fault);
+      return fault.ahead();
+    } catch (IllegalStateException e) {
+      draft.rollBack();
+      faults.unresolved().add(new Problem(where, e.getMessage() + "; fix the batch"));
+    } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
+      draft.rollBack();
+      faults.problems().add(where, String.valueOf(e.getMessage()));
+    }
+    return draft.madeSince(before);
   }
 
   private void lower(OnnxNode node, int place) {

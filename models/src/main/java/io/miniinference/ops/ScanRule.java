@@ -119,10 +119,52 @@ final class ScanRule {
         body.bind(initial.size() + i, row);
       }
       body.draft().seal();
+      Affine extent = extent(axes);
       List<Value> results = new ArrayList<>(List.of(LoopRule.truth(inside)));
-      results.addAll(body.lower());
+      try {
+        results.addAll(body.lower());
+      } catch (BodyFault fault) {
+        if (fault.isOfValues() && emitter == c && extent.isConstant()) {
+          return unrolled(extent.constant(), new Iteration(axes, backwards));
+        }
+        throw fault;
+      }
       checkStates(results.subList(1, 1 + initial.size()));
-      return emit(emitter, body, results, initial, extent(axes));
+      return emit(emitter, body, results, initial, extent);
+    }
+
+    private List<Value> unrolled(long extent, Unrolling.Iteration kind) {
+      Value trips = LoopRule.whole(c, extent);
+      return new Unrolling(c, trips, LoopRule.truth(c), kind).run(initial);
+    }
+
+    private final class Iteration implements Unrolling.Iteration {
+      private final List<Integer> axes;
+      private final List<Boolean> backwards;
+
+      Iteration(List<Integer> axes, List<Boolean> backwards) {
+        this.axes = axes;
+        this.backwards = backwards;
+      }
+
+      @Override
+      public void bind(BodyImport body, Emitter inside, long number, List<Value> carried) {
+        Value place = LoopRule.whole(inside, number);
+        for (int i = 0; i < carried.size(); i++) {
+          body.bind(i, carried.get(i));
+        }
+        for (int i = 0; i < over.size(); i++) {
+          Value row = row(inside, over.get(i), place, axes.get(i), backwards.get(i));
+          body.bind(carried.size() + i, row);
+        }
+      }
+
+      @Override
+      public List<Value> results(Emitter inside, List<Value> outputs) {
+        List<Value> results = new ArrayList<>(List.of(LoopRule.truth(inside)));
+        results.addAll(outputs);
+        return results;
+      }
     }
 
     private void checkCounts(BodyImport body) {

@@ -1,6 +1,5 @@
 package io.miniinference.ops;
 
-import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
@@ -8,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A Loop written out iteration by iteration, so that in each of them the number of the iteration
-/// is a constant and what is carried may have a shape of its own.
+/// A Loop or Scan written out iteration by iteration, so that in each of them the number of the
+/// iteration is a constant and what is carried may have a shape of its own.
 final class Unrolling {
   /// Iterations are nodes: far more of them would be a program that nobody could hold.
   private static final int MOST_NODES = 100_000;
@@ -17,17 +16,35 @@ final class Unrolling {
   private final OpContext c;
   private final Value trips;
   private final Value condition;
-  private final boolean hasCondition;
+  private final Iteration kind;
   private final List<List<Value>> rows = new ArrayList<>();
+
+  /// What the iterations so far made of the draft around them.
+  private final List<Value> ahead = new ArrayList<>();
+
   private int nodes;
+
+  /// What is special about the iterations of a Loop or Scan.
+  interface Iteration {
+
+    /// Binds the inputs of a body.
+    ///
+    /// @param inside writes into the body
+    void bind(BodyImport body, Emitter inside, long number, List<Value> carried);
+
+    /// The condition to go on, what is carried, and rows.
+    ///
+    /// @param outputs of the body
+    List<Value> results(Emitter inside, List<Value> outputs);
+  }
 
   /// @param trips scalar whose value is constant or given
   /// @param condition scalar whose value is constant or given
-  Unrolling(OpContext c, Value trips, Value condition, boolean hasCondition) {
+  Unrolling(OpContext c, Value trips, Value condition, Iteration kind) {
     this.c = c;
     this.trips = trips;
     this.condition = condition;
-    this.hasCondition = hasCondition;
+    this.kind = kind;
   }
 
   List<Value> run(List<Value> initial) {
@@ -36,7 +53,7 @@ final class Unrolling {
     List<Value> carried = initial;
     for (long k = 0; k < count && ControlOps.isTrue(known(goesOn, "the condition")); k++) {
       List<Value> results = iteration(k, carried);
-      goesOn = hasCondition ? results.getFirst() : condition;
+      goesOn = results.getFirst();
       carried = results.subList(1, 1 + initial.size());
       rows.add(results.subList(1 + initial.size(), results.size()));
     }
@@ -50,6 +67,7 @@ final class Unrolling {
   private Tensor known(Value value, String what) {
     @Nullable Tensor tensor = c.draft().constantOrGiven(value);
     if (tensor == null) {
+      c.draft().seal(); // what may have failed in iterations before
       throw LoweringFault.specialisable(
           "has shapes that differ by iteration, so that %s must be known at load, but it depends on data; give a data set with its values"
               .formatted(what));
@@ -63,24 +81,25 @@ final class Unrolling {
   private List<Value> iteration(long number, List<Value> carried) {
     BodyImport body = c.bodies().open("body");
     Emitter inside = c.into(body.draft());
-    body.bind(0, LoopRule.whole(inside, number));
-    body.bind(1, LoopRule.truth(inside));
-    for (int i = 0; i < carried.size(); i++) {
-      body.bind(2 + i, carried.get(i));
-    }
-    List<Value> outputs = new ArrayList<>(lowered(body, number));
+    kind.bind(body, inside, number, carried);
+    body.draft().seal();
+    List<Value> outputs = lowered(body, number);
     count(1 + body.draft().nodes().size(), number);
-    outputs.set(
-        0, ControlOps.scalar(inside, outputs.getFirst(), ElementType.BOOL, "the condition"));
-    return results(body, outputs, number);
+    return results(body, kind.results(inside, outputs), number);
   }
 
-  private static List<Value> lowered(BodyImport body, long number) {
+  private List<Value> lowered(BodyImport body, long number) {
     try {
       return body.lower();
     } catch (BodyFault fault) {
-      throw fault.at(number);
+      emit(body, made(body, body.ahead()), number);
+      c.draft().seal();
+      throw fault.at(number).behind(ahead);
     }
+  }
+
+  private static List<Value> made(BodyImport body, List<Value> values) {
+    return values.stream().filter(v -> body.draft().tensor(v) == null).distinct().toList();
   }
 
   private void count(int more, long number) {
@@ -93,9 +112,8 @@ final class Unrolling {
   }
 
   private List<Value> results(BodyImport body, List<Value> outputs, long number) {
-    List<Value> made =
-        outputs.stream().filter(v -> body.draft().tensor(v) == null).distinct().toList();
-    List<Value> around = made.isEmpty() ? List.of() : emit(body, made, number);
+    List<Value> made = made(body, outputs);
+    List<Value> around = emit(body, made, number);
     List<Value> results = new ArrayList<>();
     for (Value output : outputs) {
       Tensor constant = body.draft().tensor(output);
@@ -104,13 +122,18 @@ final class Unrolling {
     return results;
   }
 
+  /* An iteration that gives `made`; none if that is nothing. */
   private List<Value> emit(BodyImport body, List<Value> made, long number) {
+    if (made.isEmpty()) {
+      return List.of();
+    }
     List<Value> captured = List.copyOf(body.captured(made));
     List<Value> around =
         c.emit(new Op.Iteration(body.close("body", captured, made), number), captured);
     for (int i = 0; i < made.size(); i++) {
       c.draft().adopt(around.get(i), made.get(i), body.draft());
     }
+    ahead.addAll(around);
     return around;
   }
 
