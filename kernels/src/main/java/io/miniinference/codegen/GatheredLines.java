@@ -3,7 +3,6 @@ package io.miniinference.codegen;
 import io.miniinference.ir.Addressing;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
@@ -34,13 +33,16 @@ public final class GatheredLines {
   }
 
   /// Whether what a Gather makes has such lines: each is named by one tuple, and a bad tuple may
-  /// have the address of a line that is there.
+  /// have the address of a line that is there, also where the batch is empty.
   static boolean suits(Node gather, IndexFunction data) {
     boolean hasElements =
         gather.inputs().getFirst().type().shape().stream()
             .allMatch(dim -> dim.isConstant() ? dim.constant() > 0 : dim.perBatch() > 0);
     boolean isPlain = gather.epilogue() == null && gather.output().type().rank() > 0;
-    return isPlain && hasElements && lineAxis(gather) >= 0 && isEven(data, lineAxis(gather));
+    boolean hasLines =
+        hasElements
+            && IndexTupleText.hasPlace(addressing(gather), gather.inputs().getFirst().type());
+    return isPlain && hasLines && lineAxis(gather) >= 0 && isEven(data, lineAxis(gather));
   }
 
   /// Whether the lines still are such where the data lies now.
@@ -56,13 +58,17 @@ public final class GatheredLines {
 
   /* The axis of the data along which lines lie; −1 if one line has several tuples. */
   private static int lineAxis(Node gather) {
-    TensorType data = gather.inputs().getFirst().type();
-    Op.Gather op = (Op.Gather) gather.op();
-    Addressing addressing = Addressing.of(op.selection(), data, gather.inputs().get(1).type());
+    Addressing addressing = addressing(gather);
     int last = gather.output().type().rank() - 1;
     return addressing.sharesTuple(last)
         ? addressing.sources().indexOf(new Addressing.Source.Moved(last))
         : -1;
+  }
+
+  private static Addressing addressing(Node gather) {
+    Op.Gather op = (Op.Gather) gather.op();
+    return Addressing.of(
+        op.selection(), gather.inputs().getFirst().type(), gather.inputs().get(1).type());
   }
 
   /// How a line's elements lie in memory.

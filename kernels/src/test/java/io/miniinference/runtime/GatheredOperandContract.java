@@ -2,6 +2,7 @@ package io.miniinference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -197,6 +199,30 @@ abstract class GatheredOperandContract extends EngineContract {
     assertThat(a).as(what).hasSameSizeAs(b);
     for (int i = 0; i < a.length; i++) {
       assertThat(Math.abs(a[i] - b[i])).as("%s: element %d", what, i).isLessThan(1e-4f);
+    }
+  }
+
+  /// Of a table that is as large as the batch there may be no line for a bad index to read instead:
+  /// the product is no kernel that reads one.
+  @Test
+  void aTableThatMayBeEmptyIsGatheredByItself() {
+    TestModel text =
+        TestModel.opset(18)
+            .longs("i", "4")
+            .floats("x", "N,24")
+            .reals("w", 24, 20)
+            .node("Gather", "x i", "g", "axis=0")
+            .node("MatMul", "g w", "y")
+            .output("y");
+    try (Model model = load(text)) {
+      assertThat(launches(model)).isEqualTo(2);
+      assertThat(run(model, longs(shape(4), 0, 1, -2, -1), counted(ElementType.F32, 2, 24)))
+          .hasSize(4 * 20 * 4);
+      assertFails(
+          "node 'make g' (Gather): index 0 is outside [0, -1] on axis 0, position 0",
+          model,
+          longs(shape(4), 0, 0, -1, -1),
+          floats(shape(0, 24)));
     }
   }
 
