@@ -7,34 +7,16 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /// What every writer's kernels compute: what the plain interpreter computes.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class Conformance {
-  private Rig rig;
-
-  abstract Rig open();
-
+abstract class Conformance extends WriterTest {
   /// Programs of random networks that are worth their build time.
   abstract int randomPrograms();
 
   /// Whether a sheet is worth its build time for this writer.
   boolean runs(String sheet) {
     return true;
-  }
-
-  @BeforeAll
-  void openRig() {
-    rig = open();
-  }
-
-  @AfterAll
-  void closeRig() {
-    rig.close();
   }
 
   @Test
@@ -105,7 +87,7 @@ abstract class Conformance {
   private void compare(Sheet sheet, List<String> wrong) {
     Graph graph = sheet.graph();
     List<List<Tensor>> sets = sheet.batches().stream().map(sheet::inputs).toList();
-    List<List<Tensor>> got = rig.run(graph, sets);
+    List<List<Tensor>> got = rig().run(graph, sets);
     for (int s = 0; s < sets.size(); s++) {
       List<Tensor> expected = Interpreter.run(graph, sets.get(s));
       for (int i = 0; i < expected.size(); i++) {

@@ -13,29 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.DoubleStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
 
-/// What tests of branches and loops need: a device with a writer of kernels, tensors, and a
-/// comparison with the plain interpreter.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ControlRig {
+/// What tests of branches and loops need: tensors, and a comparison with the plain interpreter.
+abstract class ControlRig extends WriterTest {
   static final String GO = "const %go: bool[] = [true]\n";
-
-  private Rig rig;
-
-  abstract Rig open();
-
-  @BeforeAll
-  void openRig() {
-    rig = open();
-  }
-
-  @AfterAll
-  void closeRig() {
-    rig.close();
-  }
 
   static Tensor truth(boolean value) {
     return whole(ElementType.BOOL, value ? 1 : 0);
@@ -77,7 +58,7 @@ abstract class ControlRig {
   /// @return further waits of one run of the graph, as the plan counts them
   final int holds(String body, List<List<Tensor>> sets) {
     Graph graph = GraphCheck.check(GraphText.parse("graph \"g\" {\n" + body + "}\n"));
-    List<List<Tensor>> got = rig.run(graph, sets);
+    List<List<Tensor>> got = rig().run(graph, sets);
     List<String> wrong = new ArrayList<>();
     for (int s = 0; s < sets.size(); s++) {
       List<Tensor> expected = Interpreter.run(graph, sets.get(s));
@@ -88,11 +69,7 @@ abstract class ControlRig {
       }
     }
     assertThat(wrong).isEmpty();
-    return rig.lower(graph).hostSyncs();
-  }
-
-  final Rig rig() {
-    return rig;
+    return rig().lower(graph).hostSyncs();
   }
 
   /// Whole numbers from −9 to 9.

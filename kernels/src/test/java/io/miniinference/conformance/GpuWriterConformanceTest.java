@@ -1,10 +1,18 @@
 package io.miniinference.conformance;
 
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.device.Devices;
-import java.nio.file.Path;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.TensorView;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.GraphCheck;
+import io.miniinference.ir.GraphText;
+import io.miniinference.ir.Tensor;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /// The GPU writer, whose kernels run on any OpenCL device at these sizes.
 @Tag("opencl")
@@ -39,8 +47,30 @@ final class GpuWriterConformanceTest extends Conformance {
   }
 
   @Override
-  Rig open() {
-    Devices devices = new Devices(Path.of("target", "device-cache"));
-    return Rig.of(devices.open(Devices.Choice.OPENCL), new GpuGenerator());
+  Writer writer() {
+    return Writer.GPU;
+  }
+
+  /// Where it does not show in the sum, a weight shows in what it weighs.
+  @Test
+  void softmaxRoundsSmallWeightsCorrectly() {
+    Graph graph =
+        GraphCheck.check(
+            GraphText.parse(
+                """
+                graph "g" {
+                  input %x: f32[87, 2]
+                  %y: f32[87, 2] = softmax(%x) {axis=1}
+                  output %y
+                }
+                """));
+    Tensor x = Interpreter.allocate(ElementType.F32, 87, 2);
+    for (int i = 0; i < 87; i++) {
+      TensorView.of(x).realAt(2 * i, -17.03125 - i);
+    }
+    Tensor y = rig().run(graph, List.of(List.of(x))).getFirst().getFirst();
+    for (int i = 0; i < 87; i++) {
+      assertThat(TensorView.of(y).realAt(2 * i)).isEqualTo((float) Math.exp(-17.03125 - i));
+    }
   }
 }

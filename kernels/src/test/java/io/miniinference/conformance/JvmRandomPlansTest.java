@@ -2,11 +2,8 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.codegen.jvm.JvmGenerator;
-import io.miniinference.device.Devices;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,8 +17,7 @@ final class JvmRandomPlansTest {
   @Test
   void everyBitIsAsWithoutSharedMemory() {
     List<String> wrong = new ArrayList<>();
-    Devices devices = new Devices(Path.of("target", "device-cache"));
-    try (Rig rig = Rig.of(devices.open(Devices.Choice.JVM), new JvmGenerator())) {
+    try (Rig rig = Writer.JVM.open()) {
       RandomGraphs.sheets(PROGRAMS).forEach(sheet -> compare(rig, sheet, wrong));
     }
     assertThat(wrong).isEmpty();

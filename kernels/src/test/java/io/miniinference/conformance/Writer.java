@@ -1,0 +1,28 @@
+package io.miniinference.conformance;
+
+import io.miniinference.codegen.cpu.CpuGenerator;
+import io.miniinference.codegen.gpu.GpuGenerator;
+import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.device.Devices;
+import io.miniinference.lower.CodeGenerator;
+import java.nio.file.Path;
+
+/// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.
+enum Writer {
+  JVM(Devices.Choice.JVM, new JvmGenerator()),
+  CPU(Devices.Choice.OPENCL, new CpuGenerator()),
+  GPU(Devices.Choice.OPENCL, new GpuGenerator());
+
+  private final Devices.Choice device;
+  private final CodeGenerator generator;
+
+  Writer(Devices.Choice device, CodeGenerator generator) {
+    this.device = device;
+    this.generator = generator;
+  }
+
+  /// A device of its own, to be closed.
+  Rig open() {
+    return Rig.of(new Devices(Path.of("target", "device-cache")).open(device), generator);
+  }
+}
