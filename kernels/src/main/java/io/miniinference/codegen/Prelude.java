@@ -30,6 +30,16 @@ public final class Prelude {
           return vload_half(0, (const half*)&h);
         }\
         """);
+    define(
+        "exp_of_weight",
+        """
+        inline float exp_of_weight(float v) {
+        #ifdef cl_khr_fp64
+          if (v < -16.0f && v > -104.0f) return (float)exp((double)v);
+        #endif
+          return exp(v);
+        }\
+        """);
     for (String type : new String[] {"char", "short", "int", "long"}) {
       define(
           "div_" + type,

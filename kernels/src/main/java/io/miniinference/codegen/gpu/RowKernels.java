@@ -63,7 +63,13 @@ final class RowKernels {
     accumulate("highest", "-INFINITY", "fmax(highest, (" + type + ")value)", "fmax(mine, theirs)");
     accumulate("sum", "0", "sum + exp(value - highest)", SUM);
     s.text().line("const " + type + " scale = " + (log ? "log(sum)" : "1 / sum") + ";");
-    return store(log ? "value - highest - scale" : "exp(value - highest) * scale");
+    return store(log ? "value - highest - scale" : weight("value - highest") + " * scale");
+  }
+
+  /* Next to a larger one, a weight below an ulp of it does not show in the sum, and yet it does in
+  what it weighs where all others weigh zeros. GPUs' `exp` is off by two ulps there. */
+  private String weight(String exponent) {
+    return (type.equals("float") ? "exp_of_weight(" : "exp(") + exponent + ")";
   }
 
   private KernelText.Written normalize(Op.Normalize op) {
