@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///   gaps
 /// @param over name of the tensor that it is written over, empty if none
 /// @param into name of the tensor in whose place it is built, empty if none
+/// @param rows the rows of a loop's result, of which it is another one in each iteration (the bar
+///   is the first); null for what stays where it is
 /// @param tensors the uses of everything in it
 record Bar(
     Block block,
@@ -29,7 +32,14 @@ record Bar(
     long spanBytes,
     String over,
     String into,
+    @Nullable Rows rows,
     List<TensorUse> tensors) {
+
+  /// All rows of a loop's result.
+  ///
+  /// @param offsetBytes the first byte of the first row, in the arena
+  /// @param sizeBytes of all rows
+  record Rows(String name, long offsetBytes, long sizeBytes) {}
 
   enum Role {
     INPUT,
@@ -47,6 +57,17 @@ record Bar(
     return spanBytes > sizeBytes;
   }
 
+  /// Whether something is read in it under another name, other than what it is written over.
+  boolean hasViews() {
+    return tensors.stream().anyMatch(this::isView);
+  }
+
+  boolean isView(TensorUse tensor) {
+    return tensor.aliasOf() != null
+        && !tensor.aliasOf().equals(over)
+        && !tensor.array().name().equals(name());
+  }
+
   boolean isLiveAt(int tick) {
     return range.first() <= tick && tick <= range.last();
   }
@@ -61,12 +82,15 @@ record Bar(
     private final Program source;
     private final Map<Integer, String> over = new HashMap<>();
     private final Map<Integer, String> into = new HashMap<>();
+    private final Snapshot snapshot;
     private final Map<Integer, Array> places = new HashMap<>();
+    private final Map<Integer, Rows> rows = new HashMap<>();
     private final Map<String, Integer> homes = new HashMap<>();
 
     Collector(Certificate certificate) {
       this.certificate = certificate;
       source = certificate.plan().source();
+      snapshot = new Snapshot(certificate.plan());
       collect(source.body(), certificate.plan().program().body());
       certificate.plan().merges().forEach(this::note);
     }
@@ -96,20 +120,26 @@ record Bar(
     private void collect(List<Array> arrays, List<Array> planned) {
       for (int i = 0; i < arrays.size(); i++) {
         Array array = arrays.get(i);
-        Array there = whole(planned.get(i));
-        if (!there.block().isMoving()) {
-          places.putIfAbsent(array.block().id(), there);
-        }
+        place(array.block(), planned.get(i).whole());
         homes.putIfAbsent(array.name(), array.block().id());
       }
     }
 
-    private static Array whole(Array array) {
-      Array whole = array;
-      for (Array.Origin o = whole.origin(); o != null; o = whole.origin()) {
-        whole = o.source();
+    /* A parameter that moves is drawn as what it is after the first iteration, by its own name. */
+    private void place(Block block, Array there) {
+      Optional<Array> all = snapshot.rows(there.block());
+      if (!block.isMoving() && (all.isPresent() || !there.block().isMoving())) {
+        snapshot.of(there).ifPresent(array -> places.putIfAbsent(block.id(), array));
+        all.ifPresent(array -> rows.putIfAbsent(block.id(), rows(array)));
       }
-      return whole;
+    }
+
+    private Rows rows(Array all) {
+      long batch = certificate.batch();
+      return new Rows(
+          all.name(),
+          certificate.placement().offsetBytes(all.block()) + all.offsetBytes().at(batch),
+          Certificate.bytes(all, batch));
     }
 
     List<Bar> collect() {
@@ -161,6 +191,7 @@ record Bar(
           span,
           over.getOrDefault(block.id(), ""),
           into.getOrDefault(block.id(), ""),
+          rows.get(block.id()),
           tensors);
     }
 

@@ -29,8 +29,11 @@ record TensorUse(
     private final Map<String, String> aliases = new HashMap<>();
     private final Map<Integer, String> owners = new HashMap<>();
 
+    private final Snapshot snapshot;
+
     Collector(Certificate certificate) {
       this.certificate = certificate;
+      snapshot = new Snapshot(certificate.plan());
     }
 
     List<TensorUse> collect() {
@@ -96,16 +99,21 @@ record TensorUse(
     }
 
     private void write(List<Array> written, int tick) {
-      written.forEach(w -> owners.putIfAbsent(w.block().id(), w.name()));
+      written.stream()
+          .filter(w -> !w.block().isMoving())
+          .forEach(w -> owners.putIfAbsent(w.block().id(), w.name()));
       use(written, tick);
     }
 
     private void use(List<Array> used, int tick) {
       for (Array array : used) {
-        if (certificate.placement().isPlaced(array.block())) {
-          arrays.putIfAbsent(array.name(), array);
-          uses.merge(array.name(), new LiveRange(tick, tick), LiveRange::union);
-        }
+        snapshot
+            .of(array)
+            .filter(there -> certificate.placement().isPlaced(there.block()))
+            .ifPresent(there -> {
+              arrays.putIfAbsent(there.name(), there);
+              uses.merge(there.name(), new LiveRange(tick, tick), LiveRange::union);
+            });
       }
     }
   }
