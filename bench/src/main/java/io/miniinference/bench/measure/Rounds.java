@@ -1,8 +1,11 @@
 package io.miniinference.bench.measure;
 
+import static java.util.Arrays.stream;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.DoubleStream;
 
 /// Contestants who took turns in one process, a slice each: what slows a machine down for a while
 /// slows them all. A contestant's sample is the median of a slice.
@@ -26,6 +29,15 @@ public final class Rounds {
       }
     }
     return new Rounds(micros);
+  }
+
+  /// These rounds and then those of a further run of the same contestants.
+  public Rounds and(Rounds further) {
+    double[][] both = new double[micros.length][];
+    for (int i = 0; i < both.length; i++) {
+      both[i] = DoubleStream.concat(stream(micros[i]), stream(further.micros[i])).toArray();
+    }
+    return new Rounds(both);
   }
 
   private static double turn(Contestant contestant, Pace pace) {

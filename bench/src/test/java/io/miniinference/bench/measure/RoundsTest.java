@@ -26,6 +26,14 @@ final class RoundsTest {
   }
 
   @Test
+  void furtherRoundsMakeMorePairs() {
+    List<Contestant> both = List.of(contestant("a", 4), contestant("b", 2));
+    Rounds rounds = Rounds.run(both, pace(15)).and(Rounds.run(both, pace(6)));
+    assertThat(rounds.micros(1)).hasSize(21).containsOnly(2);
+    assertThat(rounds.ratio(0, 1)).isEqualTo(new Ratio(2, 2, 2, 21));
+  }
+
+  @Test
   void workIsTimedForTheSliceAndAsOftenAsAsked() {
     int[] calls = {0};
     var work = new InProcess("work", () -> calls[0]++);
