@@ -291,6 +291,28 @@ abstract class EarlierFailuresContract {
         .containsExactly(size("z_ConstantOfShape", -1, ", iteration 2"));
   }
 
+  /// Sizes follow from shapes, too: of the batch, which then is fixed, and of other axes.
+  @Test
+  void aSizeThatShapesMakeNegative() {
+    OnnxModel shaped =
+        graph()
+            .input("i", DataType.INT64, "N", "T")
+            .floats("four", new long[] {4}, 1, 2, 3, 4)
+            .wholes("less", 2, 3)
+            .node("y = Gather four i")
+            .node("s = Shape i")
+            .node("d = Sub s less")
+            .node("z = ConstantOfShape d")
+            .outputs("y z")
+            .model("shaped");
+    Model model = load(shaped);
+    assertThat(succeeds(model, longs(shape(2, 3), 0, 1, 2, 3, -4, 0))).isTrue();
+    assertThat(failures(model, longs(shape(3, 2), 0, 1, 2, 3, -4, 0)))
+        .containsExactly("node 'z_ConstantOfShape' (ConstantOfShape): negative size -1 on axis 1");
+    assertThat(failures(model, longs(shape(1, 4), 0, 1, 2, 3)))
+        .containsExactly(size("z_ConstantOfShape", -1, ""));
+  }
+
   /// What a size follows from is told if it fails, and the size is not.
   @Test
   void aSizeThatIsUnknownSinceADivisionFailed() {

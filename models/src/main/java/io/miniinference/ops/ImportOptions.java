@@ -31,6 +31,11 @@ public record ImportOptions(
     }
   }
 
+  /// Whether sizes or values are fixed that the file leaves open.
+  boolean isSpecific() {
+    return batch > 0 || !(dims.isEmpty() && inputShapes.isEmpty() && inputValues.isEmpty());
+  }
+
   /// A symbolic batch, nothing else fixed.
   public static ImportOptions defaults() {
     return new ImportOptions(

@@ -48,7 +48,8 @@ public final class Importer {
   /// The model in core IR.
   ///
   /// @throws NeedsSpecialisation if the model is sound, but sizes besides the batch must be given
-  /// @throws NegativeSizeException if it is sound, but the input values given make a size negative
+  /// @throws NegativeSizeException if it is sound, but the sizes or input values given make a size
+  ///   negative
   /// @throws io.miniinference.onnx.ModelException with all problems, if the model cannot be
   ///   imported
   public static Graph importModel(OnnxModel model, ImportOptions options) {
@@ -90,14 +91,14 @@ public final class Importer {
 
   /* `earlier`: what may fail ahead of the first node without sizes. */
   private void throwIfAny(Supplier<Optional<Graph>> earlier) {
-    if (problems.isEmpty() && !faults.negatives().isEmpty() && !draft.consulted().isEmpty()) {
+    if (problems.isEmpty() && !faults.negatives().isEmpty() && options.isSpecific()) {
       Faults.Negative first = faults.negatives().getFirst();
       throw new NegativeSizeException(
           model.name(), model.opset(), first.problem(), first.size(), earlier.get());
     }
     faults.negatives().forEach(negative -> problems.add(negative.problem()));
     if (problems.isEmpty() && !faults.unresolved().isEmpty()) {
-      Optional<Graph> ahead = options.inputValues().isEmpty() ? Optional.empty() : earlier.get();
+      Optional<Graph> ahead = options.isSpecific() ? earlier.get() : Optional.empty();
       throw new NeedsSpecialisation(model.name(), model.opset(), faults.unresolved(), ahead);
     }
     faults.unresolved().forEach(problems::add);

@@ -18,8 +18,8 @@ public final class NeedsSpecialisation extends ModelException {
   }
 
   /// What may fail ahead of the first size that is not known, as a graph of the model's inputs: a
-  /// size is not known either if what it follows from fails. Empty if nothing may, or if no input
-  /// was given a value that sizes could follow from.
+  /// size is not known either if what it follows from fails. Empty if nothing may, or if no sizes
+  /// or values are given that it could follow from.
   public Optional<Graph> earlier() {
     return earlier;
   }

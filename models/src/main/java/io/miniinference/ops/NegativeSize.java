@@ -2,7 +2,8 @@ package io.miniinference.ops;
 
 import org.jspecify.annotations.Nullable;
 
-/// A size that a request's inputs make negative, at the first node where that happens.
+/// A size that a request's inputs or their shapes make negative, at the first node where that
+/// happens.
 ///
 /// @param node the ONNX node's name, or `#k`
 /// @param op the ONNX operator

@@ -6,8 +6,8 @@ import io.miniinference.onnx.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/// A sound model whose given input values make a size negative: a failure of the request that has
-/// these values ([ImportOptions#inputValues]).
+/// A sound model whose given sizes or input values make a size negative: a failure of the request
+/// that has these ([ImportOptions]).
 public final class NegativeSizeException extends ModelException {
   private static final long serialVersionUID = 1;
   private final transient NegativeSize size;

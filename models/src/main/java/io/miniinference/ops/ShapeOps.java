@@ -157,8 +157,9 @@ final class ShapeOps {
   }
 
   private static Value expand(OpContext c) {
-    List<Affine> target = c.broadcast(c.type(0).shape(), Sizes.dimensions(c.sizes(1)));
-    return c.expand(c.in(0), target);
+    List<Affine> sizes = c.sizes(1);
+    int before = Math.max(0, c.rank(0) - sizes.size());
+    return c.expand(c.in(0), c.broadcast(c.type(0).shape(), Sizes.dimensions(sizes, before)));
   }
 
   /// `start + i·delta` for `i` below `count`.

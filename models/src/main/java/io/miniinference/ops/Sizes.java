@@ -59,7 +59,14 @@ final class Sizes {
 
   /// Sizes that a node is given as dimensions of its result.
   static List<Affine> dimensions(List<Affine> sizes) {
-    return IntStream.range(0, sizes.size()).mapToObj(i -> dimension(sizes.get(i), i)).toList();
+    return dimensions(sizes, 0);
+  }
+
+  /// Sizes that a node is given as dimensions of its result, from axis `first` on.
+  static List<Affine> dimensions(List<Affine> sizes, int first) {
+    return IntStream.range(0, sizes.size())
+        .mapToObj(i -> dimension(sizes.get(i), first + i, i))
+        .toList();
   }
 
   /// A size as a dimension.

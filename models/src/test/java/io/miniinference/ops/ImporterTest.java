@@ -223,6 +223,14 @@ class ImporterTest {
             .output("z");
     assertThat(negative(tiling, whole("s", -1, 7)))
         .isEqualTo(new NegativeSize("#1", "Tile", 1, 1, -7, null));
+    TestModel expanding =
+        TestModel.opset(13)
+            .floats("x", "6", "1")
+            .input("s", DataType.INT64, "1")
+            .node("Expand", "x s", "y")
+            .output("y");
+    assertThat(negative(expanding, whole("s", -3)))
+        .isEqualTo(new NegativeSize("#0", "Expand", 1, 0, -3, null));
     TestModel hot =
         TestModel.opset(13)
             .input("i", DataType.INT64, "3")
