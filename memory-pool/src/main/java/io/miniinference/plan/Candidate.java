@@ -29,7 +29,10 @@ record Candidate(TimedStep timed, Array source, Array destination, boolean isCop
             .forEach(pair -> inPlace.add(of(timed, pair.write(), pair.read(), false, options)));
       }
     }
-    copies.sort(Comparator.comparingLong(Candidate::bytes).reversed());
+    copies.sort(
+        Comparator.comparingLong(Candidate::bytes)
+            .thenComparingLong(c -> c.destination.block().sizeBytes().at(options.maxBatch()))
+            .reversed());
     List<Candidate> all = new ArrayList<>();
     all.addAll(options.coalescing() ? copies : List.of());
     all.addAll(options.inPlace() ? inPlace : List.of());

@@ -2,6 +2,7 @@ package io.miniinference.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// What one step leaves in an array, from the tick it is written to its last use: the unit in which
@@ -48,6 +49,10 @@ record Content(
       return !place.isApartFrom(other) && hidden.stream().noneMatch(other::isInside);
     }
 
+    boolean isBy(IntPredicate steps) {
+      return step != null && steps.test(step.number());
+    }
+
     Use in(Place whole) {
       return of(place.in(whole), hidden.stream().map(h -> h.in(whole)).toList());
     }
@@ -78,18 +83,19 @@ record Content(
     return new Content(id, array, place.in(whole), step, first, moved, last);
   }
 
-  /// This content where a copy of it is not made any more.
-  Content without(Step copy) {
-    return isUsedBy(copy)
-        ? of(
-            id, array, place, step, first, uses.stream().filter(use -> use.step() != copy).toList())
+  /// This content where copies of it are not made any more.
+  ///
+  /// @param copies numbers of steps
+  Content without(IntPredicate copies) {
+    return isUsedBy(copies)
+        ? of(id, array, place, step, first, uses.stream().filter(u -> !u.isBy(copies)).toList())
         : this;
   }
 
   /* A loop, since what many layers read has many uses. */
-  private boolean isUsedBy(Step reader) {
+  private boolean isUsedBy(IntPredicate readers) {
     for (Use use : uses) {
-      if (use.step == reader) {
+      if (use.isBy(readers)) {
         return true;
       }
     }

@@ -2,6 +2,7 @@ package io.miniinference.plan;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,16 +94,19 @@ final class Merger {
 
   private Attempt evaluated(int host, int guest, Place at) {
     Moved moved = new Moved(sharing, guest, host, at);
-    List<Content> theirs = new ArrayList<>(sharing.contents(host));
-    List<Content> mine = new ArrayList<>();
+    List<Content> both = new ArrayList<>(sharing.contents(host));
+    Set<Integer> moves = new HashSet<>();
     if (host != guest) {
-      sharing.contents(guest).forEach(c -> mine.add(c.in(at)));
+      sharing.contents(guest).forEach(c -> moves.add(c.id()));
+      sharing.contents(guest).forEach(c -> both.add(c.in(at)));
     }
     List<Candidate> elided = elided(host, guest, moved);
-    Set<Integer> extended = new Elision(sharing.dataflow(), moved, mine, theirs).drop(elided);
+    Elision elision = new Elision(sharing.dataflow(), moved, both);
+    Set<Integer> extended = elision.drop(elided);
+    List<Content> all = elision.contents();
+    List<Content> mine = all.stream().filter(c -> moves.contains(c.id())).toList();
+    List<Content> theirs = all.stream().filter(c -> !moves.contains(c.id())).toList();
     boolean guestIsSource = guest == sharing.host(candidate.source());
-    List<Content> all = new ArrayList<>(theirs);
-    all.addAll(mine);
     Clashes clashes = new Clashes(moved, sharing.branches());
     Optional<Condition> obstacle =
         safety
@@ -119,14 +123,30 @@ final class Merger {
   /* Copies whose two ends would be one place. */
   private List<Candidate> elided(int host, int guest, Moved moved) {
     Map<Integer, Candidate> found = new HashMap<>();
-    List<Candidate> near = new ArrayList<>(sharing.copies(host));
-    near.addAll(guest == host ? List.of() : sharing.copies(guest));
-    for (Candidate copy : near) {
+    for (Candidate copy : near(host, guest)) {
       if (!sharing.isElided(copy.step()) && coincides(copy, moved)) {
         found.put(copy.step().number(), copy);
       }
     }
     return List.copyOf(found.values());
+  }
+
+  /* Copies between the two; inside one of them nothing comes together that was not. */
+  private List<Candidate> near(int host, int guest) {
+    List<Candidate> theirs = sharing.copies(host);
+    List<Candidate> mine = sharing.copies(guest);
+    List<Candidate> fewer = mine.size() < theirs.size() ? mine : theirs;
+    return host == guest
+        ? theirs
+        : fewer.stream()
+            .filter(c -> sharing.host(c.source()) != sharing.host(c.destination()))
+            .filter(c -> isOneOf(sharing.host(c.source()), host, guest))
+            .filter(c -> isOneOf(sharing.host(c.destination()), host, guest))
+            .toList();
+  }
+
+  private static boolean isOneOf(int block, int host, int guest) {
+    return block == host || block == guest;
   }
 
   private boolean coincides(Candidate copy, Moved moved) {

@@ -43,7 +43,8 @@ final class Sources {
       List<Content.Use> uses = new ArrayList<>();
       whole.ifPresent(
           w -> copied.uses().forEach(use -> seen(use.in(w), leaf).ifPresent(uses::add)));
-      contents.set(leaf.content(), contents.get(leaf.content()).without(copy).with(uses));
+      contents.set(
+          leaf.content(), contents.get(leaf.content()).without(n -> n == copy.number()).with(uses));
     }
   }
 
