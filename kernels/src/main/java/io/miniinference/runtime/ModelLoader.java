@@ -8,6 +8,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
+import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.pool.Allocation;
@@ -20,6 +21,7 @@ import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 
@@ -77,6 +79,16 @@ final class ModelLoader {
       long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
       reservation.weights().upload(compiled.lowered(), device, weights);
       return specialised(compiled, reservation, weights, lease, options);
+    }
+  }
+
+  /// Why a model cannot be imported for sizes and values; empty if it can.
+  Optional<ModelException> fault(OnnxModel model, LoadOptions options) {
+    try {
+      Frontend.of(model, options, pool.capacity());
+      return Optional.empty();
+    } catch (ModelException e) {
+      return Optional.of(e);
     }
   }
 

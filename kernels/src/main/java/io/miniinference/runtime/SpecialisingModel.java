@@ -134,44 +134,45 @@ final class SpecialisingModel implements Model {
 
   private <T> T infer(RequestValues values, ResponseReader<T> reader) {
     Set<String> known = Set.copyOf(deciding);
-    Optional<Sizes> open = batchIsFixed ? Optional.empty() : openSizes(values, known);
-    List<ModelException> reasons = new ArrayList<>();
-    if (open.isPresent()) {
+    Optional<Sizes> open = openSizes(values, known);
+    if (open.isPresent() && !batchIsFixed) {
       try {
         return infer(open.get(), values.request(), reader);
+      } catch (NegativeSizeException e) {
+        throw new RequestFailedException(failures(e, values.request()));
       } catch (ModelException e) {
-        reasons.add(e); // maybe not with an open batch
+        // maybe not with an open batch
       }
     }
     Sizes fixed = fixedSizes(values, known);
     try {
       return infer(fixed, values.request(), reader);
     } catch (ModelException e) {
+      List<ModelException> reasons = new ArrayList<>();
+      open.flatMap(sizes -> loader.fault(model, sizes.options())).ifPresent(reasons::add);
       reasons.add(e);
       throw refusal(fixed, values.request(), reasons);
     }
   }
 
-  /* A size is not known either if what it follows from fails, which is then what is told. An open
-  batch, which was tried first, knows whose row that is. */
+  /* A size is not known either if what it follows from fails, which is then what is told. Of the
+  open batch, which knows whose row that is, the reasons come first. */
   private RuntimeException refusal(
       Sizes sizes, InferenceRequest request, List<ModelException> reasons) {
-    for (ModelException reason : reasons) {
-      if (reason instanceof NeedsSpecialisation unknown) {
-        List<FailureReport> earlier = failures(unknown.earlier(), request);
-        if (!earlier.isEmpty()) {
-          return new RequestFailedException(earlier);
-        }
-      }
-    }
-    return new InvalidRequestException(
-        "model '%s' cannot run inputs of %s: %s"
-            .formatted(name(), sizes.key(), reasons.getLast().getMessage()));
+    return reasons.stream()
+        .map(reason -> failures(reason, request))
+        .filter(failures -> !failures.isEmpty())
+        .findFirst()
+        .<RuntimeException>map(RequestFailedException::new)
+        .orElseGet(() ->
+            new InvalidRequestException(
+                "model '%s' cannot run inputs of %s: %s"
+                    .formatted(name(), sizes.key(), reasons.getLast().getMessage())));
   }
 
   private <T> T infer(Sizes sizes, InferenceRequest request, ResponseReader<T> reader) {
     return specialisations.with(
-        sizes.key(), () -> compile(sizes, request), s -> serve(s, sizes.key(), request, reader));
+        sizes.key(), () -> compile(sizes), s -> serve(s, sizes.key(), request, reader));
   }
 
   /// What a specialisation is compiled for.
@@ -245,14 +246,19 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  private Specialisation compile(Sizes sizes, InferenceRequest request) {
-    try {
-      Specialisation compiled = loader.specialise(model, sizes.options(), sizes.known());
-      batchIsFixed = !sizes.openBatch();
-      return compiled;
-    } catch (NegativeSizeException e) {
-      throw new RequestFailedException(failures(e, request));
-    }
+  private Specialisation compile(Sizes sizes) {
+    Specialisation compiled = loader.specialise(model, sizes.options(), sizes.known());
+    batchIsFixed = !sizes.openBatch();
+    return compiled;
+  }
+
+  /* What of a request fails, if that is why the model cannot be compiled for it. */
+  private List<FailureReport> failures(ModelException reason, InferenceRequest request) {
+    return switch (reason) {
+      case NegativeSizeException negative -> failures(negative, request);
+      case NeedsSpecialisation unknown -> failures(unknown.earlier(), request);
+      default -> List.of();
+    };
   }
 
   /* The size fails the run; what fails ahead of it is told first. */

@@ -313,6 +313,29 @@ abstract class EarlierFailuresContract {
         .containsExactly(size("z_ConstantOfShape", -1, ""));
   }
 
+  /// Whatever a request before needed, failures belong to rows.
+  @Test
+  void failuresBelongToRowsThoughTheBatchWasFixed() {
+    OnnxModel reshaping =
+        graph()
+            .input("i", DataType.INT64, "N", "2")
+            .input("k", DataType.INT64, "2")
+            .floats("four", new long[] {4}, 1, 2, 3, 4)
+            .node("a = Gather four i")
+            .node("z = Reshape a k")
+            .outputs("z")
+            .model("reshaping");
+    Model model = load(reshaping);
+    Tensor sizes = longs(shape(2), -3, 4);
+    List<String> expected =
+        List.of(
+            index("a_Gather", 4, 4, "1, position 2"),
+            "node 'z_Reshape' (Reshape): negative size -3 on axis 0");
+    assertThat(failures(model, rows(0, 1, 4, 3), sizes)).isEqualTo(expected);
+    assertThat(succeeds(model, rows(0, 1, 2, 3), longs(shape(2), 1, 4))).isTrue();
+    assertThat(failures(model, rows(0, 1, 4, 3), sizes)).isEqualTo(expected);
+  }
+
   /// What a size follows from is told if it fails, and the size is not.
   @Test
   void aSizeThatIsUnknownSinceADivisionFailed() {
