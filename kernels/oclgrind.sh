@@ -57,7 +57,7 @@ for writer in cpu gpu; do
   suite+=ConformanceTest
   failing="$indices,OpenClFaultInjectionTest"
   if [ "$extent" = all ]; then
-    failing+=",${operands}FailureProgramsTest,${operands}GatheredOperandTest"
+    failing+=",${operands}FailureProgramsTest,${operands}GatheredOperandTest,${operands}GatheredEdgesTest"
   else
     suite+='#broadcasts*'
   fi

@@ -226,7 +226,7 @@ abstract class GatheredOperandContract extends EngineContract {
     }
   }
 
-  private static int launches(Model model) {
+  static int launches(Model model) {
     Matcher matcher = LAUNCHES.matcher(model.plan(4).json());
     assertThat(matcher.find()).isTrue();
     return Integer.parseInt(matcher.group(1));
@@ -324,9 +324,9 @@ abstract class GatheredOperandContract extends EngineContract {
     return new Tensor[] {at, floats(shape, values)};
   }
 
-  private record Outcome(byte[] bytes, List<String> messages) {}
+  record Outcome(byte[] bytes, List<String> messages) {}
 
-  private static Outcome outcome(Model model, Tensor... inputs) {
+  static Outcome outcome(Model model, Tensor... inputs) {
     List<String> messages = new ArrayList<>();
     List<byte[]> bytes = new ArrayList<>();
     try {

@@ -131,6 +131,15 @@ final class LoopModels {
     return AttributeProto.newBuilder().setName(name).setType(AttributeType.INT).setI(value).build();
   }
 
+  static AttributeProto attributes(String name, long... values) {
+    AttributeProto.Builder attribute =
+        AttributeProto.newBuilder().setName(name).setType(AttributeType.INTS);
+    for (long value : values) {
+      attribute.addInts(value);
+    }
+    return attribute.build();
+  }
+
   OnnxModel model(String name) {
     ModelProto model =
         ModelProto.newBuilder()
