@@ -41,15 +41,21 @@ final class Sizes {
     if (least(x.minus(low)) && least(high.minus(x))) {
       return x;
     }
-    if (least(low.minus(x))) {
+    if (least(low.minus(x)) || isEndless(low.minus(x))) {
       return low;
     }
-    if (least(x.minus(high))) {
+    if (least(x.minus(high)) || isEndless(x.minus(high))) {
       return high;
     }
     throw LoweringFault.specialisable(
         "%s may be outside [%s, %s], depending on the batch; fix the batch"
             .formatted(x, low, high));
+  }
+
+  /* Whether a size shrinks with the batch, and yet no batch uses it up: models write "to the end" as
+  the largest number of 32 or 64 bits. */
+  private static boolean isEndless(Affine x) {
+    return x.perBatch() < 0 && x.constant() >= Integer.MAX_VALUE;
   }
 
   /// Whether `x ≥ 0` at every batch size from 1 on.

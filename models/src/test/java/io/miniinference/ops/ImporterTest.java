@@ -191,6 +191,28 @@ class ImporterTest {
     assertThat(result.graph().outputs().getFirst().type()).hasToString("f32[2,3]");
   }
 
+  @Test
+  void aSliceToTheEndOfTheBatchLeavesItOpen() {
+    for (long end : new long[] {Integer.MAX_VALUE, Long.MAX_VALUE}) {
+      TestModel model =
+          TestModel.opset(13)
+              .floats("x", "N", "3")
+              .constant("first", 0)
+              .constant("last", -1)
+              .constant("end", end)
+              .constant("start", -1 - end)
+              .constant("back", -1)
+              .node("Slice", "x first end first", "y")
+              .node("Slice", "x last start first back", "z")
+              .node("Slice", "x start end first", "w")
+              .output("y")
+              .output("z")
+              .output("w");
+      assertThat(imported(model).outputs())
+          .allSatisfy(output -> assertThat(output.type()).hasToString("f32[N,3]"));
+    }
+  }
+
   private static Map<String, Tensor> whole(String name, long... values) {
     return Map.of(name, SmallTensors.of(ElementType.I64, new long[] {values.length}, values));
   }
