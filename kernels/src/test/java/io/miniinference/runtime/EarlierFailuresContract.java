@@ -291,6 +291,41 @@ abstract class EarlierFailuresContract {
         .containsExactly(size("z_ConstantOfShape", -1, ", iteration 2"));
   }
 
+  /// A loop of as many iterations as the batch has rows, which may be none.
+  @Test
+  void whatFailsInALoopOverTheBatchAheadOfASize() {
+    LoopModels body =
+        graph()
+            .inputs("m go p")
+            .node("im = Gather i m")
+            .node("e = Gather four im")
+            .node("z = ConstantOfShape k")
+            .node("s = ReduceSum z", attribute("keepdims", 0))
+            .node("n = Sum p e s")
+            .node("more = Identity go")
+            .outputs("more n");
+    OnnxModel looping =
+        graph()
+            .input("i", DataType.INT64, "N")
+            .input("k", DataType.INT64, "1")
+            .input("h", DataType.FLOAT, "1")
+            .floats("four", new long[] {4}, 1, 2, 3, 4)
+            .node("shape = Shape i")
+            .node("rows = Squeeze shape")
+            .node("y = Loop rows - h", attribute("body", body))
+            .outputs("y")
+            .model("looping");
+    Model model = load(looping);
+    assertThat(failures(model, longs(shape(2), 0, 4), one(-1), start(1)))
+        .containsExactly(size("z_ConstantOfShape", -1, ", iteration 0"));
+    assertThat(failures(model, longs(shape(2), 4, 0), one(-1), start(1)))
+        .containsExactly(
+            "node 'e_Gather' (Gather): index 4 is outside [-4, 3] on axis 0, iteration 0,"
+                + " position 0");
+    assertThat(succeeds(model, longs(shape(0)), one(-1), start(1))).isTrue();
+    assertThat(succeeds(model, longs(shape(2), 0, 3), one(2), start(1))).isTrue();
+  }
+
   /// Sizes follow from shapes, too: of the batch, which then is fixed, and of other axes.
   @Test
   void aSizeThatShapesMakeNegative() {

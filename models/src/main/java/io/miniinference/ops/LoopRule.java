@@ -66,7 +66,7 @@ final class LoopRule {
       if (fault.isOfValues() && isCounted()) {
         return unrolled();
       }
-      throw fault;
+      throw c.draft().known(trips).isPresent() ? ofBatch(c, fault) : fault;
     }
     return loop(body, outputs);
   }
@@ -91,6 +91,15 @@ final class LoopRule {
 
   private List<Value> unrolled() {
     return new Unrolling(c, trips, condition, new Iteration()).run(initial);
+  }
+
+  /// What is wrong with the body of a loop of as many iterations as the batch has rows: with a
+  /// fixed batch it can be told of which iteration a size is that the request's values make.
+  static RuntimeException ofBatch(OpContext c, BodyFault fault) {
+    return fault.isOfValues() && !c.draft().consulted().isEmpty()
+        ? LoweringFault.specialisable(
+            "has sizes in its body that follow from values; fix the batch")
+        : fault;
   }
 
   private final class Iteration implements Unrolling.Iteration {

@@ -127,7 +127,7 @@ final class ScanRule {
         if (fault.isOfValues() && emitter == c && extent.isConstant()) {
           return unrolled(extent.constant(), new Iteration(axes, backwards));
         }
-        throw fault;
+        throw extent.isConstant() ? fault : LoopRule.ofBatch(c, fault);
       }
       checkStates(results.subList(1, 1 + initial.size()));
       return emit(emitter, body, results, initial, extent);
