@@ -19,8 +19,14 @@ final class Relocation {
   private final Map<Array, Array> arrays = new IdentityHashMap<>();
   private final Map<Integer, Step> steps = new HashMap<>();
 
+  /// Where copies write that are made after the last iteration of a loop, by step number.
+  private final Map<Integer, Array> last = new HashMap<>();
+
   Relocation(MemoryPlan plan) {
     collect(plan.source().body(), plan.program().body());
+    plan.motions().stream()
+        .flatMap(motion -> motion.alternations().stream())
+        .forEach(each -> last.put(each.copy(), each.odd()));
   }
 
   private void collect(Body body, Body planned) {
@@ -48,12 +54,18 @@ final class Relocation {
   List<LoweredStep> steps(List<LoweredStep> all) {
     List<LoweredStep> launched = new ArrayList<>();
     for (LoweredStep step : all) {
-      Step planned = planned(step.number());
-      if (planned.kind() != Step.Kind.VIEW) {
+      Step planned = written(step.number());
+      if (planned.kind() != Step.Kind.VIEW || last.containsKey(step.number())) {
         launched.add(step.over(planned).with(guards(step)));
       }
     }
     return launched;
+  }
+
+  private Step written(int number) {
+    Step planned = planned(number);
+    Array place = last.get(number);
+    return place == null ? planned : planned.with(planned.reads(), List.of(place));
   }
 
   private Step planned(int number) {
@@ -72,7 +84,12 @@ final class Relocation {
 
   /// A sequence that reads its conditions, and moves what moves, where they lie now.
   Schedule.Part part(Schedule.Part part) {
-    return new Schedule.Part(part.scope(), part.steps().stream().map(this::step).toList());
+    return new Schedule.Part(
+        part.scope(), part.steps().stream().filter(this::isInTurn).map(this::step).toList());
+  }
+
+  private boolean isInTurn(Schedule step) {
+    return !(step instanceof Schedule.Run run) || !last.containsKey(run.step());
   }
 
   private Schedule step(Schedule step) {

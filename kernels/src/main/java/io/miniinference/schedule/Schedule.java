@@ -43,6 +43,7 @@ public sealed interface Schedule {
   /// @param goesOn in the body: whether there is another one
   /// @param windows rows that move with the iteration
   /// @param pointers what lies elsewhere in the first iteration
+  /// @param alternations what lies in two places by turns
   record Repeat(
       int step,
       Node node,
@@ -51,16 +52,18 @@ public sealed interface Schedule {
       Decision goesOn,
       Part body,
       List<Window> windows,
-      List<Pointer> pointers)
+      List<Pointer> pointers,
+      List<Alternation> alternations)
       implements Schedule {
     public Repeat {
       windows = List.copyOf(windows);
       pointers = List.copyOf(pointers);
+      alternations = List.copyOf(alternations);
     }
 
     /// A loop that is not planned yet.
     public Repeat(int step, Node node, Decision trips, Decision first, Decision goesOn, Part body) {
-      this(step, node, trips, first, goesOn, body, List.of(), List.of());
+      this(step, node, trips, first, goesOn, body, List.of(), List.of(), List.of());
     }
 
     /// The same where a plan has put its arrays.
@@ -78,7 +81,8 @@ public sealed interface Schedule {
           otherGoesOn,
           otherBody,
           motion.windows().stream().map(Window::of).toList(),
-          motion.pointers().stream().map(Pointer::of).toList());
+          motion.pointers().stream().map(Pointer::of).toList(),
+          motion.alternations().stream().map(Alternation::of).toList());
     }
   }
 
@@ -107,6 +111,16 @@ public sealed interface Schedule {
   record Pointer(int entry, Place first, Place next) {
     private static Pointer of(Motion.Pointer pointer) {
       return new Pointer(pointer.block().id(), Place.of(pointer.first()), Place.of(pointer.next()));
+    }
+  }
+
+  /// An entry of the binding that is `even` in even iterations and `odd` in odd ones.
+  ///
+  /// @param copy number of the step to launch after the last iteration if that was an even one
+  record Alternation(int entry, Place even, Place odd, int copy) {
+    private static Alternation of(Motion.Alternation each) {
+      return new Alternation(
+          each.block().id(), Place.of(each.even()), Place.of(each.odd()), each.copy());
     }
   }
 

@@ -149,15 +149,30 @@ public final class ScheduledRun implements Script {
       Op.Loop loop = (Op.Loop) repeat.node().op();
       HostFrame frame = around.first(repeat.node(), loop, repeat.body().scope());
       repeat.pointers().forEach(pointer -> move(pointer.entry(), pointer.first()));
+      repeat.alternations().forEach(each -> move(each.entry(), each.even()));
       for (int k = 0; ; k++) {
         spend(repeat);
         move(repeat.windows(), k);
         steps(repeat.body().steps(), frame, k);
         if (k + 1 >= start[0] || !goesOn(repeat, frame)) {
+          bringHome(repeat, k);
           return;
         }
         repeat.pointers().forEach(pointer -> move(pointer.entry(), pointer.next()));
+        boolean isEven = (k + 1) % 2 == 0;
+        repeat
+            .alternations()
+            .forEach(each -> move(each.entry(), isEven ? each.even() : each.odd()));
         frame = around.next(repeat.node(), loop, k + 1L, frame);
+      }
+    }
+
+    /* What an even iteration has left as the last one is not where the loop's result is. */
+    private void bringHome(Schedule.Repeat repeat, int last) {
+      for (Schedule.Alternation each : repeat.alternations()) {
+        if (last % 2 == 0) {
+          launch(new Schedule.Run(each.copy(), false), last);
+        }
       }
     }
 

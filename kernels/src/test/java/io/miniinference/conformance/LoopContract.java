@@ -427,4 +427,109 @@ abstract class LoopContract extends ControlRig {
         """;
     holds(body, List.of(List.of(rows(3)), List.of(rows(1))));
   }
+
+  /* A state that the whole of the next one is made of, so that the two are in two places. */
+  private static final String RECURRENT =
+      """
+      input %x: f32[16,16]
+      input %w: f32[16,16]
+      input %trips: i64[]
+      const %go: bool[] = [true]
+      %h: f32[16,16] = loop(%trips, %go, %x, %w) {carried=1} graph "body" {
+        input %i: i64[]
+        input %p: f32[16,16]
+        input %w: f32[16,16]
+        GO%n: f32[16,16] = matmul(%p, %w)
+        output %go
+        output %n
+      }
+      output %h
+      """
+          .replace("GO", GO);
+
+  private static List<List<Tensor>> recurrent(int... trips) {
+    List<List<Tensor>> sets = new ArrayList<>();
+    for (int count : trips) {
+      sets.add(List.of(wholes(3, 16, 16), wholes(4, 16, 16), count(count)));
+    }
+    return sets;
+  }
+
+  @Test
+  void aStateAlternatesBetweenTwoPlacesHoweverManyIterationsThereAre() {
+    holds(RECURRENT, recurrent(0, 1, 2, 3, 4, 1, 0));
+  }
+
+  @Test
+  void aStateAlternatesBetweenTwoPlacesWhileTheFirstIsKept() {
+    holds(RECURRENT.replace("output %h", "output %h\noutput %x"), recurrent(0, 1, 2, 3));
+    holds(
+        RECURRENT
+            .replace("input %trips: i64[]", "input %unused: i64[]\nconst %trips: i64[] = [3]")
+            .replace("output %h", "output %h\noutput %x"),
+        recurrent(0));
+  }
+
+  @Test
+  void statesOfInnerLoopsAlternateInEachIterationOfTheOuterOne() {
+    String body =
+        """
+        input %x: f32[16,16]
+        input %w: f32[16,16]
+        input %trips: i64[]
+        const %go: bool[] = [true]
+        %h: f32[16,16] = loop(%trips, %go, %x, %w, %trips) {carried=1} graph "body" {
+          input %i: i64[]
+          input %p: f32[16,16]
+          input %w: f32[16,16]
+          input %trips: i64[]
+          GO%m: f32[16,16] = loop(%trips, %go, %p, %w) {carried=1} graph "inner" {
+            input %j: i64[]
+            input %q: f32[16,16]
+            input %w: f32[16,16]
+            GO%n: f32[16,16] = matmul(%q, %w)
+            output %go
+            output %n
+          }
+          %s: f32[16,16] = matmul(%m, %p)
+          %t: f32[16,16] = elementwise(%s) { a0 / 1024.0 }
+          output %go
+          output %t
+        }
+        output %h
+        """
+            .replace("GO", GO);
+    holds(body, recurrent(0, 1, 2, 3));
+  }
+
+  @Test
+  void twoStatesAlternateBesideOneThatDoesNot() {
+    String body =
+        """
+        input %x: f32[16,16]
+        input %w: f32[16,16]
+        input %trips: i64[]
+        const %go: bool[] = [true]
+        %a: f32[16,16], %b: f32[16,16], %c: f32[16,16] = loop(%trips, %go, %x, %w, %x) {carried=3} graph "body" {
+          input %i: i64[]
+          input %p: f32[16,16]
+          input %q: f32[16,16]
+          input %r: f32[16,16]
+          GO%m: f32[16,16] = matmul(%p, %q)
+          %n: f32[16,16] = elementwise(%m) { a0 / 64.0 }
+          %o: f32[16,16] = transpose(%q) {permutation=[1,0]}
+          %u: f32[16,16] = elementwise(%o, %m) { a0 + a1 / 256.0 }
+          %s: f32[16,16] = elementwise(%r) { a0 + 1.0 }
+          output %go
+          output %n
+          output %u
+          output %s
+        }
+        output %a
+        output %b
+        output %c
+        """
+            .replace("GO", GO);
+    holds(body, recurrent(0, 1, 2, 3, 4));
+  }
 }

@@ -45,7 +45,7 @@ public record Certificate(
         placement.placementBoundBytes(),
         placement.plannedBytes(),
         placement.failureBytes(),
-        count(plan, Step.Kind.COPY, batch, COPY_BYTES),
+        count(plan, Step.Kind.COPY, batch, COPY_BYTES) + last(plan, batch),
         count(plan, Step.Kind.CONVERT, batch, 0));
   }
 
@@ -65,6 +65,15 @@ public record Certificate(
         plan.lifetimes().steps().stream()
             .map(TimedStep::step)
             .filter(step -> step.kind() == kind && movedBytes(step, batch) >= fromBytes)
+            .count();
+  }
+
+  /* Copies that are made after the last iteration of a loop, if at all. */
+  private static int last(MemoryPlan plan, long batch) {
+    return (int)
+        plan.motions().stream()
+            .flatMap(motion -> motion.alternations().stream())
+            .filter(each -> each.block().sizeBytes().at(batch) >= COPY_BYTES)
             .count();
   }
 

@@ -208,6 +208,14 @@ final class CertificateText {
           .forEach(p ->
               lines.add(p.block().name() + ": " + p.first().name() + ", then " + p.next().name()));
     }
+    for (Motion motion : certificate.plan().motions()) {
+      motion
+          .alternations()
+          .forEach(a ->
+              lines.add(
+                  "%s: %s and %s by turns"
+                      .formatted(a.block().name(), a.even().name(), a.odd().name())));
+    }
     if (!lines.isEmpty()) {
       line("");
       line("places that are others in each iteration:");

@@ -40,6 +40,7 @@ record Decided(
         body.motion().windows().stream()
             .map(w -> new Motion.Window(w.block(), moved.array(w.rows()).orElseThrow()))
             .toList(),
-        references.pointers(body));
+        references.pointers(body),
+        references.alternations(body));
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Views are no accesses: their operand's memory is touched by who reads the view. Who reads a
 /// [Motion.Pointer] touches the memory of the state, and in the first iteration that of the initial
-/// value, which is not live through the loop for that.
+/// value, which is not live through the loop for that. Both places of a [Motion.Alternation] are.
 public final class Lifetimes {
   private final List<TimedStep> steps = new ArrayList<>();
   private final List<Loop> loops = new ArrayList<>();
@@ -29,6 +29,7 @@ public final class Lifetimes {
   private final @Nullable LiveRange[] ranges;
   private final List<List<LiveRange>> branches = new ArrayList<>();
   private final Map<Integer, Pointed> pointers = new HashMap<>();
+  private final Map<Integer, Motion.Alternation> alternations = new HashMap<>();
   private final List<Reading> readings = new ArrayList<>();
   private int ticks;
 
@@ -120,6 +121,7 @@ public final class Lifetimes {
   private void walkBodies(Step step, int enter) {
     for (Body body : step.bodies()) {
       body.motion().pointers().forEach(p -> pointers.put(p.block().id(), new Pointed(p, enter)));
+      body.motion().alternations().forEach(a -> alternations.put(a.block().id(), a));
     }
     List<LiveRange> sides = new ArrayList<>();
     for (Body body : step.bodies()) {
@@ -164,6 +166,11 @@ public final class Lifetimes {
     ranges[block.id()] = old == null ? new LiveRange(tick, tick) : old.including(tick);
     if (!openLoops.isEmpty()) {
       openLoops.getLast().set(block.id());
+    }
+    Motion.Alternation alternation = alternations.get(block.id());
+    if (alternation != null) {
+      touch(alternation.even().block(), tick);
+      touch(alternation.odd().block(), tick);
     }
     Pointed pointed = pointers.get(block.id());
     if (pointed != null) {

@@ -30,7 +30,7 @@ public record MemoryPlan(
   }
 
   /// What moves with the iterations of loops, those of inner ones after those around them.
-  List<Motion> motions() {
+  public List<Motion> motions() {
     List<Motion> motions = new ArrayList<>();
     for (TimedStep timed : lifetimes.steps()) {
       timed.step().bodies().forEach(body -> motions.add(body.motion()));

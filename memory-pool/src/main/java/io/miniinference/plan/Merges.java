@@ -75,14 +75,17 @@ final class Merges {
     }
     List<Merge> merges = made(sharing);
     Decided plain = decided(sharing, merges, References.none(sharing, lifetimes));
-    References all = References.of(sharing, lifetimes, true);
-    if (!options.coalescing() || all.blocks().isEmpty()) {
+    if (!options.coalescing()) {
       return plain;
     }
-    Decided referring = decided(sharing, merges, all);
-    return mostBytes(referring) <= mostBytes(plain)
-        ? referring
-        : decided(sharing, merges, References.of(sharing, lifetimes, false));
+    for (References.Reach reach : References.Reach.values()) {
+      References references = References.of(sharing, lifetimes, reach);
+      Decided referring = decided(sharing, merges, references);
+      if (references.blocks().isEmpty() || mostBytes(referring) <= mostBytes(plain)) {
+        return referring;
+      }
+    }
+    return plain;
   }
 
   private Decided decided(Sharing sharing, List<Merge> made, References references) {

@@ -7,7 +7,9 @@ import java.util.List;
 /// @param fewest iterations that there are at least, whatever the request
 /// @param windows rows of its results
 /// @param pointers parameters that are not where the loop's states lie in each iteration
-public record Motion(long fewest, List<Window> windows, List<Pointer> pointers) {
+/// @param alternations what iterations hand on where the state and a second place take turns
+public record Motion(
+    long fewest, List<Window> windows, List<Pointer> pointers, List<Alternation> alternations) {
   /// Memory that moves starts at multiples of this, since kernels read vectors of as many bytes.
   static final int VECTOR_BYTES = 16;
 
@@ -17,15 +19,33 @@ public record Motion(long fewest, List<Window> windows, List<Pointer> pointers) 
   public Motion {
     windows = List.copyOf(windows);
     pointers = List.copyOf(pointers);
+    alternations = List.copyOf(alternations);
+  }
+
+  /// A loop in which nothing takes turns.
+  public Motion(long fewest, List<Window> windows, List<Pointer> pointers) {
+    this(fewest, windows, pointers, List.of());
   }
 
   /// A parameter that the first iteration reads where the initial value lies, so that this need not
-  /// be copied to where the others read it. The loop has a first iteration.
+  /// be copied to where the others read it: where the iteration before has left it. Elsewhere than
+  /// in the state it lies only if the loop has a first iteration.
   ///
   /// @param block what has the place of either; its arrays start at its first byte
   /// @param first the initial value
   /// @param next what an iteration hands to the next
   public record Pointer(Block block, Array first, Array next) {}
+
+  /// Memory in which an iteration makes what the next one reads, while it still reads what the one
+  /// before has made: one of two places, by turns, so that nobody copies it at the end of each
+  /// iteration. Only after the last one, if that was an even one, counted from 0, it is copied
+  /// once.
+  ///
+  /// @param block what has the place of either, from its first byte on
+  /// @param even where it is in even iterations
+  /// @param odd where it is in odd ones: in the loop's state
+  /// @param copy number of the body's step that copies from here to the state
+  public record Alternation(Block block, Array even, Array odd, int copy) {}
 
   /// A row of a result that is made of rows: that of the current iteration.
   ///

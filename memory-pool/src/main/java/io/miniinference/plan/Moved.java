@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -14,7 +15,7 @@ final class Moved {
   private final int guest;
   private final int host;
   private final Place at;
-  private final Map<Dataflow.Name, Block> pointers;
+  private final Map<Dataflow.Name, Base> pointers;
   private final Map<Array, Optional<Array>> arrays = new IdentityHashMap<>();
 
   /// As things stand.
@@ -22,8 +23,13 @@ final class Moved {
     this(sharing, Map.of());
   }
 
-  /// As things stand, with some names at the start of blocks that move.
-  Moved(Sharing sharing, Map<Dataflow.Name, Block> pointers) {
+  /// A block that moves, with what lies in another block from there on.
+  ///
+  /// @param offset of its first element in that block
+  record Base(Block block, Affine offset) {}
+
+  /// As things stand, with some names in blocks that move.
+  Moved(Sharing sharing, Map<Dataflow.Name, Base> pointers) {
     this(sharing, -1, -1, Place.whole(List.of()), pointers);
   }
 
@@ -32,8 +38,7 @@ final class Moved {
     this(sharing, guest, host, at, Map.of());
   }
 
-  private Moved(
-      Sharing sharing, int guest, int host, Place at, Map<Dataflow.Name, Block> pointers) {
+  private Moved(Sharing sharing, int guest, int host, Place at, Map<Dataflow.Name, Base> pointers) {
     this.pointers = pointers;
     this.sharing = sharing;
     this.guest = guest;
@@ -104,10 +109,13 @@ final class Moved {
       return array(origin.source()).flatMap(s -> s.view(array.name(), origin.movement()));
     }
     Optional<Array> there = whole(array);
-    Block pointer = pointers.get(Dataflow.name(array));
-    return pointer == null
-        ? there
-        : there.map(a -> new Array(a.name(), pointer, a.index().fromStart(), a.elementBytes()));
+    Base base = pointers.get(Dataflow.name(array));
+    return base == null ? there : there.map(a -> from(base, a));
+  }
+
+  private static Array from(Base base, Array array) {
+    IndexFunction index = array.index().shifted(Affine.ZERO.minus(base.offset));
+    return new Array(array.name(), base.block, index, array.elementBytes());
   }
 
   private Optional<Array> whole(Array array) {

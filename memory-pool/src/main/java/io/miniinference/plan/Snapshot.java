@@ -16,6 +16,7 @@ final class Snapshot {
     for (Motion motion : plan.motions()) {
       motion.windows().forEach(window -> rows.put(window.block().id(), window.rows()));
       motion.pointers().forEach(pointer -> starts.put(pointer.block().id(), pointer.next()));
+      motion.alternations().forEach(each -> starts.put(each.block().id(), each.even()));
     }
     starts.putAll(rows);
   }

@@ -208,8 +208,19 @@ final class MotionTest {
 
   /* The plan with another pointer. */
   private static MemoryPlan pointing(MemoryPlan plan, UnaryOperator<Motion.Pointer> change) {
+    return moving(
+        plan,
+        motion ->
+            new Motion(
+                motion.fewest(),
+                motion.windows(),
+                motion.pointers().stream().map(change).toList(),
+                motion.alternations()));
+  }
+
+  private static MemoryPlan moving(MemoryPlan plan, UnaryOperator<Motion> change) {
     Program program = plan.program();
-    List<Step> steps = program.body().steps().stream().map(s -> pointing(s, change)).toList();
+    List<Step> steps = program.body().steps().stream().map(s -> moving(s, change)).toList();
     Body body = program.body();
     return new MemoryPlan(
         plan.source(),
@@ -220,7 +231,7 @@ final class MotionTest {
         plan.placements());
   }
 
-  private static Step pointing(Step step, UnaryOperator<Motion.Pointer> change) {
+  private static Step moving(Step step, UnaryOperator<Motion> change) {
     List<Body> bodies =
         step.bodies().stream()
             .map(body ->
@@ -230,10 +241,7 @@ final class MotionTest {
                     body.parameters(),
                     body.steps(),
                     body.results(),
-                    new Motion(
-                        body.motion().fewest(),
-                        body.motion().windows(),
-                        body.motion().pointers().stream().map(change).toList())))
+                    change.apply(body.motion())))
             .toList();
     return step.with(step.kind(), bodies);
   }
@@ -263,5 +271,85 @@ final class MotionTest {
             PlanVerifier.verify(
                 plan.with(List.of(placement.withOffset(early, placement.offsetBytes(x.block()))))))
         .withMessageContaining("reads 'state#0'");
+  }
+
+  /* What must not be written over the state it reads, as a matrix product must not. */
+  private Array product(Array state) {
+    return p.compute(p.floats("made", 1024), state);
+  }
+
+  @Test
+  void aStateThatIsReadUntilTheNextIsMadeAlternatesBetweenTwoPlaces() {
+    MemoryPlan plan = plan(carrying(2, x, this::product), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(copies(plan)).isEmpty();
+    assertThat(plan.motions().stream().flatMap(m -> m.alternations().stream())).hasSize(1);
+    assertThat(plan.placement(1).plannedBytes()).isEqualTo(2 * 4096);
+  }
+
+  @Test
+  void alsoInALoopThatMayHaveNoIteration() {
+    MemoryPlan plan = plan(carrying(0, x, this::product), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(plan.motions().stream().flatMap(m -> m.alternations().stream())).hasSize(1);
+    assertThat(plan.placement(1).plannedBytes()).isEqualTo(2 * 4096);
+  }
+
+  @Test
+  void alsoWhereTheFirstValueIsReadElsewhere() {
+    MemoryPlan plan = plan(carrying(2, x, this::product, x), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(copies(plan)).isEmpty();
+    assertThat(plan.placement(1).plannedBytes()).isEqualTo(3 * 4096);
+  }
+
+  @Test
+  void theVerifierRefusesTwoPlacesOfWhichOneIsNeededElsewhere() {
+    Array other = p.compute(p.floats("other", 1024), x);
+    MemoryPlan plan = plan(carrying(2, x, this::product, other), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                alternating(
+                    plan, a -> new Motion.Alternation(a.block(), other, a.odd(), a.copy()))));
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                alternating(
+                    plan, a -> new Motion.Alternation(a.block(), a.even(), other, a.copy()))))
+        .withMessageContaining("does not hand on 'made' by turns");
+  }
+
+  @Test
+  void theVerifierRefusesTwoPlacesThatAreOne() {
+    MemoryPlan plan = plan(carrying(2, x, this::product), PlanOptions.upTo(1));
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                alternating(
+                    plan, a -> new Motion.Alternation(a.block(), a.odd(), a.odd(), a.copy()))));
+  }
+
+  @Test
+  void theVerifierRefusesAStateThatNothingBringsHome() {
+    MemoryPlan plan = plan(carrying(2, x, this::product), PlanOptions.upTo(1));
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() ->
+            PlanVerifier.verify(
+                alternating(plan, a -> new Motion.Alternation(a.block(), a.even(), a.odd(), 0))))
+        .withMessageContaining("does not hand on 'made' by turns");
+  }
+
+  /* The plan with another alternation. */
+  private static MemoryPlan alternating(MemoryPlan plan, UnaryOperator<Motion.Alternation> change) {
+    return moving(
+        plan,
+        motion ->
+            new Motion(
+                motion.fewest(),
+                motion.windows(),
+                motion.pointers(),
+                motion.alternations().stream().map(change).toList()));
   }
 }

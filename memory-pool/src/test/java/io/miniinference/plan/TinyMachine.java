@@ -108,6 +108,9 @@ final class TinyMachine {
       long row = window.block().sizeBytes().at(n);
       moving.put(window.block().id(), start(window.rows()) + iteration * row);
     }
+    for (Motion.Alternation each : motion.alternations()) {
+      moving.put(each.block().id(), start(iteration % 2 == 0 ? each.even() : each.odd()));
+    }
   }
 
   private long start(Array array) {

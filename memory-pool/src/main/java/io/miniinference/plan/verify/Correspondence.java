@@ -27,6 +27,7 @@ final class Correspondence {
   private final Set<Integer> hosts = new HashSet<>();
   private final Map<Integer, Set<IndexFunction>> wholes = new HashMap<>();
   private final Map<Integer, Motion.Pointer> pointers = new HashMap<>();
+  private final Map<Integer, Motion.Alternation> alternations = new HashMap<>();
   private final Set<String> names = new HashSet<>();
 
   /* Where an array that is no view lies. */
@@ -80,6 +81,15 @@ final class Correspondence {
     for (int k = 0; k < body.parameters().size() && !body.motion().pointers().isEmpty(); k++) {
       names.add(body.parameters().get(k).name());
       names.add(step.reads().get(k).name());
+      names.add(body.results().get(k).name());
+    }
+    for (Motion.Alternation each : body.motion().alternations()) {
+      int block = each.block().id();
+      if (block < source.blocks().size() || alternations.put(block, each) != null) {
+        throw wrong("block '%s' takes turns in no loop of its own", each.block().name());
+      }
+      hosts.add(each.even().block().id());
+      hosts.add(each.odd().block().id());
     }
     for (Motion.Pointer pointer : body.motion().pointers()) {
       int block = pointer.block().id();
@@ -109,9 +119,8 @@ final class Correspondence {
   }
 
   private void check(Motion motion, Motion planned) {
-    if (motion.fewest() != planned.fewest()
-        || (motion.fewest() < 1 && !planned.pointers().isEmpty())) {
-      throw wrong("a loop that may have no iteration reads none but its state");
+    if (motion.fewest() != planned.fewest()) {
+      throw wrong("a loop has another number of iterations than in the program");
     }
     List<Block> windows = motion.windows().stream().map(Motion.Window::block).toList();
     if (!planned.windows().stream().map(Motion.Window::block).toList().equals(windows)) {
@@ -139,6 +148,7 @@ final class Correspondence {
     for (int i = 0; i < step.bodies().size(); i++) {
       check(step.bodies().get(i), planned.bodies().get(i));
       checkPointers(planned, planned.bodies().get(i));
+      checkAlternations(step.bodies().get(i), planned, planned.bodies().get(i));
     }
   }
 
@@ -155,13 +165,52 @@ final class Correspondence {
           k < body.parameters().size()
               && isStart(body.parameters().get(k), pointer.next())
               && isSame(body.results().get(k), pointer.next())
-              && step.reads().get(k).block().equals(pointer.block())
-              && isStart(step.reads().get(k), pointer.first());
+              && isOperand(step.reads().get(k), pointer);
       if (!follows) {
         throw wrong(
             "%s does not hand on what '%s' points to", Replay.label(step), pointer.block().name());
       }
+      if (body.motion().fewest() < 1 && !isSame(pointer.first(), step.writes().get(k))) {
+        throw wrong("a loop that may have no iteration reads none but its state");
+      }
     }
+  }
+
+  private static boolean isOperand(Array operand, Motion.Pointer pointer) {
+    return operand.block().equals(pointer.block())
+        ? isStart(operand, pointer.first())
+        : isSame(operand, pointer.first());
+  }
+
+  /* What takes turns is handed on to a parameter that follows it, and copied to where the loop's
+  result is if the last iteration has left it elsewhere. */
+  private void checkAlternations(Body body, Step step, Body planned) {
+    for (Motion.Alternation each : planned.motion().alternations()) {
+      int k = 0;
+      while (k < planned.results().size()
+          && !planned.results().get(k).block().equals(each.block())) {
+        k++;
+      }
+      boolean follows =
+          k < planned.results().size()
+              && pointers.containsKey(planned.parameters().get(k).block().id())
+              && isStart(planned.results().get(k), each.even())
+              && isStart(planned.results().get(k), each.odd())
+              && isSame(each.odd(), step.writes().get(k))
+              && isCopied(body, each.copy(), body.results().get(k));
+      if (!follows) {
+        throw wrong("%s does not hand on '%s' by turns", Replay.label(step), each.block().name());
+      }
+    }
+  }
+
+  private static boolean isCopied(Body body, int copy, Array result) {
+    return body.steps().stream()
+        .anyMatch(step ->
+            step.number() == copy
+                && step.kind() == Step.Kind.COPY
+                && step.writes().size() == 1
+                && step.writes().getFirst().name().equals(result.name()));
   }
 
   private static boolean isSame(Array a, Array b) {
@@ -243,6 +292,10 @@ final class Correspondence {
       if (!names.contains(array.name()) || !isStart(planned, pointer.next())) {
         throw wrong("%s has '%s' where a loop's parameter is", where, array.name());
       }
+      return;
+    }
+    Motion.Alternation turn = alternations.get(planned.block().id());
+    if (turn != null && names.contains(array.name()) && isStart(planned, turn.odd())) {
       return;
     }
     Home before = Home.of(array);

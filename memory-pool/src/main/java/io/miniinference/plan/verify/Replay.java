@@ -142,30 +142,56 @@ final class Replay {
     read("the end of body '" + body.name() + "' of " + label(step), body.results());
   }
 
-  /* The last body is that of all iterations but those that have bodies of their own. */
+  /* All bodies but the first take turns, or the one that there is follows itself. */
   private void runLoop(Step step) {
     List<Body> bodies = step.bodies();
     List<Motion.Window> rows = bodies.getFirst().motion().windows();
     rows.forEach(territory::checkWindow);
     windows.addAll(rows);
-    enter(step, bodies.getFirst());
-    for (int i = 0; i + 1 < bodies.size(); i++) {
-      runIteration(step, bodies.get(i), bodies.get(i + 1));
+    List<Holdings> ends = new ArrayList<>();
+    List<Body> turns = bodies.subList(Math.min(1, bodies.size() - 1), bodies.size());
+    if (bodies.size() > 1 && bodies.getFirst().motion().fewest() == 0) {
+      Holdings before = holdings.copy();
+      ends.add(leave(step, step.reads(), before));
+      holdings = before;
     }
-    Body body = bodies.getLast();
+    enter(step, bodies.getFirst());
+    if (bodies.size() > 1) {
+      runIteration(step, bodies.getFirst(), bodies.get(1));
+    }
+    List<Holdings> heads = repeat(step, turns);
+    windows.subList(windows.size() - rows.size(), windows.size()).clear();
+    for (int i = 0; i < turns.size(); i++) {
+      ends.add(leave(step, turns.get(i).parameters(), heads.get(i)));
+    }
+    holdings = ends.stream().reduce(Holdings::join).orElseThrow();
+  }
+
+  /* Bodies by turns, until what is held at the head of the first no longer changes. What is then held
+  at the head of each holds after any number of iterations. */
+  private List<Holdings> repeat(Step step, List<Body> turns) {
     Holdings head = holdings.copy();
     while (true) {
-      runIteration(step, body, body);
-      Holdings next = head.join(holdings);
-      holdings = next.copy();
-      if (next.sameAs(head)) {
-        break;
+      List<Holdings> heads = new ArrayList<>();
+      for (int i = 0; i < turns.size(); i++) {
+        heads.add(holdings.copy());
+        runIteration(step, turns.get(i), turns.get((i + 1) % turns.size()));
       }
+      Holdings next = head.join(holdings);
+      if (next.sameAs(head)) {
+        return heads;
+      }
+      holdings = next.copy();
       head = next;
     }
-    windows.subList(windows.size() - rows.size(), windows.size()).clear();
-    read(label(step), body.parameters());
-    move(step, body.parameters(), step.writes(), true);
+  }
+
+  /* The loop ends, and what would be an iteration's parameters are its results. */
+  private Holdings leave(Step step, List<Array> parameters, Holdings held) {
+    holdings = held.copy();
+    read(label(step), parameters);
+    move(step, parameters, step.writes(), true);
+    return holdings;
   }
 
   private void runIteration(Step step, Body body, Body next) {

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /// A planned program in which loops with pointers have two bodies, one for the first iteration and
 /// one for all others, so that each array is in one place: what a pointer points to gets a name of
-/// its own in each.
+/// its own in each. Where two places take turns, there are two bodies for the others, by turns.
 ///
 /// @param places where pointers point here
 /// @param announced those of loops that have not begun: kernels do not know them yet
@@ -63,6 +63,10 @@ record Unrolled(
           all.put(pointer.block().id(), new Pointed(array(pointer.first()), turn));
           early.add(pointer.block().id());
         }
+        for (Motion.Alternation each : body.motion().alternations()) {
+          all.put(each.block().id(), new Pointed(array(each.even()), turn));
+          early.add(each.block().id());
+        }
       }
     }
     return new Unrolled(program, all, early, turn);
@@ -100,17 +104,33 @@ record Unrolled(
     if (body.motion().pointers().isEmpty()) {
       return List.of(body(body, motion));
     }
-    Map<Integer, Pointed> first = new HashMap<>(places);
-    Map<Integer, Pointed> others = new HashMap<>(places);
-    for (Motion.Pointer pointer : body.motion().pointers()) {
-      first.put(pointer.block().id(), new Pointed(array(pointer.first()), turn + "#0"));
-      others.put(pointer.block().id(), new Pointed(array(pointer.next()), turn + "#1"));
+    int turns = body.motion().alternations().isEmpty() ? 2 : 3;
+    List<Body> bodies = new ArrayList<>();
+    Unrolled before = this;
+    for (int k = 0; k < turns; k++) {
+      before = iteration(body.motion(), before, k);
+      bodies.add(before.body(body, motion));
     }
+    bodies.set(0, named(step, body, bodies.getFirst()));
+    return bodies;
+  }
+
+  /* What pointers point to in iteration `k`: in the first their own first array, in each other one
+  where that before has left the next. */
+  private Unrolled iteration(Motion motion, Unrolled before, int k) {
+    String own = turn + "#" + k;
+    Map<Integer, Pointed> all = new HashMap<>(places);
     Set<Integer> early = new HashSet<>(announced);
-    body.motion().pointers().forEach(pointer -> early.remove(pointer.block().id()));
-    Body start = new Unrolled(program, first, early, turn + "#0").body(body, motion);
-    Body rest = new Unrolled(program, others, early, turn + "#1").body(body, motion);
-    return List.of(named(step, body, start), rest);
+    for (Motion.Alternation each : motion.alternations()) {
+      all.put(each.block().id(), new Pointed(array(k % 2 == 0 ? each.even() : each.odd()), own));
+      early.remove(each.block().id());
+    }
+    for (Motion.Pointer pointer : motion.pointers()) {
+      Array target = k == 0 ? array(pointer.first()) : before.array(pointer.next());
+      all.put(pointer.block().id(), new Pointed(target, own));
+      early.remove(pointer.block().id());
+    }
+    return new Unrolled(program, all, early, own);
   }
 
   /* In the first iteration a pointer's parameter is another name for the operand. */
