@@ -77,6 +77,15 @@ public record Certificate(
             .count();
   }
 
+  /// What a step costs: where two places take turns, the step that copies once if at all is a copy.
+  Step.Kind kind(Step step) {
+    boolean isLast =
+        plan.motions().stream()
+            .flatMap(motion -> motion.alternations().stream())
+            .anyMatch(each -> each.copy() == step.number());
+    return isLast ? Step.Kind.COPY : step.kind();
+  }
+
   /// Bytes that a step writes, padding included; none for a view.
   static long movedBytes(Step step, long batch) {
     return Lifetimes.isView(step)

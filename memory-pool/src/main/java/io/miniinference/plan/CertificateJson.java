@@ -42,10 +42,12 @@ final class CertificateJson {
     field("step", step.number());
     field("name", step.name());
     field("op", step.op());
-    field("kind", step.kind().name().toLowerCase(Locale.ROOT));
+    Step.Kind kind = certificate.kind(step);
+    field("kind", kind.name().toLowerCase(Locale.ROOT));
     names("reads", step.reads());
     names("writes", step.writes());
-    field("bytes", Certificate.movedBytes(step, certificate.batch()));
+    Step made = step.with(kind, step.bodies());
+    field("bytes", Certificate.movedBytes(made, certificate.batch()));
   }
 
   private void tensor(TensorUse tensor) {

@@ -3,6 +3,7 @@ package io.miniinference.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -35,11 +36,15 @@ final class CertificateOfLoopsTest {
 
   /* A state that starts as `x`, which is needed afterwards. */
   private Certificate carrying() {
+    return carrying(state -> p.elementwise(p.floats("made", 1024), state));
+  }
+
+  private Certificate carrying(UnaryOperator<Array> next) {
     Array state = p.floats("state", 1024);
     Array start = p.copy(state.view("start", state.index()), x);
     int at = p.nextNumber();
     p.openBody();
-    Array made = p.elementwise(p.floats("made", 1024), state);
+    Array made = next.apply(state);
     Array carried = p.copy(state.view("carried", state.index()), made);
     Body body = p.closeBody("loop/", Body.Kind.LOOP, List.of(state), List.of(carried));
     Array result = state.view("result", state.index());
@@ -88,5 +93,14 @@ final class CertificateOfLoopsTest {
   void aStateThatIsReadElsewhereFirstIsListed() {
     assertThat(carrying().text())
         .contains("\nplaces that are others in each iteration:\n  state: x, then carried\n");
+  }
+
+  @Test
+  void aStateThatAlternatesIsListedWithTheCopyThatMayBeLeft() {
+    Certificate certificate = carrying(state -> p.compute(p.floats("made", 1024), state));
+    assertThat(certificate.copies()).isEqualTo(1);
+    assertThat(certificate.text()).contains("\n  made: made and carried by turns\n");
+    assertThat(certificate.json())
+        .containsPattern("\"name\":\"carried\",[^}]*\"kind\":\"copy\",[^}]*\"bytes\":4096");
   }
 }
