@@ -291,6 +291,11 @@ final class Replay {
       if (!array.block().isPlanned()) {
         throw territory.wrong("%s writes '%s' into weights", who, array.name());
       }
+      if (territory.mayRepeat(array)) {
+        throw territory.wrong(
+            "%s writes '%s' at %s, where not each index is an element of its own",
+            who, array.name(), territory.span(array));
+      }
       if (whole.contains(array.block().id())) {
         throw territory.wrong(
             "%s writes '%s' into '%s', which is one of the rows already",

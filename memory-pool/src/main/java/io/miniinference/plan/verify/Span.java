@@ -2,6 +2,9 @@ package io.miniinference.plan.verify;
 
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /// The bytes from the first to the last that an array reaches, gaps included.
 ///
@@ -28,6 +31,32 @@ record Span(long first, long end) {
     return new Span(
         Math.multiplyExact(low, elementBytes),
         Math.multiplyExact(Math.addExact(high, 1), elementBytes));
+  }
+
+  /// Whether two indices of an array may be the same element: its axes do not lie one inside the
+  /// other, each within one step of the next wider one.
+  static boolean mayRepeat(IndexFunction index, long n) {
+    List<long[]> loops = new ArrayList<>();
+    for (Axis axis : index.axes()) {
+      long extent = axis.extent().at(n);
+      if (extent == 0) {
+        return false;
+      }
+      long outer = axis.isBlocked() ? axis.blocks() : 1;
+      loops.add(new long[] {outer, Math.abs(axis.outerStride().at(n))});
+      long inner = axis.isBlocked() ? Math.min(extent, axis.block()) : extent;
+      loops.add(new long[] {inner, Math.abs(axis.stride().at(n))});
+    }
+    loops.removeIf(loop -> loop[0] == 1);
+    loops.sort(Comparator.comparingLong(loop -> loop[1]));
+    long reach = 0;
+    for (long[] loop : loops) {
+      if (loop[1] <= reach) {
+        return true;
+      }
+      reach = Math.addExact(reach, reach(loop[0], loop[1]));
+    }
+    return false;
   }
 
   private static long reach(long extent, long stride) {

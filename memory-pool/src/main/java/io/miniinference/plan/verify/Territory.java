@@ -212,6 +212,11 @@ final class Territory {
     }
   }
 
+  /// Whether two indices of the array may be the same element.
+  boolean mayRepeat(Array array) {
+    return Span.mayRepeat(array.index(), n);
+  }
+
   /// Whether the two share bytes. Of one block in which not all arrays take whole cells that is
   /// only known of those that are the same.
   boolean overlap(Array a, Array b) {
