@@ -138,6 +138,9 @@ record Place(List<Box> boxes, boolean spread) {
       return false;
     }
     int last = other.boxes.size() - 1;
+    while (last > 0 && other.boxes.get(last).isWhole()) {
+      last--; // It sees all of the box before, in another shape.
+    }
     if (boxes.size() <= last || !boxes.subList(0, last).equals(other.boxes.subList(0, last))) {
       return false;
     }
