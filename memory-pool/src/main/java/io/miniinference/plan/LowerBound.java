@@ -5,12 +5,15 @@ import io.miniinference.layout.IndexFunction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The most bytes live at once, element by element, before any merge is decided: what no plan for
 /// this order of steps can go below.
@@ -31,6 +34,20 @@ public final class LowerBound {
 
   /* The operand of a step that reads a byte last. */
   private record Operand(int step, int read) {}
+
+  private record Read(int tick, @Nullable Operand operand) {
+    static Read of(Content.Use use) {
+      Step step = use.step();
+      return new Read(use.tick(), step == null ? null : new Operand(step.number(), use.read()));
+    }
+
+    static List<Operand> at(int tick, List<Read> reads) {
+      return reads.stream()
+          .filter(read -> read.tick == tick)
+          .flatMap(read -> Stream.ofNullable(read.operand))
+          .toList();
+    }
+  }
 
   /* Where a content's bytes are read, as runs of its block. */
   private record Reading(Content.Use use, ElementRuns runs, List<ElementRuns> hidden) {
@@ -182,51 +199,49 @@ public final class LowerBound {
   }
 
   private void piece(Content content, long element, long bytes, List<Reading> readings) {
+    List<Read> reads = new ArrayList<>();
     int last = content.first();
-    List<Integer> ticks = new ArrayList<>();
-    List<Operand> lastReads = new ArrayList<>();
     for (Reading reading : readings) {
       if (reading.sees(element)) {
-        int tick = reading.use.tick();
-        if (tick > last) {
-          last = tick;
-          lastReads.clear();
-        }
-        ticks.add(tick);
-        Step step = reading.use.step();
-        if (tick == last && step != null) {
-          lastReads.add(new Operand(step.number(), reading.use.read()));
-        }
+        reads.add(Read.of(reading.use));
+        last = Math.max(last, reading.use.tick());
       }
     }
     boolean isOfLoop = content.step() == null && content.first() >= 0;
-    if (isOfLoop && ticks.isEmpty()) {
+    if (isOfLoop && reads.isEmpty()) {
       return; // A parameter is written by nobody.
     }
     LiveRange range = new LiveRange(content.first(), last);
     addLive(range.first(), range.last(), bytes);
-    lastReads.stream().distinct().forEach(operand -> dying.merge(operand, bytes, Long::sum));
-    lifetimes.branches().forEach(sides -> leaveOut(sides, range, ticks, bytes));
+    Set<Operand> lastReads = new HashSet<>(Read.at(last, reads));
+    for (List<LiveRange> sides : lifetimes.branches()) {
+      lastReads.addAll(leaveOut(sides, range, reads, bytes));
+    }
+    lastReads.forEach(operand -> dying.merge(operand, bytes, Long::sum));
   }
 
   /* What one side makes is not there on the others; what only a later side reads is not needed on an
-  earlier one after that one's own last read. */
-  private void leaveOut(List<LiveRange> sides, LiveRange range, List<Integer> reads, long bytes) {
+  earlier one after that one's own last read. Who reads it last there. */
+  private Set<Operand> leaveOut(
+      List<LiveRange> sides, LiveRange range, List<Read> reads, long bytes) {
     boolean madeInside = sides.stream().anyMatch(side -> side.contains(range.first()));
     boolean endsInside = sides.stream().anyMatch(side -> side.contains(range.last()));
+    Set<Operand> lastReads = new HashSet<>();
     if (madeInside == endsInside) {
-      return;
+      return lastReads;
     }
     for (LiveRange side : sides) {
       int needed = side.first() - 1;
-      for (int read : reads) {
-        needed = side.contains(read) ? Math.max(needed, read) : needed;
+      for (Read read : reads) {
+        needed = side.contains(read.tick) ? Math.max(needed, read.tick) : needed;
       }
       boolean crossed = range.first() < side.first() && side.last() < range.last();
-      if (crossed && needed < side.last()) {
+      if (crossed) {
         addLive(needed + 1, side.last(), -bytes);
+        lastReads.addAll(Read.at(needed, reads));
       }
     }
+    return lastReads;
   }
 
   private long saved(Step step, int write) {
