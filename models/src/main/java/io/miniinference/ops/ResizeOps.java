@@ -15,7 +15,9 @@ import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -104,14 +106,28 @@ final class ResizeOps {
     if (scales.length != axes.size()) {
       throw LoweringFault.of("has %d scales for %d axes".formatted(scales.length, axes.size()));
     }
-    Value x = c.in(0);
+    Map<Integer, ResizeTaps> taps = new LinkedHashMap<>();
     for (int i = 0; i < scales.length; i++) {
       boolean whole = scales[i] == 1 && !rule.crops();
       if (!whole) {
         long extent = extent(c, axes.get(i));
         long out = (long) Math.floor(extent * checked(scales[i]));
-        x = along(c, x, axes.get(i), new ResizeTaps(rule, extent, out, scales[i], part(roi, i)));
+        taps.put(axes.get(i), new ResizeTaps(rule, extent, out, scales[i], part(roi, i)));
       }
+    }
+    return resized(c, taps);
+  }
+
+  /* By the axes in their order. Where each element is one of the input as it is, nothing is made
+  between axes. */
+  private static Value resized(OpContext c, Map<Integer, ResizeTaps> taps) {
+    Value x = c.in(0);
+    taps.forEach((axis, along) -> checkTables(c, axis, along));
+    if (!taps.isEmpty() && taps.values().stream().allMatch(ResizeTaps::isSingle)) {
+      return fetched(c, x, taps);
+    }
+    for (Map.Entry<Integer, ResizeTaps> along : taps.entrySet()) {
+      x = along(c, x, along.getKey(), along.getValue());
     }
     return x;
   }
@@ -151,7 +167,7 @@ final class ResizeOps {
       throw LoweringFault.of("has %d sizes for %d axes".formatted(sizes.size(), axes.size()));
     }
     Optional<Double> common = commonScale(c, axes, sizes);
-    Value x = c.in(0);
+    Map<Integer, ResizeTaps> taps = new LinkedHashMap<>();
     for (int i = 0; i < axes.size(); i++) {
       boolean whole = sizes.get(i).equals(c.type(0).dim(axes.get(i))) && !rule.crops();
       if (whole) {
@@ -161,9 +177,9 @@ final class ResizeOps {
       double wanted = Sizes.dimension(sizes.get(i), axes.get(i), i).asConstant();
       double scale = common.orElse(wanted / extent);
       long out = common.isPresent() ? (long) Math.floor(scale * extent + 0.5) : (long) wanted;
-      x = along(c, x, axes.get(i), new ResizeTaps(rule, extent, out, scale, part(roi, i)));
+      taps.put(axes.get(i), new ResizeTaps(rule, extent, out, scale, part(roi, i)));
     }
-    return x;
+    return resized(c, taps);
   }
 
   /// The one scale that keeps the aspect ratio, if the node asks for it.
@@ -184,27 +200,39 @@ final class ResizeOps {
     return Optional.of((policy.equals("not_larger") ? all.min() : all.max()).orElse(1));
   }
 
-  private static Value along(OpContext c, Value x, int axis, ResizeTaps taps) {
-    List<Affine> shape = new ArrayList<>(x.type().shape());
-    shape.set(axis, Affine.of(taps.outputs()));
+  private static void checkTables(OpContext c, int axis, ResizeTaps taps) {
     if (Math.multiplyExact(taps.outputs(), (long) taps.count()) > c.maxFoldedBytes() / 16) {
       throw LoweringFault.of(
           "makes %d elements of %d on axis %d; tables for that exceed the limit of %d bytes"
               .formatted(taps.outputs(), taps.inputs(), axis, c.maxFoldedBytes()));
     }
-    return taps.isSingle() ? fetched(c, x, axis, shape, taps) : blended(c, x, axis, shape, taps);
   }
 
-  private static Value fetched(
-      OpContext c, Value x, int axis, List<Affine> shape, ResizeTaps taps) {
-    List<Expr> coordinates = Ex.here(shape.size());
-    Optional<Long> factor = taps.wholeFactor();
-    if (factor.isPresent()) {
-      coordinates.set(axis, div(index(axis), const_(factor.get())));
-      return c.compute(at(0, coordinates), shape, x);
-    }
-    coordinates.set(axis, at(1, const_(0), index(axis)));
-    return c.compute(at(0, coordinates), shape, x, c.constant(taps.places()));
+  private static Value along(OpContext c, Value x, int axis, ResizeTaps taps) {
+    return taps.isSingle()
+        ? fetched(c, x, Map.of(axis, taps))
+        : blended(c, x, axis, shape(x, Map.of(axis, taps)), taps);
+  }
+
+  private static List<Affine> shape(Value x, Map<Integer, ResizeTaps> taps) {
+    List<Affine> shape = new ArrayList<>(x.type().shape());
+    taps.forEach((axis, along) -> shape.set(axis, Affine.of(along.outputs())));
+    return shape;
+  }
+
+  private static Value fetched(OpContext c, Value x, Map<Integer, ResizeTaps> taps) {
+    List<Expr> coordinates = Ex.here(x.type().rank());
+    List<Value> inputs = new ArrayList<>(List.of(x));
+    taps.forEach((axis, along) -> {
+      Optional<Long> factor = along.wholeFactor();
+      if (factor.isPresent()) {
+        coordinates.set(axis, div(index(axis), const_(factor.get())));
+      } else {
+        coordinates.set(axis, at(inputs.size(), const_(0), index(axis)));
+        inputs.add(c.constant(along.places()));
+      }
+    });
+    return c.compute(at(0, coordinates), shape(x, taps), inputs.toArray(Value[]::new));
   }
 
   private static Value blended(
