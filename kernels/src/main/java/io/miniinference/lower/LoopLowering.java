@@ -17,7 +17,9 @@ import io.miniinference.plan.Step;
 import io.miniinference.schedule.Decision;
 import io.miniinference.schedule.Schedule;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// Lowers a loop. Each carried value has a place, its *state*: it is copied there before the loop
 /// and at the end of each iteration, and read there by the next one and after the loop. Rows of all
@@ -35,6 +37,7 @@ final class LoopLowering {
   private final List<Array> nexts = new ArrayList<>();
   private final List<Array> results = new ArrayList<>();
   private final List<Motion.Window> windows = new ArrayList<>();
+  private final Set<Integer> put = new HashSet<>();
 
   LoopLowering(Lowering outer, ControlLowering control, Node node, Op.Loop loop) {
     this.outer = outer;
@@ -58,10 +61,8 @@ final class LoopLowering {
     List<Integer> rows = control.results().stream().filter(i -> i >= loop.carried()).toList();
     List<Array> stacked = rows.stream().map(this::reserve).toList();
     int number = around.steps().next();
-    body.nodes();
-    for (int i = 0; i < rows.size(); i++) {
-      put(loop.body().outputs().get(1 + rows.get(i)), stacked.get(i));
-    }
+    putRows(rows, stacked);
+    body.nodes(() -> putRows(rows, stacked));
     Decision goesOn = goesOn();
     carry(carried);
     if (isCounted) {
@@ -131,6 +132,16 @@ final class LoopLowering {
     addState(state, state, outer.name(rows));
     outer.put(rows, results.getLast());
     return state;
+  }
+
+  /* Rows of which the value is made by now, before anything is written over that. */
+  private void putRows(List<Integer> rows, List<Array> stacked) {
+    for (int i = 0; i < rows.size(); i++) {
+      Value row = loop.body().outputs().get(1 + rows.get(i));
+      if (body.isMade(row) && put.add(i)) {
+        put(row, stacked.get(i));
+      }
+    }
   }
 
   /* A copy to the row of this iteration, and for the planner an update of all rows by it. */

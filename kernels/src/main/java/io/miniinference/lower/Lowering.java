@@ -8,12 +8,12 @@ import io.miniinference.ir.OpType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
+import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import io.miniinference.schedule.Schedule;
@@ -77,8 +77,18 @@ public final class Lowering {
 
   /// Lowers all nodes that a device is to compute.
   void nodes() {
+    nodes(() -> {});
+  }
+
+  /// @param afterEach what is lowered between two nodes as soon as it can be
+  void nodes(Runnable afterEach) {
     findConsumers();
-    graph.nodes().stream().filter(around.needs()::needs).forEach(this::node);
+    for (Node node : graph.nodes()) {
+      if (around.needs().needs(node)) {
+        node(node);
+        afterEach.run();
+      }
+    }
   }
 
   /// What is launched, as lowered so far.
@@ -117,10 +127,14 @@ public final class Lowering {
     }
   }
 
+  private List<Node> readers(Value value) {
+    return consumers.getOrDefault(value, List.of());
+  }
+
   /* The nodes that will read a value, looking through views. */
   private List<Node> consumersOf(Value value) {
     List<Node> found = new ArrayList<>();
-    for (Node node : consumers.getOrDefault(value, List.of())) {
+    for (Node node : readers(value)) {
       if (node.op() instanceof Op.View) {
         found.addAll(consumersOf(node.output()));
       } else {
@@ -147,7 +161,7 @@ public final class Lowering {
 
   private void node(Node node) {
     switch (node.op()) {
-      case Op.View view when isWrittenOver(node) -> filled(node, view);
+      case Op.View view when WrittenOver.isSo(node, readers(node.output())) -> filled(node, view);
       case Op.View view -> view(node, view);
       case Op.Concat concat when node.epilogue() == null -> concat(node, concat.axis());
       case Op.Concat _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
@@ -172,8 +186,30 @@ public final class Lowering {
   private void view(Node node, Op.View view) {
     String name = name(node.output());
     Viewed viewed = viewed(node, view, name);
-    arrays.put(node.output(), viewed.result);
-    assemble(node, List.of(viewed.source), viewed.result);
+    if (isSmallPart(viewed.result)) {
+      apart(node, viewed(node, view, name + " (part)"));
+    } else {
+      arrays.put(node.output(), viewed.result);
+      assemble(node, List.of(viewed.source), viewed.result);
+    }
+  }
+
+  private void apart(Node node, Viewed part) {
+    Array result = rowMajor(node.output());
+    arrays.put(node.output(), result);
+    assemble(node, List.of(part.source), part.result);
+    move(node.output(), node.name(), node.onnxOp(), part.result, result);
+  }
+
+  /* Whether a view holds so little of so much more memory that the planner may want to copy it, so
+  that the rest can be written over. */
+  private static boolean isSmallPart(Array part) {
+    long bytes = part.index().elements().at(1) * part.elementBytes();
+    return part.block().isPlanned()
+        && 0 < bytes
+        && bytes < Placement.SMALL_BYTES
+        && part.block().sizeBytes().at(1) >= Placement.SMALL_BYTES
+        && part.index().axes().stream().noneMatch(Lowering::isRepeated);
   }
 
   /* A view and the array of which it is one. */
@@ -194,16 +230,7 @@ public final class Lowering {
     return new Viewed(source, result);
   }
 
-  /* Whether elements that a view repeats are all needed by themselves, since a Scatter writes over
-  some. They are made where the view is, so that updates can be built in their places. */
-  private boolean isWrittenOver(Node node) {
-    boolean repeats = node.op() instanceof Op.View(ViewMap map) && map instanceof ViewMap.Expand;
-    return repeats
-        && consumers.getOrDefault(node.output(), List.of()).stream()
-            .anyMatch(user ->
-                user.op() instanceof Op.Scatter && user.inputs().getFirst().equals(node.output()));
-  }
-
+  /* Made where the view is, so that updates can be built in their places. */
   private void filled(Node node, Op.View view) {
     Array repeated = viewed(node, view, name(node.output()) + " (repeated)").result;
     Array result = rowMajor(node.output());
@@ -275,9 +302,8 @@ public final class Lowering {
   /* Whether the one kernel that reads what a Gather makes does the Gather on its way. */
   private boolean isGatheredByReader(Node gather) {
     IndexFunction data = operand(gather.inputs().getFirst()).index();
-    List<Node> readers = consumers.getOrDefault(gather.output(), List.of());
     return gatheredOperands
-        .readerOf(gather, readers)
+        .readerOf(gather, readers(gather.output()))
         .filter(reader -> generator.gathers(gather, data, reader.node(), reader.operand()))
         .isPresent();
   }
@@ -388,6 +414,11 @@ public final class Lowering {
     boolean isPlaced = constant == null && !gathered.containsKey(value);
     return new CodeGenerator.Operand(
         isPlaced ? arrayOf(value).index() : IndexFunction.rowMajor(value.type().shape()), constant);
+  }
+
+  /// Whether it is known where a value lies.
+  boolean isMade(Value value) {
+    return arrays.containsKey(value) || graph.constants().containsKey(value);
   }
 
   /// A value that is known at load, or null.

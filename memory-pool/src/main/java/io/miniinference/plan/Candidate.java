@@ -15,13 +15,15 @@ import java.util.List;
 record Candidate(TimedStep timed, Array source, Array destination, boolean isCopy, long bytes) {
 
   /// All of a program, those that save most first: copies by their size, then steps that may work
-  /// in place by their order.
+  /// in place by their order, then small parts by theirs.
   static List<Candidate> of(Lifetimes lifetimes, PlanOptions options) {
     List<Candidate> copies = new ArrayList<>();
     List<Candidate> inPlace = new ArrayList<>();
+    List<Candidate> small = new ArrayList<>();
     for (TimedStep timed : lifetimes.steps()) {
       if (isMove(timed.step())) {
-        copies.add(of(timed, 0, 0, true, options));
+        Candidate copy = of(timed, 0, 0, true, options);
+        (copy.isSmallPart() ? small : copies).add(copy);
       } else {
         timed
             .step()
@@ -36,6 +38,7 @@ record Candidate(TimedStep timed, Array source, Array destination, boolean isCop
     List<Candidate> all = new ArrayList<>();
     all.addAll(options.coalescing() ? copies : List.of());
     all.addAll(options.inPlace() ? inPlace : List.of());
+    all.addAll(options.coalescing() ? small : List.of());
     return all;
   }
 
@@ -54,6 +57,14 @@ record Candidate(TimedStep timed, Array source, Array destination, boolean isCop
         && step.writes().size() == 1
         && step.bodies().isEmpty()
         && step.reads().getFirst().index().shape().equals(step.writes().getFirst().index().shape());
+  }
+
+  /// Whether it is a copy of so little, out of so much more, that it costs less than what the
+  /// memory around it may be needed for. It is judged at one row.
+  boolean isSmallPart() {
+    return isCopy
+        && Certificate.bytes(destination, 1) < Placement.SMALL_BYTES
+        && source.block().sizeBytes().at(1) >= Placement.SMALL_BYTES;
   }
 
   Step step() {

@@ -10,7 +10,7 @@ import java.util.Set;
 /// All merges of a program, decided once for all batch sizes: copies first, those of most bytes
 /// before others, so that where one excludes another the one that saves more is made; then steps
 /// that work in place, in execution order. What was refused is tried once more when all others are
-/// decided.
+/// decided. Small parts of larger values come last, since a copy of one is cheap.
 final class Merges {
   private static final int ROUNDS = 2;
 
@@ -35,7 +35,7 @@ final class Merges {
   }
 
   static Decided of(Program program, Lifetimes lifetimes, PlanOptions options) {
-    return new Merges(program, lifetimes, options).decide(new BitSet());
+    return new Merges(program, lifetimes, options).decide();
   }
 
   private Sharing sharing() {
@@ -54,25 +54,48 @@ final class Merges {
     return steps;
   }
 
-  /* Candidates with a number in `without` are not made. */
-  private Decided decide(BitSet without) {
+  /* A small part is read where it lies unless the memory around it is then needed for longer than
+  there is room. */
+  private Decided decide() {
     Sharing sharing = sharing();
-    List<Merge> made = new ArrayList<>();
-    BitSet done = (BitSet) without.clone();
+    int parts = candidates.size();
+    while (parts > 0 && candidates.get(parts - 1).isSmallPart()) {
+      parts--;
+    }
+    make(sharing, 0, parts);
+    Sharing inside = sharing.copy();
+    if (!make(inside, parts, candidates.size())) {
+      return decided(sharing);
+    }
+    Decided joined = decided(inside);
+    Decided apart = decided(sharing);
+    return mostBytes(joined) <= mostBytes(apart) ? joined : apart;
+  }
+
+  /* Makes what merges can be made of some candidates. Whether there are any. */
+  private boolean make(Sharing sharing, int from, int to) {
+    BitSet open = new BitSet();
+    open.set(from, to);
+    boolean changed = false;
     for (int round = 0; round < ROUNDS; round++) {
-      for (int i = done.nextClearBit(0); i < candidates.size(); i = done.nextClearBit(i + 1)) {
+      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
         Candidate candidate = candidates.get(i);
         if (isThere(sharing, candidate)) {
-          done.set(i);
+          open.clear(i);
           continue;
         }
         Merger.Attempt attempt = Merger.attempt(sharing, candidate, options.ignored());
         if (attempt.merged() != null) {
           sharing.make(attempt.merged());
-          done.set(i);
+          open.clear(i);
+          changed = true;
         }
       }
     }
+    return changed;
+  }
+
+  private Decided decided(Sharing sharing) {
     List<Merge> merges = made(sharing);
     Decided plain = decided(sharing, merges, References.none(sharing, lifetimes));
     if (!options.coalescing()) {

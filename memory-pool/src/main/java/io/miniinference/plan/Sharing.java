@@ -52,6 +52,26 @@ final class Sharing {
     candidates.stream().filter(Candidate::isCopy).forEach(this::addCopy);
   }
 
+  private Sharing(Sharing other) {
+    program = other.program;
+    branches = other.branches;
+    windows = other.windows;
+    wholes = other.wholes;
+    dataflow = other.dataflow;
+    steps = other.steps;
+    hosts = other.hosts.clone();
+    places = other.places.clone();
+    other.guests.forEach(blocks -> guests.add(new ArrayList<>(blocks)));
+    contents.addAll(other.contents);
+    other.copies.forEach(made -> copies.add(new ArrayList<>(made)));
+    elided.or(other.elided);
+  }
+
+  /// The same state, from which other merges can be made.
+  Sharing copy() {
+    return new Sharing(this);
+  }
+
   private void addCopy(Candidate copy) {
     int source = copy.source().block().id();
     int destination = copy.destination().block().id();

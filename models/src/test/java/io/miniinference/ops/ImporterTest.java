@@ -308,6 +308,19 @@ class ImporterTest {
   }
 
   @Test
+  void aNearestResizeAlongSeveralAxesMakesNothingBetweenThem() {
+    Graph graph =
+        imported(
+            TestModel.opset(13)
+                .floats("x", "1", "2", "4", "4")
+                .constant("sizes", 1, 2, 8, 7)
+                .node("Resize", "x - - sizes", "y")
+                .output("y"));
+    assertThat(graph.nodes()).hasSize(1);
+    assertThat(graph.outputs().getFirst().type()).hasToString("f32[1,2,8,7]");
+  }
+
+  @Test
   void constantsOfShapesLeaveNoNodes() {
     Graph graph =
         imported(

@@ -1,6 +1,5 @@
 package io.miniinference.service.verify;
 
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import tools.jackson.databind.JsonNode;
 
@@ -16,11 +15,6 @@ final class JvmMemoryProgramsTest extends MemoryProgramsContract {
   @Override
   String codegen() {
     return "auto";
-  }
-
-  @Override
-  Map<String, String> gaps() {
-    return Map.of("t59_if_concat_row", "114944 bytes instead of 98304");
   }
 
   @Override
