@@ -9,11 +9,9 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
-import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import io.miniinference.schedule.Schedule;
@@ -186,7 +184,7 @@ public final class Lowering {
   private void view(Node node, Op.View view) {
     String name = name(node.output());
     Viewed viewed = viewed(node, view, name);
-    if (isSmallPart(viewed.result)) {
+    if (Views.isSmallPart(viewed.result)) {
       apart(node, viewed(node, view, name + " (part)"));
     } else {
       arrays.put(node.output(), viewed.result);
@@ -199,17 +197,6 @@ public final class Lowering {
     arrays.put(node.output(), result);
     assemble(node, List.of(part.source), part.result);
     move(node.output(), node.name(), node.onnxOp(), part.result, result);
-  }
-
-  /* Whether a view holds so little of so much more memory that the planner may want to copy it, so
-  that the rest can be written over. */
-  private static boolean isSmallPart(Array part) {
-    long bytes = part.index().elements().at(1) * part.elementBytes();
-    return part.block().isPlanned()
-        && 0 < bytes
-        && bytes < Placement.SMALL_BYTES
-        && part.block().sizeBytes().at(1) >= Placement.SMALL_BYTES
-        && part.index().axes().stream().noneMatch(Lowering::isRepeated);
   }
 
   /* A view and the array of which it is one. */
@@ -472,13 +459,8 @@ public final class Lowering {
   /* A step that brings a value to where the graph puts it. With a constant, or with few elements over
   and over, an array is filled, not copied. */
   private void move(Value value, String name, String op, Array source, Array target) {
-    boolean repeats = source.index().axes().stream().anyMatch(Lowering::isRepeated);
-    boolean fills = repeats || !source.block().isPlanned();
+    boolean fills = Views.repeats(source) || !source.block().isPlanned();
     move(value, name, op, fills ? Step.Kind.COMPUTE : Step.Kind.COPY, source, target);
-  }
-
-  private static boolean isRepeated(Axis axis) {
-    return axis.stride().isZero() && !axis.isBlocked() && !axis.extent().equals(Affine.ONE);
   }
 
   /// A value in row-major order: where it lies, or a copy.

@@ -169,6 +169,31 @@ abstract class FiguresContract extends ControlRig {
         8, 0, eitherWay(wholes(1, 8, 256)));
   }
 
+  /* chain2: the matrix cannot be built in the cube, which is read while it is there; the row can be
+  built in the matrix. */
+  @Test
+  void ofAChainOnlyTheFirstLinkIsBuiltInPlace() {
+    needs(
+        """
+        input %x: f32[3,3,256]
+        input %a: f32[256]
+        input %s: f32[]
+        const %one: i64[1] = [1]
+        const %two: i64[1] = [2]
+        %cube: f32[3,3,256] = elementwise(%x) { a0 + 1.0 }
+        %matrix: f32[3,256] = expand(%s)
+        %row: f32[256] = elementwise(%a) { a0 + 1.0 }
+        %k: f32[1] = slice(%row) {starts=[0]}
+        %use: f32[3,3,256] = elementwise(%cube, %k) { a0 + a1[0] }
+        %first: f32[3,256] = scatter_nd(%matrix, %one, %row)
+        %second: f32[3,3,256] = scatter_nd(%cube, %two, %first)
+        output %second
+        output %use
+        output %a
+        """,
+        22, 1, List.of(List.of(wholes(1, 3, 3, 256), wholes(2, 256), floats(new long[0], 7))));
+  }
+
   /* if-nonexist: the matrix is filled before the branches, each of which builds a row of it. */
   @Test
   void branchesBuildRowsOfAMatrixThatWasFilledBeforeThem() {

@@ -42,6 +42,16 @@ record Candidate(TimedStep timed, Array source, Array destination, boolean isCop
     return all;
   }
 
+  /// The same, but of copies of as many bytes the earlier first.
+  static List<Candidate> executed(List<Candidate> all) {
+    List<Candidate> executed = new ArrayList<>(all);
+    List<Candidate> copies =
+        executed.subList(0, (int) all.stream().filter(c -> c.isCopy && !c.isSmallPart()).count());
+    copies.sort(
+        Comparator.comparingLong(Candidate::bytes).reversed().thenComparing(Candidate::tick));
+    return executed;
+  }
+
   private static Candidate of(
       TimedStep timed, int write, int read, boolean isCopy, PlanOptions options) {
     Array source = timed.step().reads().get(read);

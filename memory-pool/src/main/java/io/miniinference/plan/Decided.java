@@ -17,13 +17,17 @@ record Decided(
     return source.with(body(source.body(), references.moved()), references.blocks());
   }
 
+  /// Whether the copy is not made any more.
+  boolean isElided(Step copy) {
+    return sharing.isElided(copy) || references.isElided(copy);
+  }
+
   private Body body(Body body, Moved moved) {
     List<Step> steps = new ArrayList<>();
     for (Step step : body.steps()) {
       Step there = moved.step(step).orElseThrow();
       List<Body> bodies = step.bodies().stream().map(b -> body(b, moved)).toList();
-      boolean needless = sharing.isElided(step) || references.isElided(step);
-      steps.add(there.with(needless ? Step.Kind.VIEW : step.kind(), bodies));
+      steps.add(there.with(isElided(step) ? Step.Kind.VIEW : step.kind(), bodies));
     }
     return new Body(
         body.name(),

@@ -11,8 +11,14 @@ import java.util.Set;
 /// before others, so that where one excludes another the one that saves more is made; then steps
 /// that work in place, in execution order. What was refused is tried once more when all others are
 /// decided. Small parts of larger values come last, since a copy of one is cheap.
+///
+/// Of copies of as many bytes those into the largest memory come first, so that little is moved
+/// twice; where copies are left then, the order of execution is tried, too.
 final class Merges {
   private static final int ROUNDS = 2;
+
+  /// Most candidates that are tried in two orders.
+  private static final int MOST_REORDERED = 2_000;
 
   private final Program program;
   private final Lifetimes lifetimes;
@@ -34,8 +40,39 @@ final class Merges {
     untouched = sharing();
   }
 
+  /* The same in another order. */
+  private Merges(Merges other, List<Candidate> candidates) {
+    program = other.program;
+    lifetimes = other.lifetimes;
+    options = other.options;
+    wholes = other.wholes;
+    dataflow = other.dataflow;
+    stepsOfBlocks = other.stepsOfBlocks;
+    this.candidates = candidates;
+    untouched = sharing();
+  }
+
   static Decided of(Program program, Lifetimes lifetimes, PlanOptions options) {
-    return new Merges(program, lifetimes, options).decide();
+    Merges merges = new Merges(program, lifetimes, options);
+    Decided largest = merges.decide();
+    List<Candidate> executed = Candidate.executed(merges.candidates);
+    boolean isTried =
+        merges.copiedBytes(largest) > 0
+            && executed.size() <= MOST_REORDERED
+            && !executed.equals(merges.candidates);
+    return isTried ? merges.better(largest, new Merges(merges, executed).decide()) : largest;
+  }
+
+  private Decided better(Decided one, Decided other) {
+    long more = mostBytes(other) - mostBytes(one);
+    return more < 0 || (more == 0 && copiedBytes(other) < copiedBytes(one)) ? other : one;
+  }
+
+  private long copiedBytes(Decided decided) {
+    return candidates.stream()
+        .filter(c -> c.isCopy() && !c.isSmallPart() && !decided.isElided(c.step()))
+        .mapToLong(Candidate::bytes)
+        .sum();
   }
 
   private Sharing sharing() {
@@ -63,12 +100,12 @@ final class Merges {
       parts--;
     }
     make(sharing, 0, parts);
-    Sharing inside = sharing.copy();
+    Decided apart = decided(sharing);
+    Sharing inside = parts < candidates.size() ? sharing.copy() : sharing;
     if (!make(inside, parts, candidates.size())) {
-      return decided(sharing);
+      return apart;
     }
     Decided joined = decided(inside);
-    Decided apart = decided(sharing);
     return mostBytes(joined) <= mostBytes(apart) ? joined : apart;
   }
 
