@@ -94,18 +94,10 @@ final class Merger {
 
   private Attempt evaluated(int host, int guest, Place at) {
     Moved moved = new Moved(sharing, guest, host, at);
-    List<Content> both = new ArrayList<>(sharing.contents(host));
-    Set<Integer> moves = new HashSet<>();
-    if (host != guest) {
-      sharing.contents(guest).forEach(c -> moves.add(c.id()));
-      sharing.contents(guest).forEach(c -> both.add(c.in(at)));
-    }
     List<Candidate> elided = elided(host, guest, moved);
-    Elision elision = new Elision(sharing.dataflow(), moved, both);
-    Set<Integer> extended = elision.drop(elided);
-    List<Content> all = elision.contents();
-    List<Content> mine = all.stream().filter(c -> moves.contains(c.id())).toList();
-    List<Content> theirs = all.stream().filter(c -> !moves.contains(c.id())).toList();
+    Left left = left(host, guest, at).without(elided, sharing.dataflow(), moved);
+    List<Content> mine = left.mine;
+    List<Content> theirs = left.theirs;
     boolean guestIsSource = guest == sharing.host(candidate.source());
     Clashes clashes = new Clashes(moved, sharing.branches());
     Optional<Condition> obstacle =
@@ -113,11 +105,42 @@ final class Merger {
             .ofIteration(sharing.windows().holds(host, mine))
             .or(() -> sharing.windows().takesValues(host) ? Optional.empty() : safety.layout())
             .or(() -> clash(mine, theirs, guestIsSource, clashes))
-            .or(() -> extendedClash(mine, theirs, extended, clashes))
+            .or(() -> extendedClash(mine, theirs, left.extended, clashes))
             .or(() -> host == guest ? Optional.empty() : unreachable(guest, moved));
     return obstacle.isPresent()
         ? new Attempt(null, obstacle.get())
-        : new Attempt(new Merged(host, guest, at, all, elided), null);
+        : new Attempt(new Merged(host, guest, at, left.all(), elided), null);
+  }
+
+  private Left left(int host, int guest, Place at) {
+    List<Content> mine =
+        host == guest ? List.of() : sharing.contents(guest).stream().map(c -> c.in(at)).toList();
+    return new Left(mine, sharing.contents(host), Set.of());
+  }
+
+  /* What lies in the host after a merge: what came with the guest, and what was there.
+  `extended`: ids of contents with further uses since copies of them are dropped. */
+  private record Left(List<Content> mine, List<Content> theirs, Set<Integer> extended) {
+    List<Content> all() {
+      List<Content> all = new ArrayList<>(mine.size() + theirs.size());
+      all.addAll(theirs);
+      all.addAll(mine);
+      return all;
+    }
+
+    Left without(List<Candidate> copies, Dataflow dataflow, Moved moved) {
+      if (copies.isEmpty()) {
+        return this;
+      }
+      Elision elision = new Elision(dataflow, moved, all());
+      Set<Integer> more = elision.drop(copies);
+      Set<Integer> guests = new HashSet<>();
+      mine.forEach(content -> guests.add(content.id()));
+      List<Content> came = new ArrayList<>();
+      List<Content> stayed = new ArrayList<>();
+      elision.contents().forEach(c -> (guests.contains(c.id()) ? came : stayed).add(c));
+      return new Left(came, stayed, more);
+    }
   }
 
   /* Copies whose two ends would be one place. */
