@@ -21,6 +21,12 @@ public interface CodeGenerator {
   /// together, given how they lie now.
   Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers);
 
+  /// What memory that is elsewhere in each iteration of a loop must start at a multiple of: kernels
+  /// take vectors of as many bytes to be aligned there.
+  default int vectorBytes() {
+    return 16;
+  }
+
   /// Whether a kernel can be written for a step that [#choose] decided, now that some of its arrays
   /// lie elsewhere: with gaps between rows, from any element on, or in another order.
   boolean canWrite(LoweredStep step);

@@ -28,6 +28,11 @@ final class StepKernels implements Kernels {
   }
 
   @Override
+  public int vectorBytes() {
+    return generator.vectorBytes();
+  }
+
+  @Override
   public boolean canRun(Step before, Step moved) {
     LoweredStep lowered = steps.get(before.number());
     if (lowered == null) {

@@ -19,6 +19,12 @@ public interface Kernels {
         }
       };
 
+  /// What memory that moves must start at a multiple of: kernels read vectors of as many bytes
+  /// where they find no reason against it in a step's index functions, which know nothing of moves.
+  default int vectorBytes() {
+    return 16;
+  }
+
   /// Whether there is a kernel for a step over these arrays.
   ///
   /// @param before a step of the program

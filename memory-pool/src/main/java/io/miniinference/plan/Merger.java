@@ -103,7 +103,7 @@ final class Merger {
     Optional<Condition> obstacle =
         safety
             .ofIteration(sharing.windows().holds(host, mine))
-            .or(() -> sharing.windows().takesValues(host) ? Optional.empty() : safety.layout())
+            .or(() -> takesValues(host) ? Optional.empty() : safety.layout())
             .or(() -> clash(mine, theirs, guestIsSource, clashes))
             .or(() -> extendedClash(mine, theirs, left.extended, clashes))
             .or(() -> host == guest ? Optional.empty() : unreachable(guest, moved));
@@ -242,8 +242,13 @@ final class Merger {
   }
 
   /* Rows follow each other without gaps, from where kernels may read vectors. */
-  private static boolean isReached(Motion.Window window, Moved moved) {
-    return moved.array(window.rows()).filter(rows -> window.isReached(rows)).isPresent();
+  private boolean isReached(Motion.Window window, Moved moved) {
+    int vectorBytes = sharing.program().kernels().vectorBytes();
+    return moved.array(window.rows()).filter(r -> window.isReached(r, vectorBytes)).isPresent();
+  }
+
+  private boolean takesValues(int host) {
+    return sharing.windows().takesValues(host, sharing.program().kernels().vectorBytes());
   }
 
   private Optional<Condition> order(Moved moved) {

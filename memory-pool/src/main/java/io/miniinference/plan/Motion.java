@@ -10,9 +10,6 @@ import java.util.List;
 /// @param alternations what iterations hand on where the state and a second place take turns
 public record Motion(
     long fewest, List<Window> windows, List<Pointer> pointers, List<Alternation> alternations) {
-  /// Memory that moves starts at multiples of this, since kernels read vectors of as many bytes.
-  static final int VECTOR_BYTES = 16;
-
   /// Nothing does.
   public static final Motion NONE = new Motion(0, List.of(), List.of());
 
@@ -63,15 +60,17 @@ public record Motion(
 
     /// Whether the window can move through the rows where they lie now: they follow each other
     /// without gaps, and start where kernels may read vectors if there are any.
-    boolean isReached(Array there) {
+    ///
+    /// @param vectorBytes see [Kernels#vectorBytes]
+    boolean isReached(Array there, int vectorBytes) {
       return there.index().hasRowMajorStrides()
-          && (!isAligned() || there.offsetBytes().isMultipleOf(VECTOR_BYTES));
+          && (!isAligned(vectorBytes) || there.offsetBytes().isMultipleOf(vectorBytes));
     }
 
     /// Whether each row starts where kernels may read vectors. Otherwise no value but a copy of one
     /// lies there, since of a part of it a kernel would think so.
-    boolean isAligned() {
-      return block.sizeBytes().isMultipleOf(VECTOR_BYTES);
+    boolean isAligned(int vectorBytes) {
+      return block.sizeBytes().isMultipleOf(vectorBytes);
     }
   }
 }

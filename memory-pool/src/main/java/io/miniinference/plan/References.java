@@ -366,10 +366,10 @@ final class References {
         .allMatch(step -> leftOut.contains(step) || isReachable(step, moved));
   }
 
-  private static boolean isReachable(Array array, Array start) {
+  private boolean isReachable(Array array, Array start) {
     return array.elementBytes() == start.elementBytes()
         && array.index().fromStart().equivalent(start.index().fromStart())
-        && array.offsetBytes().isMultipleOf(Motion.VECTOR_BYTES);
+        && array.offsetBytes().isMultipleOf(sharing.program().kernels().vectorBytes());
   }
 
   /* A view, or a copy that is one now, stays with what it is a view of. */

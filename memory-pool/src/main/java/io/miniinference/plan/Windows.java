@@ -56,9 +56,9 @@ record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<Motion.Window>> byR
   }
 
   /// Whether a block is no window, or values may be built in it.
-  boolean takesValues(int block) {
+  boolean takesValues(int block, int vectorBytes) {
     Turn turn = byBlock.get(block);
-    return turn == null || turn.window.isAligned();
+    return turn == null || turn.window.isAligned(vectorBytes);
   }
 
   /// The windows that move through a block.

@@ -104,6 +104,34 @@ final class MotionTest {
   }
 
   @Test
+  void aRowOfAnySizeIsBuiltInItsPlaceForKernelsThatReadNoVectors() {
+    Program program = stacking(1023, () -> p.compute(p.floats("row", 1023), x));
+    Kernels plain =
+        new Kernels() {
+          @Override
+          public int vectorBytes() {
+            return 1;
+          }
+
+          @Override
+          public boolean canRun(Step before, Step moved) {
+            return true;
+          }
+
+          @Override
+          public boolean canTransfer(Array array) {
+            return true;
+          }
+        };
+    MemoryPlan plan =
+        plan(
+            new Program("plain", program.body(), program.blocks(), List.of(), plain),
+            PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(copies(plan)).isEmpty();
+  }
+
+  @Test
   void theVerifierRefusesRowsThatDoNotFollowEachOther() {
     Array rows = p.floats("rows", ROWS, 1024);
     Array sparse =

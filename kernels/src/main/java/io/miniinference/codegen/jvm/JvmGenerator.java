@@ -41,6 +41,12 @@ public final class JvmGenerator implements CodeGenerator {
     return Layout.ROW_MAJOR;
   }
 
+  /* Elements are read one by one, or copied as bytes. */
+  @Override
+  public int vectorBytes() {
+    return 1;
+  }
+
   @Override
   public boolean canWrite(LoweredStep step) {
     return true;
