@@ -41,11 +41,6 @@ public record Ratio(double value, double low, double high, int pairs) {
         subject.length);
   }
 
-  /// Width of the interval.
-  public double width() {
-    return high - low;
-  }
-
   /// Ratios of medians over pairs drawn with replacement, ascending; the same on every call.
   private static double[] resampled(double[] subject, double[] peer) {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);

@@ -3,6 +3,7 @@ package io.miniinference.bench.models;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Contestant;
 import io.miniinference.bench.measure.Measurement;
+import io.miniinference.bench.measure.Pace;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
@@ -25,12 +26,12 @@ import java.util.Optional;
 
 /// Models on two engines that differ in one thing, in turn.
 ///
-/// Where memory happens to lie can outweigh what the engines differ in. So models whose ratio is
-/// not known closely are loaded again, to other places, and measured further. How wide the interval
-/// is decides that, and not where it lies.
+/// Where a load's queues and staging happen to lie, and how that falls in with the rhythm of a
+/// device, can outweigh what the engines differ in, and stays as it is until the model is loaded
+/// anew. So pairs are taken from several loads.
 public final class SideBySide {
-  private static final double WIDE = 0.03;
-  private static final int MOST_LOADS = 6;
+  private static final int LOADS = 5;
+  private static final int ROUNDS_OF_A_LOAD = 7;
 
   private final Variant subject;
   private final Variant peer;
@@ -65,20 +66,12 @@ public final class SideBySide {
   }
 
   private void run(OnnxModel model, int batch) {
-    Optional<Rounds> known = Optional.empty();
-    int loads = setting.quick() ? 1 : MOST_LOADS;
-    for (int load = 0; load < loads && known.map(this::isWide).orElse(true); load++) {
-      Optional<Rounds> further = load(model, batch);
-      if (further.isEmpty()) {
-        return;
-      }
-      known = known.map(rounds -> rounds.and(further.get())).or(() -> further);
+    Optional<Rounds> all = load(model, batch);
+    for (int load = 1; load < (setting.quick() ? 1 : LOADS) && all.isPresent(); load++) {
+      Rounds earlier = all.get();
+      all = load(model, batch).map(earlier::and);
     }
-    known.ifPresent(rounds -> add(model.name(), Parameters.of("batch", batch), rounds));
-  }
-
-  private boolean isWide(Rounds rounds) {
-    return rounds.ratio(0, 1).width() > WIDE;
+    all.ifPresent(rounds -> add(model.name(), Parameters.of("batch", batch), rounds));
   }
 
   /* Nothing where the two do not agree. */
@@ -102,7 +95,8 @@ public final class SideBySide {
         List.of(
             with.entrant(Memory.ORDINARY).contestant(),
             without.entrant(Memory.ORDINARY).contestant());
-    return Rounds.run(both, Paces.of(subject.engine.device(), setting));
+    Pace pace = Paces.of(subject.engine.device(), setting);
+    return Rounds.run(both, setting.quick() ? pace : pace.withRounds(ROUNDS_OF_A_LOAD));
   }
 
   private void add(String name, Parameters parameters, Rounds rounds) {
