@@ -331,6 +331,47 @@ final class MotionTest {
     assertThat(plan.placement(1).plannedBytes()).isEqualTo(3 * 4096);
   }
 
+  /* A loop over two states, of which the one changes place itself and the other does not. */
+  private Array inner(Array outer) {
+    Array a = p.floats("a", 1024);
+    Array b = p.floats("b", 1024);
+    Array startOfA = p.copy(a.view("start of a", a.index()), x);
+    Array startOfB = p.copy(b.view("start of b", b.index()), x);
+    int at = p.nextNumber();
+    p.openBody();
+    Array nextOfA = p.compute(p.floats("next of a", 1024), b, outer);
+    Array nextOfB = p.compute(p.floats("next of b", 1024), a, x);
+    Array carriedA = p.copy(a.view("carried a", a.index()), nextOfA);
+    Array carriedB = p.copy(b.view("carried b", b.index()), nextOfB);
+    Body body = p.closeBody("inner/", Body.Kind.LOOP, List.of(a, b), List.of(carriedA, carriedB));
+    Array endOfA = a.view("end of a", a.index());
+    Array endOfB = b.view("end of b", b.index());
+    p.loop(at, List.of(startOfA, startOfB), List.of(endOfA, endOfB), body);
+    return endOfB;
+  }
+
+  @Test
+  void alsoWhereAnInnerLoopThatDoesSoMakesTheNext() {
+    MemoryPlan plan = plan(carrying(0, x, this::inner), PlanOptions.upTo(1));
+    PlanVerifier.verify(plan);
+    assertThat(plan.motions()).map(m -> m.alternations().size()).containsExactly(1, 1);
+    assertThat(copies(plan)).containsExactly("start", "start of a", "start of b");
+    Placement placement = plan.placement(1);
+    long ofB = placement.offsetBytes(block(plan, "b"));
+    Placement over = placement.withOffset(block(plan, "a"), ofB);
+    assertThatExceptionOfType(VerificationException.class)
+        .isThrownBy(() -> PlanVerifier.verify(plan.with(List.of(over))))
+        .withMessageContaining("but bytes there hold 'start of b#0'");
+  }
+
+  /* One of the program's own blocks. */
+  private static Block block(MemoryPlan plan, String name) {
+    return plan.source().blocks().stream()
+        .filter(b -> b.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void theVerifierRefusesTwoPlacesOfWhichOneIsNeededElsewhere() {
     Array other = p.compute(p.floats("other", 1024), x);

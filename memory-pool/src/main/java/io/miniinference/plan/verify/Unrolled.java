@@ -133,13 +133,15 @@ record Unrolled(
     return new Unrolled(program, all, early, own);
   }
 
-  /* In the first iteration a pointer's parameter is another name for the operand. */
+  /* In the first iteration a pointer's parameter is another name for the operand. One in memory that
+  moves for a loop around this one stays in its place through all iterations: as of any state, its
+  name means what was handed on last. */
   private Body named(Step loop, Body body, Body first) {
     List<Array> parameters = new ArrayList<>();
     List<Step> steps = new ArrayList<>();
     for (int k = 0; k < body.parameters().size(); k++) {
       Array parameter = first.parameters().get(k);
-      if (places.containsKey(body.parameters().get(k).block().id())) {
+      if (isPointer(body.parameters().get(k), body.motion())) {
         steps.add(
             new Step(
                 loop.number(),
@@ -157,6 +159,10 @@ record Unrolled(
     }
     steps.addAll(first.steps());
     return new Body(first.name(), first.kind(), parameters, steps, first.results(), first.motion());
+  }
+
+  private static boolean isPointer(Array parameter, Motion motion) {
+    return motion.pointers().stream().anyMatch(p -> p.block().equals(parameter.block()));
   }
 
   private List<Array> arrays(List<Array> arrays) {
