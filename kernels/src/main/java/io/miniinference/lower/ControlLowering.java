@@ -69,17 +69,19 @@ final class ControlLowering {
 
   /// Adds the node itself to the plan.
   void plan(int number, List<Array> reads, List<Array> writes, List<Body> bodies) {
-    outer.plan(
-        new Step(
-            number,
-            outer.around().prefix() + node.name(),
-            node.onnxOp(),
-            Step.Kind.COMPUTE,
-            reads,
-            writes,
-            List.of(),
-            List.of(),
-            bodies));
+    outer
+        .steps()
+        .plan(
+            new Step(
+                number,
+                outer.around().prefix() + node.name(),
+                node.onnxOp(),
+                Step.Kind.COMPUTE,
+                reads,
+                writes,
+                List.of(),
+                List.of(),
+                bodies));
   }
 
   /// The places of the results that are needed.
@@ -113,9 +115,14 @@ final class ControlLowering {
         read(condition),
         results,
         List.of(first.planned(then.prefix()), second.planned(otherwise.prefix())));
-    outer.schedule(
-        new Schedule.Branch(
-            node, isGuarded ? null : condition, first.body.part(), second.body.part()));
+    outer
+        .steps()
+        .schedule(
+            new Schedule.Branch(
+                node,
+                isGuarded ? null : condition,
+                first.body.steps().part(),
+                second.body.steps().part()));
     List<Integer> places = results();
     for (int i = 0; i < places.size(); i++) {
       outer.put(node.outputs().get(places.get(i)), results.get(i));
@@ -125,7 +132,7 @@ final class ControlLowering {
   /* A branch, and its results where those of the node lie, under names of its own. */
   private record Taken(Lowering body, List<Array> results) {
     Body planned(String prefix) {
-      return new Body(prefix, Body.Kind.BRANCH, List.of(), body.planned(), results);
+      return new Body(prefix, Body.Kind.BRANCH, List.of(), body.steps().planned(), results);
     }
   }
 
@@ -138,10 +145,10 @@ final class ControlLowering {
       Value made = graph.outputs().get(places.get(i));
       Array result = results.get(i);
       Array target = result.view(around.prefix() + "=" + result.name(), result.index());
-      body.copy(node, made, body.arrayOf(made), target);
+      body.steps().copy(node, made, body.arrayOf(made), target);
       own.add(target);
     }
-    around.guards().stream().skip(outer.around().guards().size()).forEach(body::keep);
+    around.guards().stream().skip(outer.around().guards().size()).forEach(body.steps()::keep);
     return new Taken(body, own);
   }
 
@@ -149,8 +156,10 @@ final class ControlLowering {
   private void iteration(Op.Iteration once) {
     Lowering body = body(once.body(), outer.around().inner(node, 0, ""));
     body.nodes();
-    body.planned().forEach(outer::plan);
-    outer.schedule(new Schedule.Once(node, Math.toIntExact(once.number()), body.part()));
+    body.steps().planned().forEach(outer.steps()::plan);
+    outer
+        .steps()
+        .schedule(new Schedule.Once(node, Math.toIntExact(once.number()), body.steps().part()));
     for (int i : results()) {
       outer.alias(node, body.arrayOf(once.body().outputs().get(i)), node.outputs().get(i));
     }

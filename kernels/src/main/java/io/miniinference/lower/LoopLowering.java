@@ -69,7 +69,9 @@ final class LoopLowering {
       count(iteration);
     }
     end(number, goesOn, trips, first);
-    outer.schedule(new Schedule.Repeat(number, node, trips, first, goesOn, body.part()));
+    outer
+        .steps()
+        .schedule(new Schedule.Repeat(number, node, trips, first, goesOn, body.steps().part()));
   }
 
   /* How many iterations there are at least, as far as that is known at load. */
@@ -90,7 +92,7 @@ final class LoopLowering {
     Value parameter = loop.body().inputs().get(1 + carried);
     Array state = body.rowMajor(parameter);
     Array start = state.view(state.name() + " (initial)", state.index());
-    outer.copy(node, initial, outer.arrayOf(initial), start);
+    outer.steps().copy(node, initial, outer.arrayOf(initial), start);
     addState(start, state, outer.name(node.outputs().get(carried)));
     body.put(parameter, state);
     outer.put(node.outputs().get(carried), results.getLast());
@@ -105,7 +107,9 @@ final class LoopLowering {
 
   private void beginCounting(Value iteration) {
     Array state = body.rowMajor(iteration);
-    outer.into(counter(iteration, Exprs.const_(0), List.of()), Step.Kind.COMPUTE, List.of(), state);
+    outer
+        .steps()
+        .into(counter(iteration, Exprs.const_(0), List.of()), Step.Kind.COMPUTE, List.of(), state);
     addState(state, state, state.name() + " (end)");
     body.put(iteration, state);
   }
@@ -113,8 +117,9 @@ final class LoopLowering {
   private void count(Value iteration) {
     Expr next = Exprs.add(Exprs.arg(0), Exprs.const_(1));
     Array state = body.arrayOf(iteration);
-    body.into(
-        counter(iteration, next, List.of(iteration)), Step.Kind.COMPUTE, List.of(state), state);
+    body.steps()
+        .into(
+            counter(iteration, next, List.of(iteration)), Step.Kind.COMPUTE, List.of(state), state);
   }
 
   private Node counter(Value iteration, Expr expr, List<Value> inputs) {
@@ -128,7 +133,7 @@ final class LoopLowering {
     Array whole = outer.rowMajor(rows);
     Array state = whole.view(around.prefix() + rows.name(), whole.index());
     String name = node.name() + "/" + rows.name();
-    outer.plan(step(name, List.of(), List.of(state), List.of()));
+    outer.steps().plan(step(name, List.of(), List.of(state), List.of()));
     addState(state, state, outer.name(rows));
     outer.put(rows, results.getLast());
     return state;
@@ -151,10 +156,10 @@ final class LoopLowering {
     Block window = around.blocks().window(rows.name() + "[i]", bytes);
     windows.add(new Motion.Window(window, rows));
     Array place = new Array(window.name(), window, index, rows.elementBytes());
-    body.copy(node, row, body.arrayOf(row), place);
+    body.steps().copy(node, row, body.arrayOf(row), place);
     String name = node.name() + "/" + rows.name();
     List<Step.InPlace> update = List.of(new Step.InPlace(0, 1));
-    body.plan(step(name, List.of(place, rows), List.of(rows), update));
+    body.steps().plan(step(name, List.of(place, rows), List.of(rows), update));
   }
 
   /* The condition as it was before the states are written again. */
@@ -174,7 +179,7 @@ final class LoopLowering {
 
   private Array apart(Value value, Array source) {
     Array copy = body.rowMajor(new Value(value.name() + " (next)", value.type()));
-    body.copy(node, value, source, copy);
+    body.steps().copy(node, value, source, copy);
     return copy;
   }
 
@@ -192,7 +197,7 @@ final class LoopLowering {
         Value value = loop.body().outputs().get(1 + carried.get(k));
         Array state = states.get(k);
         Array target = state.view(state.name() + " (carried)", state.index());
-        body.copy(node, value, next.get(k), target);
+        body.steps().copy(node, value, next.get(k), target);
         nexts.set(k, target);
       }
     }
@@ -205,7 +210,7 @@ final class LoopLowering {
   private void end(int number, Decision goesOn, Decision... before) {
     List<Array> kept = ControlLowering.read(goesOn);
     if (!kept.isEmpty()) {
-      body.plan(step(node.name() + "/condition", kept, List.of(), List.of()));
+      body.steps().plan(step(node.name() + "/condition", kept, List.of(), List.of()));
     }
     List<Array> reads = new ArrayList<>(starts);
     reads.addAll(ControlLowering.read(before));
@@ -214,7 +219,7 @@ final class LoopLowering {
             around.prefix(),
             Body.Kind.LOOP,
             states,
-            body.planned(),
+            body.steps().planned(),
             nexts,
             new Motion(fewest(), windows, List.of()));
     control.plan(number, reads, results, List.of(planned));

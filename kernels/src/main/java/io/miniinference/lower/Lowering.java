@@ -14,7 +14,6 @@ import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
-import io.miniinference.schedule.Schedule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class Lowering {
   private final Graph graph;
   private final CodeGenerator generator;
-  private final FailurePoints failurePoints;
   private final Surroundings around;
   private final Blocks blocks;
   private final Map<Value, Array> arrays = new HashMap<>();
@@ -42,8 +40,7 @@ public final class Lowering {
   private final GatheredOperands gatheredOperands;
   private final Map<Value, Node> gathered = new HashMap<>();
   private final Map<Value, List<Node>> consumers = new HashMap<>();
-  private final List<Step> planned = new ArrayList<>();
-  private final List<Schedule> schedule = new ArrayList<>();
+  private final StepWriter steps;
 
   private record Converted(Value value, Layout layout) {}
 
@@ -53,7 +50,7 @@ public final class Lowering {
     this.generator = generator;
     this.around = around;
     blocks = around.blocks();
-    failurePoints = new FailurePoints(graph, around.isTimed());
+    steps = new StepWriter(graph, generator, around);
     gatheredOperands = new GatheredOperands(graph, around.needs());
   }
 
@@ -67,10 +64,11 @@ public final class Lowering {
     List<Array> inputs = graph.inputs().stream().map(this::input).toList();
     nodes();
     List<Array> outputs = graph.outputs().stream().map(this::output).toList();
-    List<LoweredStep> steps = around.steps().launched();
-    StepKernels kernels = new StepKernels(generator, inputs, steps);
-    Program plan = blocks.program(graph.name(), inputs, planned, outputs, naiveSizes, kernels);
-    return new LoweredProgram(graph, steps, plan, blocks.weights(), part());
+    List<LoweredStep> launched = around.steps().launched();
+    StepKernels kernels = new StepKernels(generator, inputs, launched);
+    Program plan =
+        blocks.program(graph.name(), inputs, steps.planned(), outputs, naiveSizes, kernels);
+    return new LoweredProgram(graph, launched, plan, blocks.weights(), steps.part());
   }
 
   /// Lowers all nodes that a device is to compute.
@@ -89,14 +87,9 @@ public final class Lowering {
     }
   }
 
-  /// What is launched, as lowered so far.
-  Schedule.Part part() {
-    return new Schedule.Part(around.scope(), schedule);
-  }
-
-  /// The steps, as lowered so far.
-  List<Step> planned() {
-    return planned;
+  /// The steps of this graph, as lowered so far.
+  StepWriter steps() {
+    return steps;
   }
 
   Surroundings around() {
@@ -188,15 +181,15 @@ public final class Lowering {
       apart(node, viewed(node, view, name + " (part)"));
     } else {
       arrays.put(node.output(), viewed.result);
-      assemble(node, List.of(viewed.source), viewed.result);
+      steps.name(node, List.of(viewed.source), viewed.result);
     }
   }
 
   private void apart(Node node, Viewed part) {
     Array result = rowMajor(node.output());
     arrays.put(node.output(), result);
-    assemble(node, List.of(part.source), part.result);
-    move(node.output(), node.name(), node.onnxOp(), part.result, result);
+    steps.name(node, List.of(part.source), part.result);
+    steps.move(node.output(), node.name(), node.onnxOp(), part.result, result);
   }
 
   /* A view and the array of which it is one. */
@@ -222,7 +215,7 @@ public final class Lowering {
     Array repeated = viewed(node, view, name(node.output()) + " (repeated)").result;
     Array result = rowMajor(node.output());
     arrays.put(node.output(), result);
-    move(node.output(), node.name(), node.onnxOp(), Step.Kind.COMPUTE, repeated, result);
+    steps.move(node.output(), node.name(), node.onnxOp(), Step.Kind.COMPUTE, repeated, result);
   }
 
   /* The operator by itself, then its epilogue as a node of its own. */
@@ -255,18 +248,12 @@ public final class Lowering {
       Affine extent = part.type().dim(axis);
       if (!part.type().elements().isZero()) {
         Array target = whole.view(name, part(whole, axis, start, extent)).orElseThrow();
-        move(part, node.name() + "/" + k, node.onnxOp(), arrayOf(part), target);
+        steps.move(part, node.name() + "/" + k, node.onnxOp(), arrayOf(part), target);
         parts.add(target);
       }
       start = start.plus(extent);
     }
-    assemble(node, parts, whole);
-  }
-
-  /* Makes `whole` the name of what its parts hold, the later over the earlier. */
-  private void assemble(Node node, List<Array> parts, Array whole) {
-    int number = around.steps().next();
-    plan(number, node, Step.Kind.VIEW, parts, whole, List.of(), null);
+    steps.name(node, parts, whole);
   }
 
   /* Whether each operand's part of the result is an index function. */
@@ -314,7 +301,8 @@ public final class Lowering {
       gather.node().inputs().stream().skip(1).map(this::arrayOf).forEach(inputs::add);
     }
     Array output = output(node, choice);
-    step(node, Step.Kind.COMPUTE, new Inputs(inputs, packed, gather), output, choice);
+    steps.step(
+        node, Step.Kind.COMPUTE, new StepWriter.Inputs(inputs, packed, gather), output, choice);
   }
 
   private Choice choose(Node node) {
@@ -361,9 +349,9 @@ public final class Lowering {
             .flatMap(p -> p.view(name, new Movement.Reshape(updates.type().shape())))
             .orElseThrow(() -> new IllegalStateException("no part of a dense array: " + node));
     Array before = before(node, whole);
-    move(data, node.name() + "/data", node.onnxOp(), from, before);
-    move(updates, node.name() + "/updates", node.onnxOp(), update, place);
-    assemble(node, List.of(before, place), whole);
+    steps.move(data, node.name() + "/data", node.onnxOp(), from, before);
+    steps.move(updates, node.name() + "/updates", node.onnxOp(), update, place);
+    steps.name(node, List.of(before, place), whole);
   }
 
   /* The result's memory while it holds the data. */
@@ -380,9 +368,9 @@ public final class Lowering {
     Array from = arrayOf(data);
     Array output = output(node, choice);
     Array before = before(node, output);
-    move(data, node.name() + "/data", node.onnxOp(), from, before);
-    Inputs inputs = Inputs.plain(List.of(before, indices, updates));
-    step(node, Step.Kind.COMPUTE, inputs, output, choice);
+    steps.move(data, node.name() + "/data", node.onnxOp(), from, before);
+    StepWriter.Inputs inputs = StepWriter.Inputs.plain(List.of(before, indices, updates));
+    steps.step(node, Step.Kind.COMPUTE, inputs, output, choice);
   }
 
   private Array placed(Node node, int input, Choice choice) {
@@ -439,9 +427,9 @@ public final class Lowering {
     Value copy = new Value(value.name() + " (" + layout + ")", value.type());
     Array target = arena(copy, layout.of(value.type().shape()));
     if (layout.equals(Layout.ROW_MAJOR) && isTurnedByGraph(source)) {
-      move(value, copy.name(), "Copy", source, target);
+      steps.move(value, copy.name(), "Copy", source, target);
     } else {
-      move(value, copy.name(), "Convert", Step.Kind.CONVERT, source, target);
+      steps.move(value, copy.name(), "Convert", Step.Kind.CONVERT, source, target);
     }
     return target;
   }
@@ -456,140 +444,16 @@ public final class Lowering {
     return Layout.ROW_MAJOR.fits(whole.index());
   }
 
-  /* A step that brings a value to where the graph puts it. With a constant, or with few elements over
-  and over, an array is filled, not copied. */
-  private void move(Value value, String name, String op, Array source, Array target) {
-    boolean fills = Views.repeats(source) || !source.block().isPlanned();
-    move(value, name, op, fills ? Step.Kind.COMPUTE : Step.Kind.COPY, source, target);
-  }
-
   /// A value in row-major order: where it lies, or a copy.
   Array dense(Value value) {
     return converted(value, Layout.ROW_MAJOR);
-  }
-
-  /// A step that copies a value for a node, as the graph asks for.
-  void copy(Node node, Value value, Array source, Array target) {
-    move(value, node.name(), node.onnxOp(), source, target);
   }
 
   /// The name `array` for a result of a node.
   void alias(Node node, Array array, Value result) {
     Array named = array.view(name(result), array.index());
     arrays.put(result, named);
-    int number = around.steps().next();
-    plan(number, node, Step.Kind.VIEW, List.of(array), named, List.of(), null);
-  }
-
-  /// A step that computes a node whose operands lie in `inputs`, all read at the index that is
-  /// written, and whose result goes to `output`.
-  void into(Node node, Step.Kind kind, List<Array> inputs, Array output) {
-    List<CodeGenerator.Operand> operands =
-        inputs.stream().map(array -> new CodeGenerator.Operand(array.index(), null)).toList();
-    Choice choice = generator.choose(node, operands, List.of());
-    step(node, kind, Inputs.plain(inputs), output, choice);
-  }
-
-  /* A step that moves a value from one array to another. */
-  private void move(
-      Value value, String name, String op, Step.Kind kind, Array source, Array target) {
-    Expr identity = new Expr.Arg(0);
-    Node node =
-        Node.of(
-            name,
-            op,
-            new Op.Elementwise(identity, value.type()),
-            List.of(value),
-            new Value(target.name(), value.type()));
-    into(node, kind, List.of(source), target);
-  }
-
-  /* What a step reads.
-  `packed`: per input of its node; `gathered`: the operand that the kernel gathers, if it does. */
-  private record Inputs(
-      List<Array> arrays, List<Boolean> packed, LoweredStep.@Nullable Gathered gathered) {
-    static Inputs plain(List<Array> arrays) {
-      return new Inputs(arrays, arrays.stream().map(_ -> false).toList(), null);
-    }
-
-    /* Whose index may be bad, or who divides. */
-    Node fallible(Node node) {
-      return gathered == null ? node : gathered.node();
-    }
-  }
-
-  private void step(Node node, Step.Kind kind, Inputs inputs, Array output, Choice choice) {
-    var scratch =
-        choice.scratchBytes().isZero()
-            ? null
-            : blocks.scratch(around.prefix() + node.name() + " scratch", choice.scratchBytes());
-    int number = around.steps().next();
-    FailurePoint failure = failurePoints.of(number, inputs.fallible(node));
-    around
-        .steps()
-        .launch(
-            new LoweredStep(
-                number,
-                node,
-                kind,
-                inputs.arrays(),
-                inputs.packed(),
-                output,
-                choice.strategy(),
-                scratch,
-                inputs.gathered(),
-                failure,
-                around.guards()));
-    schedule.add(new Schedule.Run(number, failure != null && failure.timed()));
-    List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs.arrays(), choice);
-    plan(number, node, kind, inputs.arrays(), output, inPlace, scratch);
-  }
-
-  private void plan(
-      int number,
-      Node node,
-      Step.Kind kind,
-      List<Array> reads,
-      Array write,
-      List<Step.InPlace> inPlace,
-      io.miniinference.plan.@Nullable Block scratch) {
-    planned.add(
-        new Step(
-            number,
-            around.prefix() + node.name(),
-            node.onnxOp(),
-            kind,
-            reads,
-            List.of(write),
-            scratch == null ? List.of() : List.of(scratch),
-            inPlace,
-            List.of()));
-  }
-
-  /// Keeps a condition until all kernels that look at it have run.
-  void keep(LoweredStep.Guard guard) {
-    plan(
-        new Step(
-            around.steps().next(),
-            around.prefix() + "condition",
-            "If",
-            Step.Kind.COMPUTE,
-            List.of(guard.condition()),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of()));
-  }
-
-  /// Adds a step that launches nothing by itself: one with bodies, or one that only says what is
-  /// read or written where.
-  void plan(Step step) {
-    planned.add(step);
-  }
-
-  /// Adds what a step with bodies launches.
-  void schedule(Schedule what) {
-    schedule.add(what);
+    steps.name(node, List.of(array), named);
   }
 
   /* Outputs are dense, row-major and in the arena, whatever they were computed as. */
@@ -601,7 +465,7 @@ public final class Lowering {
     }
     Value copy = new Value(value.name() + " (output)", value.type());
     Array target = blocks.arena(copy, IndexFunction.rowMajor(value.type().shape()));
-    move(value, copy.name(), "Output", array, target);
+    steps.move(value, copy.name(), "Output", array, target);
     return target;
   }
 }
