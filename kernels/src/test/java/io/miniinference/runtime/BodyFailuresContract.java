@@ -15,35 +15,13 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.runtime.GatheredOperandContract.Outcome;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Failures in bodies: the first of each row in the order of iterations, with the iteration of the
 /// innermost loop around the node, and no wait more than a request without them has.
-abstract class BodyFailuresContract {
-  private Engine engine;
-
-  /// `jvm` or `opencl`.
-  abstract String device();
-
-  /// `auto`, `cpu` or `gpu`.
-  abstract String codegen();
-
-  @BeforeEach
-  void openEngine() {
-    engine =
-        Engine.open(
-            new EngineOptions(16L << 20, device(), null, null, codegen(), RuntimeContract.CACHE));
-  }
-
-  @AfterEach
-  void closeEngine() {
-    engine.close();
-  }
-
+abstract class BodyFailuresContract extends EnginePerTest {
   private Model load(OnnxModel model) {
-    return engine.load(model, LoadOptions.defaults().withMaxBatch(8));
+    return engine().load(model, LoadOptions.defaults().withMaxBatch(8));
   }
 
   /// Runs a request that fails, and one that does not before and after it, which give the same and
@@ -59,9 +37,9 @@ abstract class BodyFailuresContract {
   }
 
   private long waits(Model model, Tensor... inputs) {
-    DriverCalls before = engine.driverCalls();
+    DriverCalls before = engine().driverCalls();
     outcome(model, inputs);
-    return engine.driverCalls().waits() - before.waits();
+    return engine().driverCalls().waits() - before.waits();
   }
 
   private static Outcome outcome(Model model, Tensor... inputs) {

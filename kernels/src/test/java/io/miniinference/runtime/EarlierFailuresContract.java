@@ -13,36 +13,14 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What is told of a request some of whose sizes are negative, or unknown because what they follow
 /// from fails: what fails ahead of that in the order of execution, branches and iterations
 /// included, and nothing that would come after.
-abstract class EarlierFailuresContract {
-  private Engine engine;
-
-  /// `jvm` or `opencl`.
-  abstract String device();
-
-  /// `auto`, `cpu` or `gpu`.
-  abstract String codegen();
-
-  @BeforeEach
-  void openEngine() {
-    engine =
-        Engine.open(
-            new EngineOptions(16L << 20, device(), null, null, codegen(), RuntimeContract.CACHE));
-  }
-
-  @AfterEach
-  void closeEngine() {
-    engine.close();
-  }
-
+abstract class EarlierFailuresContract extends EnginePerTest {
   private Model load(OnnxModel model) {
-    return engine.load(model, LoadOptions.defaults());
+    return engine().load(model, LoadOptions.defaults());
   }
 
   private static List<String> failures(Model model, Tensor... inputs) {
