@@ -1,6 +1,7 @@
 package io.miniinference.lower;
 
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.IndexBounds;
 import org.jspecify.annotations.Nullable;
 
 /// A step that can fail, as messages name it.
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param perRow whether axis 0 of the index tensor (or of the result, where a divisor has it too)
 ///   is the batch, so that a failure belongs to a row and not to the run
 /// @param positionsPerRow elements of that tensor per row, if `perRow`
+/// @param size of a step that takes a size for an index, whose size it is
 /// @param divisionByZero of an elementwise step, whether it divides an integer by zero at an index;
 ///   null where indices fail
 /// @param timed whether its kernel takes the clock ([LoweredProgram#clockId]), since in loops the
@@ -24,5 +26,6 @@ public record FailurePoint(
     int axis,
     boolean perRow,
     long positionsPerRow,
+    IndexBounds.@Nullable Size size,
     @Nullable Expr divisionByZero,
     boolean timed) {}

@@ -5,6 +5,7 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Fallible;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
@@ -53,8 +54,8 @@ public final class FailurePoints {
       return null;
     }
     return switch (node.op()) {
-      case Op.Gather gather -> indexed(step, node, gather.selection());
-      case Op.Scatter scatter -> indexed(step, node, scatter.selection());
+      case Op.Gather gather -> indexed(step, node, gather.selection(), gather.bounds().size());
+      case Op.Scatter scatter -> indexed(step, node, scatter.selection(), null);
       case Op.Elementwise elementwise -> dividing(step, node, elementwise.expr());
       case Op.Reduce _,
           Op.View _,
@@ -77,17 +78,18 @@ public final class FailurePoints {
             .formatted(node.name(), node.onnxOp()));
   }
 
-  private FailurePoint indexed(int step, Node node, Selection selection) {
+  private FailurePoint indexed(
+      int step, Node node, Selection selection, IndexBounds.@Nullable Size size) {
     TensorType indices = node.inputs().get(1).type();
     int axis = Addressing.of(selection, node.inputs().getFirst().type(), indices).dataAxis(0);
-    return point(step, node, axis, isByRow(indices) ? indices : null, null);
+    return point(step, node, axis, isByRow(indices) ? indices : null, size, null);
   }
 
   private FailurePoint dividing(int step, Node node, Expr expr) {
     Expr byZero = fallible.divisionByZero(expr, node.inputs()).orElseThrow();
     TensorType result = node.output().type();
     boolean byRow = isByRow(result) && readsRows(byZero, node, result.rank());
-    return point(step, node, 0, byRow ? result : null, byZero);
+    return point(step, node, 0, byRow ? result : null, null, byZero);
   }
 
   /* Whether what decides over a failure differs by row: it is not a tensor that all rows share. */
@@ -104,12 +106,17 @@ public final class FailurePoints {
 
   /* `rows`: the tensor whose axis 0 is the batch, if failures belong to rows. */
   private FailurePoint point(
-      int step, Node node, int axis, @Nullable TensorType rows, @Nullable Expr byZero) {
+      int step,
+      Node node,
+      int axis,
+      @Nullable TensorType rows,
+      IndexBounds.@Nullable Size size,
+      @Nullable Expr byZero) {
     long positions = 1;
     for (int i = 1; rows != null && i < rows.rank(); i++) {
       positions = Math.multiplyExact(positions, rows.dim(i).asConstant());
     }
     return new FailurePoint(
-        step, node.name(), node.onnxOp(), axis, rows != null, positions, byZero, timed);
+        step, node.name(), node.onnxOp(), axis, rows != null, positions, size, byZero, timed);
   }
 }

@@ -23,7 +23,7 @@ public final class FailureSlot {
   /// `int`: which component of an index vector.
   public static final int COMPONENT = 8;
 
-  /// `int`: one of the `KIND_*`.
+  /// `int`: one of the `KIND_*`. A negative size is claimed as an index.
   public static final int KIND = 12;
 
   /// `long`: linear position in the index tensor of the run.
@@ -43,7 +43,6 @@ public final class FailureSlot {
 
   public static final int KIND_INDEX = 1;
   public static final int KIND_DIVISION = 2;
-  public static final int KIND_SIZE = 3;
 
   private FailureSlot() {}
 

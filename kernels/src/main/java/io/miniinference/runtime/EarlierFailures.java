@@ -5,6 +5,7 @@ import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
@@ -56,10 +57,11 @@ final class EarlierFailures {
     } catch (DataFailure e) {
       // too many iterations: what failed before them stays
     }
-    return failures.firsts.values().stream()
-        .sorted(Comparator.comparingInt(Found::turn).thenComparingLong(f -> f.report.linear()))
-        .map(Found::report)
-        .toList();
+    return FailureReport.upToSize(
+        failures.firsts.values().stream()
+            .sorted(Comparator.comparingInt(Found::turn).thenComparingLong(f -> f.report.linear()))
+            .map(Found::report)
+            .toList());
   }
 
   private static List<Tensor> inputs(Graph graph, InferenceRequest request) {
@@ -148,7 +150,8 @@ final class EarlierFailures {
     private void add(long row, FailureReport report) {
       Found first = firsts.get(row);
       if (first == null || (first.turn == turn && report.linear() < first.report.linear())) {
-        firsts.put(row, new Found(turn, report));
+        IndexBounds.Size size = point == null ? null : point.size();
+        firsts.put(row, new Found(turn, size == null ? report : report.asSize(size)));
       }
     }
   }

@@ -1,6 +1,8 @@
 package io.miniinference.runtime;
 
+import io.miniinference.ir.IndexBounds;
 import io.miniinference.ops.NegativeSize;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One failure that a kernel recorded, or that the host found in sizes.
@@ -33,7 +35,7 @@ public record FailureReport(
   static final String DIVISION_BY_ZERO = "division_by_zero";
   static final String NEGATIVE_SIZE = "negative_size";
 
-  /// A size that the request's inputs make negative.
+  /// A size that the request's inputs make negative, as the host found it.
   static FailureReport of(NegativeSize size) {
     return new FailureReport(
         size.node(),
@@ -47,6 +49,34 @@ public record FailureReport(
         null,
         size.iteration(),
         NEGATIVE_SIZE);
+  }
+
+  /// The negative size that a step found which takes it for an index.
+  FailureReport asSize(IndexBounds.Size size) {
+    return new FailureReport(
+        node,
+        op,
+        size.axis(),
+        index,
+        0,
+        Long.MAX_VALUE,
+        size.position(),
+        0,
+        row,
+        iteration,
+        NEGATIVE_SIZE);
+  }
+
+  /// Reports without those behind a negative size, where there is no value that could fail.
+  ///
+  /// @param reports in order of execution
+  static List<FailureReport> upToSize(List<FailureReport> reports) {
+    for (int i = 0; i < reports.size(); i++) {
+      if (reports.get(i).kind.equals(NEGATIVE_SIZE)) {
+        return reports.subList(0, i + 1);
+      }
+    }
+    return reports;
   }
 
   /// `node 'X' (Op): index I is outside [L, H] on axis A[, at row R][, iteration K], position P`

@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+import io.miniinference.ir.IndexBounds;
 import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.FailureSlot;
 import java.lang.foreign.MemorySegment;
@@ -44,7 +45,7 @@ final class Failures {
         claims.add(claim(slots, at, slot - 1));
       }
     }
-    return claims.stream().sorted().map(Claim::report).toList();
+    return FailureReport.upToSize(claims.stream().sorted().map(Claim::report).toList());
   }
 
   /* `when`: the launch, or the step where each is launched once. */
@@ -65,7 +66,7 @@ final class Failures {
     long position = slots.get(LONG, at + FailureSlot.POSITION);
     int iteration = slots.get(INT, at + FailureSlot.ITERATION);
     int kind = slots.get(INT, at + FailureSlot.KIND);
-    boolean indexed = kind != FailureSlot.KIND_DIVISION;
+    boolean indexed = kind == FailureSlot.KIND_INDEX;
     FailureReport report =
         new FailureReport(
             point.node(),
@@ -78,16 +79,9 @@ final class Failures {
             row < 0 ? 0 : point.positionsPerRow(),
             row < 0 ? null : (int) row,
             iteration < 0 ? null : iteration,
-            kind(kind));
+            indexed ? FailureReport.INDEX_OUT_OF_BOUNDS : FailureReport.DIVISION_BY_ZERO);
     int launch = slots.get(INT, at + FailureSlot.LAUNCH);
-    return new Claim(point.timed() ? launch : step, report);
-  }
-
-  private static String kind(int kind) {
-    return switch (kind) {
-      case FailureSlot.KIND_INDEX -> FailureReport.INDEX_OUT_OF_BOUNDS;
-      case FailureSlot.KIND_DIVISION -> FailureReport.DIVISION_BY_ZERO;
-      default -> FailureReport.NEGATIVE_SIZE;
-    };
+    IndexBounds.Size size = point.size();
+    return new Claim(point.timed() ? launch : step, size == null ? report : report.asSize(size));
   }
 }

@@ -138,6 +138,9 @@ final class GraphPrinter {
     if (bounds.ignored() != null) {
       a.put("ignored", bounds.ignored());
     }
+    if (bounds.size() != null) {
+      a.put("sizeOf", bounds.size().axis()).put("sizeAt", bounds.size().position());
+    }
   }
 
   /* Shapes and extents are those of the result's type. */

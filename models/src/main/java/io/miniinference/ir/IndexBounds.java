@@ -7,7 +7,25 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param fromEnd whether negative indices count from the end of the axis
 /// @param ignored an index that is legal and names nothing: zero is read there
-public record IndexBounds(boolean fromEnd, @Nullable Long ignored) {
+/// @param size whose size the index is, if it is one: a bad index is then told as a negative size
+public record IndexBounds(boolean fromEnd, @Nullable Long ignored, @Nullable Size size) {
   /// What ONNX says of indices in general.
   public static final IndexBounds EITHER_END = new IndexBounds(true, null);
+
+  /// Bounds of what is no size.
+  public IndexBounds(boolean fromEnd, @Nullable Long ignored) {
+    this(fromEnd, ignored, null);
+  }
+
+  /// The bounds of what is a size and no index: it may not be negative. Where it is looked at on an
+  /// axis of one element, it is either negative or 0.
+  public static IndexBounds of(Size size) {
+    return new IndexBounds(false, null, size);
+  }
+
+  /// The size of an axis, as messages name it.
+  ///
+  /// @param axis of the result of the node that takes the size
+  /// @param position in the tensor that holds the sizes
+  public record Size(int axis, int position) {}
 }

@@ -90,8 +90,13 @@ final class OpParser {
   }
 
   private static Op gather(Selection selection, AttributeParser a) {
+    Integer axis = a.optional("sizeOf", Integer::valueOf);
     return new Op.Gather(
-        selection, new IndexBounds(a.flag("fromEnd", true), a.optional("ignored", Long::valueOf)));
+        selection,
+        new IndexBounds(
+            a.flag("fromEnd", true),
+            a.optional("ignored", Long::valueOf),
+            axis == null ? null : new IndexBounds.Size(axis, a.integer("sizeAt"))));
   }
 
   private static Op scatter(Selection selection, AttributeParser a) {

@@ -78,4 +78,10 @@ final class BodyFault extends RuntimeException {
   boolean isOfValues() {
     return problems.isEmpty() && !(unresolved.isEmpty() && negatives.isEmpty());
   }
+
+  /// Whether nothing is wrong that would keep a run from the first size that is negative: a run
+  /// that comes to it fails there ([DeadEnd]).
+  boolean isDeadEnd() {
+    return problems.isEmpty() && !negatives.isEmpty();
+  }
 }

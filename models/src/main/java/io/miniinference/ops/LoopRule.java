@@ -66,9 +66,43 @@ final class LoopRule {
       if (fault.isOfValues() && isCounted()) {
         return unrolled();
       }
-      throw c.draft().known(trips).isPresent() ? ofBatch(c, fault) : fault;
+      if (c.draft().constantOrGiven(condition) != null && c.draft().known(trips).isPresent()) {
+        throw ofBatch(c, fault);
+      }
+      if (fault.isDeadEnd()) {
+        return endingInFirst();
+      }
+      throw fault;
     }
     return loop(body, outputs);
+  }
+
+  /* A loop that fails in its first iteration, of which only the device knows whether it has one.
+  There the number of the iteration is known, and what is carried is what it was before. */
+  private List<Value> endingInFirst() {
+    BodyImport body = c.bodies().open("body");
+    body.parameter("iteration", TensorType.of(ElementType.I64));
+    initial.forEach(value -> body.parameter(value.name(), value.type()));
+    new Iteration().bind(body, c.into(body.draft()), 0, initial);
+    body.draft().seal();
+    try {
+      return loop(body, body.lower());
+    } catch (BodyFault fault) {
+      if (fault.isDeadEnd()) {
+        return ending(body, fault);
+      }
+      throw fault;
+    }
+  }
+
+  private List<Value> ending(BodyImport body, BodyFault fault) {
+    if (c.outputs() > initial.size()) {
+      throw uncounted("makes a row in each iteration");
+    }
+    Value never = c.into(body.draft()).constant(SmallTensors.of(ElementType.BOOL, new long[0], 0L));
+    List<Value> results = new ArrayList<>(List.of(never));
+    results.addAll(DeadEnd.of(body, fault).results(BodyDraft.types(initial)));
+    return emit(body, results, Affine.ZERO);
   }
 
   private void checkCounts(BodyImport body) {
@@ -141,8 +175,12 @@ final class LoopRule {
     if (isCounted()) {
       return unrolled();
     }
-    throw LoweringFault.specialisable(
-        misfit.orElse("makes a row in each iteration")
+    throw uncounted(misfit.orElse("makes a row in each iteration"));
+  }
+
+  private static LoweringFault uncounted(String why) {
+    return LoweringFault.specialisable(
+        why
             + ", so that the number of iterations must be known at load, but it depends on data; give a data set with its values");
   }
 

@@ -17,17 +17,25 @@ final class Pruning {
   private Pruning() {}
 
   static Graph graph(String name, List<Value> inputs, List<Value> outputs, Draft draft) {
+    List<Node> kept = kept(draft.nodes(), outputs);
+    Set<Value> live = new HashSet<>(outputs);
+    kept.forEach(node -> live.addAll(node.inputs()));
+    Map<Value, Tensor> constants = new LinkedHashMap<>(draft.constants());
+    constants.keySet().retainAll(live);
+    List<Boolean> rowwise = outputs.stream().map(_ -> false).toList();
+    return Rowwise.mark(new Graph(name, inputs, outputs, kept, constants, rowwise));
+  }
+
+  /// The nodes that `outputs` follow from, in their order.
+  static List<Node> kept(List<Node> nodes, List<Value> outputs) {
     Set<Value> live = new HashSet<>(outputs);
     List<Node> kept = new ArrayList<>();
-    for (Node node : draft.nodes().reversed()) {
+    for (Node node : nodes.reversed()) {
       if (node.outputs().stream().anyMatch(live::contains)) {
         live.addAll(node.inputs());
         kept.addFirst(node);
       }
     }
-    Map<Value, Tensor> constants = new LinkedHashMap<>(draft.constants());
-    constants.keySet().retainAll(live);
-    List<Boolean> rowwise = outputs.stream().map(_ -> false).toList();
-    return Rowwise.mark(new Graph(name, inputs, outputs, kept, constants, rowwise));
+    return kept;
   }
 }

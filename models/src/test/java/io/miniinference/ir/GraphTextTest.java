@@ -21,6 +21,7 @@ final class GraphTextTest {
         const %b: f16[1,1,1] = [0.5]
         const %f: bool[3] = [true, false, 0x2]
         const %u: u64[2] = [-1, 7]
+        const %v: i64[1] = [-3]
         const %e: i8[0,4] = []
         %c: f32[N,1,14,14] = conv(%x, %w) {kernel=[2,2], strides=[2,2]} epilogue(%b) { max(a0 + f32(a1), 0.0) } from "conv_1" "Conv"
         %s: f32[N,1,14,7] = slice(%c) {starts=[0,0,0,13], steps=[1,1,1,-2]}
@@ -31,6 +32,7 @@ final class GraphTextTest {
         %i: i64[N,1] = elementwise() { i0 }
         %g: f32[N,1,28,28] = gather_nd(%x, %i)
         %h: bool[N,1] = gather(%f, %i) {axis=0, fromEnd=false, ignored=-100}
+        %z: f32[1] = gather(%k, %v) {axis=0, fromEnd=false, sizeOf=2, sizeAt=0}
         %j: f32[N,1] = gather_elements(%l, %i) {axis=1}
         %d: f32[N] = gather_nd(%l, %i) {batchDims=1}
         %o: f32[N,3] = scatter_elements(%l, %i, %j) {axis=1, kind=add}
@@ -82,7 +84,7 @@ final class GraphTextTest {
 
   @Test
   void theReadGraphIsSound() {
-    assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(13);
+    assertThat(GraphCheck.check(GraphText.parse(NET)).nodes()).hasSize(14);
   }
 
   @ParameterizedTest
