@@ -461,4 +461,172 @@ abstract class UndecidedSizesContract extends EnginePerTest {
     assertThat(waits(looping, many(1), h, i, one(-2), many(1))).isLessThanOrEqualTo(waitsInLoop);
     assertThat(waits(looping, many(1), h, i, one(-2), many(0))).isLessThanOrEqualTo(waitsInLoop);
   }
+
+  /// What a size follows from is told if it fails, where the run comes to it.
+  @Test
+  void aSizeThatFollowsFromADivisionByZero() {
+    LoopModels then =
+        graph()
+            .node("a = Gather four i")
+            .node("d = Div six k")
+            .node("z = ConstantOfShape d")
+            .node("s = ReduceSum z", attribute("keepdims", 0))
+            .node("t = Sum h a s")
+            .outputs("t");
+    OnnxModel model =
+        around()
+            .wholes("six", 6)
+            .node(
+                "y = If isPositive",
+                attribute("then_branch", then),
+                attribute("else_branch", adding()))
+            .outputs("y")
+            .model("dividing");
+    Model loaded = load(model);
+    Tensor h = rows(1, 2);
+    Tensor i = indices(0, 3);
+    String division = "node 'd_Div' (Div): division by zero, position 0";
+    assertThat(result(loaded, many(-1), h, i, one(0))).containsExactly(2f, 4f);
+    assertThat(failures(loaded, many(1), h, i, one(0))).containsExactly(division);
+    assertThat(failures(loaded, many(1), h, indices(4, 3), one(0)))
+        .containsExactly(index("a_Gather", 4, 0), division);
+    assertThat(failures(loaded, many(1), h, i, one(-2))).containsExactly(size(-3, ""));
+    assertThat(result(loaded, many(1), h, i, one(2))).containsExactly(2f, 6f);
+  }
+
+  @Test
+  void aSizeThatFollowsFromABadIndexInALoop() {
+    LoopModels body =
+        graph()
+            .inputs("n go p")
+            .node("c = Gather sizes k")
+            .node("z = ConstantOfShape c")
+            .node("s = ReduceSum z", attribute("keepdims", 0))
+            .node("t = Add p s")
+            .node("more = Identity go")
+            .outputs("more t");
+    Model model = load(looping(body.wholes("sizes", 1, 2)).model("indexing"));
+    Tensor h = rows(5, 6);
+    Tensor i = indices(0, 3);
+    assertThat(result(model, many(1), h, i, one(2), many(0))).containsExactly(5f, 6f);
+    assertThat(failures(model, many(1), h, i, one(2), many(3)))
+        .containsExactly(
+            "node 'c_Gather' (Gather): index 2 is outside [-2, 1] on axis 0, iteration 0,"
+                + " position 0");
+    assertThat(result(model, many(1), h, i, one(1), many(3))).containsExactly(5f, 6f);
+  }
+
+  /// It fails before there is a branch.
+  @Test
+  void aSizeThatFollowsFromWhatFailsAheadOfTheBranch() {
+    LoopModels then =
+        graph()
+            .node("z = ConstantOfShape d")
+            .node("s = ReduceSum z", attribute("keepdims", 0))
+            .node("t = Add h s")
+            .outputs("t");
+    OnnxModel model =
+        around()
+            .wholes("six", 6)
+            .node("d = Div six k")
+            .node(
+                "y = If isPositive",
+                attribute("then_branch", then),
+                attribute("else_branch", adding()))
+            .outputs("y")
+            .model("before");
+    Model loaded = load(model);
+    Tensor h = rows(1, 2);
+    Tensor i = indices(0, 3);
+    String division = "node 'd_Div' (Div): division by zero, position 0";
+    assertThat(failures(loaded, many(1), h, i, one(0))).containsExactly(division);
+    assertThat(result(loaded, many(-1), h, i, one(-6))).containsExactly(2f, 4f);
+    assertThat(failures(loaded, many(1), h, i, one(-6))).containsExactly(size(-1, ""));
+  }
+
+  /// What stands ahead of a branch fails whichever is taken, though only nodes behind the size read
+  /// it.
+  @Test
+  void whatOnlyNodesBehindTheSizeRead() {
+    LoopModels then =
+        graph()
+            .node("z = ConstantOfShape k")
+            .node("s = ReduceSum z", attribute("keepdims", 0))
+            .node("t = Sum ahead s")
+            .outputs("t");
+    OnnxModel model =
+        around()
+            .node("ahead = Gather four i")
+            .node(
+                "y = If isPositive",
+                attribute("then_branch", then),
+                attribute("else_branch", adding()))
+            .outputs("y")
+            .model("behind");
+    Model loaded = load(model);
+    Tensor h = rows(1, 2);
+    String bad = index("ahead_Gather", 4, 1);
+    for (long k : new long[] {1, -1}) {
+      assertThat(failures(loaded, many(-1), h, indices(0, 4), one(k))).containsExactly(bad);
+    }
+    assertThat(failures(loaded, many(1), h, indices(0, 4), one(-1)))
+        .containsExactly(bad, size(-1, ""));
+    assertThat(result(loaded, many(-1), h, indices(0, 3), one(-1))).containsExactly(2f, 4f);
+  }
+
+  /// Of the other branch's types, whatever these are.
+  @Test
+  void resultsOfManyTypes() {
+    LoopModels then =
+        graph()
+            .node("z = ConstantOfShape k")
+            .node("za = Identity h")
+            .node("zb = Identity isPositive")
+            .node("zc = Cast z", attribute("to", DataType.FLOAT16.getNumber()))
+            .node("zd = Cast z", attribute("to", DataType.INT8.getNumber()))
+            .node("ze = Identity z")
+            .outputs("za zb zc zd ze");
+    LoopModels otherwise =
+        graph()
+            .wholes("none", 0)
+            .wholes("twice", 2, 3)
+            .node("oa = Add h h")
+            .node("ob = Identity isPositive")
+            .node("oc = Cast four", attribute("to", DataType.FLOAT16.getNumber()))
+            .node("m = ConstantOfShape twice")
+            .node("od = Cast m", attribute("to", DataType.INT8.getNumber()))
+            .node("oe = ConstantOfShape none")
+            .outputs("oa ob oc od oe");
+    OnnxModel model =
+        around()
+            .node(
+                "a b c d e = If isPositive",
+                attribute("then_branch", then),
+                attribute("else_branch", otherwise))
+            .outputs("a b c d e")
+            .model("types");
+    Model loaded = load(model);
+    Tensor i = indices(0, 3);
+    assertThat(result(loaded, many(-1), rows(1, 2), i, one(-2))).containsExactly(2f, 4f);
+    assertThat(failures(loaded, many(1), rows(1, 2), i, one(-2))).containsExactly(size(-2, ""));
+    assertThat(result(loaded, many(-1), rows(3, 4), i, one(-2))).containsExactly(6f, 8f);
+  }
+
+  /// The batch is fixed then.
+  @Test
+  void aSizeThatFollowsFromRows() {
+    LoopModels then =
+        graph()
+            .node("least = ReduceMin i", attribute("keepdims", 1))
+            .node("z = ConstantOfShape least")
+            .node("s = ReduceSum z", attribute("keepdims", 0))
+            .node("t = Add h s")
+            .outputs("t");
+    Model model = load(branching(then, adding()));
+    Tensor h = rows(1, 2);
+    Tensor i = indices(3, -4);
+    assertThat(result(model, many(-1), h, i, one(0))).containsExactly(2f, 4f);
+    assertThat(failures(model, many(1), h, i, one(0))).containsExactly(size(-4, ""));
+    assertThat(result(model, many(1), h, indices(3, 2), one(0))).containsExactly(1f, 2f);
+  }
 }

@@ -10,24 +10,31 @@ final class BodyFault extends RuntimeException {
   private static final long serialVersionUID = 1;
   private final transient List<Problem> problems;
   private final transient List<Problem> unresolved;
+  private final transient List<Problem> failed;
   private final transient List<Faults.Negative> negatives;
   private final transient List<Value> ahead;
 
   private BodyFault(
       List<Problem> problems,
       List<Problem> unresolved,
+      List<Problem> failed,
       List<Faults.Negative> negatives,
       List<Value> ahead) {
     super("a body cannot be imported", null, false, false);
     this.problems = List.copyOf(problems);
     this.unresolved = List.copyOf(unresolved);
+    this.failed = List.copyOf(failed);
     this.negatives = List.copyOf(negatives);
     this.ahead = List.copyOf(ahead);
   }
 
   static BodyFault of(Faults faults) {
     return new BodyFault(
-        faults.problems().found(), faults.unresolved(), faults.negatives(), List.of());
+        faults.problems().found(),
+        faults.unresolved(),
+        faults.failed(),
+        faults.negatives(),
+        List.of());
   }
 
   /// The faults of several bodies as one.
@@ -35,6 +42,7 @@ final class BodyFault extends RuntimeException {
     return new BodyFault(
         faults.stream().flatMap(fault -> fault.problems.stream()).toList(),
         faults.stream().flatMap(fault -> fault.unresolved.stream()).toList(),
+        faults.stream().flatMap(fault -> fault.failed.stream()).toList(),
         faults.stream().flatMap(fault -> fault.negatives.stream()).toList(),
         List.of());
   }
@@ -44,6 +52,7 @@ final class BodyFault extends RuntimeException {
     return new BodyFault(
         problems,
         unresolved,
+        failed,
         negatives.stream()
             .map(n -> new Faults.Negative(n.problem(), n.size().at(iteration)))
             .toList(),
@@ -52,7 +61,7 @@ final class BodyFault extends RuntimeException {
 
   /// The same, known to come behind values of the draft in which the node of the body stands.
   BodyFault behind(List<Value> values) {
-    return new BodyFault(problems, unresolved, negatives, values);
+    return new BodyFault(problems, unresolved, failed, negatives, values);
   }
 
   /// Values of the draft in which the node of the body stands, which are computed ahead of the
@@ -69,19 +78,27 @@ final class BodyFault extends RuntimeException {
     return unresolved;
   }
 
+  List<Problem> failed() {
+    return failed;
+  }
+
   List<Faults.Negative> negatives() {
     return negatives;
   }
 
-  /// Whether nothing is wrong but what follows from values: they are not known at load, or make a
-  /// size negative.
+  /// Whether nothing is wrong but what follows from values: they are not known at load, fail, or
+  /// make a size negative.
   boolean isOfValues() {
-    return problems.isEmpty() && !(unresolved.isEmpty() && negatives.isEmpty());
+    return problems.isEmpty() && (!unresolved.isEmpty() || endsRun());
   }
 
-  /// Whether nothing is wrong that would keep a run from the first size that is negative: a run
-  /// that comes to it fails there ([DeadEnd]).
+  /// Whether a run that comes to the body fails in it, whatever the sizes that are not known: at
+  /// one that is negative, or at what one follows from ([DeadEnd]).
   boolean isDeadEnd() {
-    return problems.isEmpty() && !negatives.isEmpty();
+    return problems.isEmpty() && endsRun();
+  }
+
+  private boolean endsRun() {
+    return !(failed.isEmpty() && negatives.isEmpty());
   }
 }

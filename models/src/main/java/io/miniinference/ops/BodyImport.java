@@ -10,12 +10,14 @@ import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// A body in the making that the file has: its inputs are bound first, then its nodes are lowered.
 final class BodyImport extends BodyDraft {
   private final OnnxGraph graph;
   private final NodeImporter importer;
   private List<Value> ahead = List.of();
+  private Set<String> needed = Set.of();
 
   BodyImport(OnnxGraph graph, NodeImporter importer) {
     super(importer.draft());
@@ -59,7 +61,9 @@ final class BodyImport extends BodyDraft {
   List<Value> lower() {
     Faults faults = Faults.in(new Problems("body"));
     graph.initializers().forEach(proto -> initializer(proto, faults.problems()));
-    ahead = importer.lower(graph, faults).ahead();
+    Earlier earlier = importer.lower(graph, faults);
+    ahead = earlier.ahead();
+    needed = earlier.needed();
     var outputs = new ArrayList<Value>();
     for (ValueInfoProto output : graph.outputs()) {
       importer.names().value(output.getName()).ifPresent(outputs::add);
@@ -74,6 +78,11 @@ final class BodyImport extends BodyDraft {
   /// that is what is wrong inside.
   List<Value> ahead() {
     return ahead;
+  }
+
+  /// Values of this draft, and of those around it, that the outputs follow from.
+  List<Value> needed() {
+    return needed.stream().flatMap(name -> importer.names().value(name).stream()).toList();
   }
 
   private void initializer(TensorProto proto, Problems problems) {

@@ -10,40 +10,56 @@ import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/// The end of a body at a size that the request's values make negative, where only the device knows
-/// whether it comes there: what runs ahead of the size, and a Gather in the size's place that takes
-/// it for an index and so fails the run, with the report that the host would give. What the body
-/// would give is a value of no meaning that follows from that Gather, in any shape.
+/// The end of a body at a size that the request's values make negative, or that is not known since
+/// what it follows from fails, where only the device knows whether it comes there. It holds what
+/// runs ahead of the size and, in the place of a negative one, a Gather that takes it for an index
+/// and so fails the run, with the report that the host would give. What the body would give is zero
+/// in any shape, which follows from all of that.
 final class DeadEnd {
   private final BodyImport body;
-  private final NegativeSize size;
 
-  private DeadEnd(BodyImport body, NegativeSize size) {
+  /// Null if what the size follows from fails.
+  private final @Nullable NegativeSize size;
+
+  private DeadEnd(BodyImport body, @Nullable NegativeSize size) {
     this.body = body;
     this.size = size;
   }
 
-  /// The end of a body that comes to a negative size and has no other fault ahead of it.
+  /// The end of a body.
   ///
   /// @param fault of the body, which [BodyFault#isDeadEnd]
   static DeadEnd of(BodyImport body, BodyFault fault) {
-    return new DeadEnd(body, fault.negatives().getFirst().size());
+    List<Faults.Negative> negatives = fault.negatives();
+    return new DeadEnd(body, negatives.isEmpty() ? null : negatives.getFirst().size());
   }
 
   /// The body's results.
-  List<Value> results(List<TensorType> types) {
-    Emitter e = new Emitter(body.draft(), size.node(), size.op());
-    Value failed = failed(e, afterAhead(e));
+  List<Value> results(Emitter node, List<TensorType> types) {
+    Emitter e = node.into(body.draft());
+    Value zero = size == null ? placeOfLargest(e, afterAhead(e)) : failed(size, afterAhead(e));
     return types.stream()
-        .map(type -> e.expand(e.cast(failed, type.element()), type.shape()))
+        .map(type -> e.expand(e.cast(zero, type.element()), type.shape()))
         .toList();
   }
 
-  /* Zero, or what follows from all that may fail ahead of the size: it is to fail first. */
+  /* Zero, of the only element. */
+  private static Value placeOfLargest(Emitter e, Value data) {
+    return e.reduce(Op.ReduceKind.ARG_MAX, List.of(0), false, Ex.x(), data);
+  }
+
+  /* What follows from all that may fail ahead of the size: it is to fail first. So is what stands
+  around the body, though only what comes behind the size may read it. */
   private Value afterAhead(Emitter e) {
+    Set<Value> around = body.draft().fallibleAround();
     Value all = LoopRule.whole(e, 0);
+    for (Value value : body.needed()) {
+      all = around.contains(value) ? e.add(all, largest(e, value)) : all;
+    }
     for (Value value : failing()) {
       all = e.add(all, largest(e, value));
     }
@@ -56,6 +72,7 @@ final class DeadEnd {
     return axes.isEmpty() ? whole : e.reduce(Op.ReduceKind.MAX, axes, false, Ex.x(), whole);
   }
 
+  /* Of what runs ahead in the body. */
   private List<Value> failing() {
     List<Value> ahead = body.ahead();
     Graph whole = body.close("ahead", List.copyOf(body.captured(ahead)), ahead);
@@ -68,21 +85,22 @@ final class DeadEnd {
   }
 
   /* The size's step, in the iteration of the loop around it that was unrolled, if there is one. */
-  private Value failed(Emitter e, Value data) {
-    Integer iteration = size.iteration();
+  private Value failed(NegativeSize negative, Value data) {
+    Emitter e = new Emitter(body.draft(), negative.node(), negative.op());
+    Integer iteration = negative.iteration();
     if (iteration == null) {
-      return gather(e, data);
+      return gather(e, negative, data);
     }
     BodyDraft inside = new BodyDraft(body.draft().inner());
-    List<Value> results = List.of(gather(e.into(inside.draft()), data));
+    List<Value> results = List.of(gather(e.into(inside.draft()), negative, data));
     List<Value> captured = List.copyOf(inside.captured(results));
     Graph once = inside.close("body", captured, results);
     return e.emit(new Op.Iteration(once, iteration), captured).getFirst();
   }
 
-  private Value gather(Emitter e, Value data) {
-    Value index = e.constant(SmallTensors.of(ElementType.I64, new long[] {1}, size.size()));
-    var bounds = IndexBounds.of(new IndexBounds.Size(size.axis(), size.position()));
+  private static Value gather(Emitter e, NegativeSize negative, Value data) {
+    Value index = e.constant(SmallTensors.of(ElementType.I64, new long[] {1}, negative.size()));
+    var bounds = IndexBounds.of(new IndexBounds.Size(negative.axis(), negative.position()));
     return e.reshape(
         e.emit(new Op.Gather(new Selection.Slices(0), bounds), data, index), List.of());
   }

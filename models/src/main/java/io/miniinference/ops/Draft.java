@@ -1,5 +1,7 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.Fallible;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
@@ -31,6 +33,7 @@ final class Draft {
   private final Map<Value, Known> known = new HashMap<>();
   private final Set<Value> followsFromBatch = new HashSet<>();
   private final Map<Value, Tensor> given = new HashMap<>();
+  private final Set<Value> failed = new HashSet<>();
 
   /// For each value that is known thanks to given inputs, those inputs.
   private final Map<Value, Set<String>> origins = new HashMap<>();
@@ -160,6 +163,12 @@ final class Draft {
     return own != null ? own : outer == null ? Set.of() : outer.originsOf(value);
   }
 
+  private Set<String> originsOf(List<Value> values) {
+    Set<String> all = new TreeSet<>();
+    values.forEach(value -> all.addAll(originsOf(value)));
+    return all;
+  }
+
   /// Adds a node with bodies; its results.
   List<Value> add(Node template, List<TensorType> results) {
     List<Value> outputs = results.stream().map(t -> fresh(template.name(), t)).toList();
@@ -173,7 +182,44 @@ final class Draft {
             template.inputs(),
             outputs));
     recent.addAll(outputs);
+    outputs.forEach(output -> failIfAny(template.inputs(), output));
     return outputs;
+  }
+
+  private void failIfAny(List<Value> operands, Value result) {
+    if (operands.stream().anyMatch(this::isFailed)) {
+      fail(result, operands);
+    }
+  }
+
+  /// Notes that no run gets a value, since its node fails for what is known of its operands.
+  void fail(Value value, List<Value> operands) {
+    failed.add(value);
+    origins.put(value, originsOf(operands));
+  }
+
+  /// Whether a run in which a value would be computed has failed before: what it follows from does
+  /// not compute for the constants of the file and the inputs given.
+  boolean isFailed(Value value) {
+    return failed.contains(value) || (outer != null && outer.isFailed(value));
+  }
+
+  /// The values that may not be come to, of the graph around this one and those around that: what
+  /// they follow from may fail.
+  Set<Value> fallibleAround() {
+    return outer == null ? Set.of() : outer.fallible();
+  }
+
+  private Set<Value> fallible() {
+    Set<Value> all = new HashSet<>(fallibleAround());
+    Fallible own =
+        Fallible.in(new Graph("draft", List.of(), List.of(), nodes, constants, List.of()));
+    for (Node node : nodes) {
+      if (own.mayFail(node) || node.inputs().stream().anyMatch(all::contains)) {
+        all.addAll(node.outputs());
+      }
+    }
+    return all;
   }
 
   /// Notes that a value is what a body made, so that it is known here if it is known there.
@@ -188,6 +234,10 @@ final class Draft {
     if (body.followsFromBatch.contains(made)) {
       followsFromBatch.add(value);
     }
+    if (body.isFailed(made)) {
+      failed.add(value);
+      origins.put(value, body.originsOf(made));
+    }
   }
 
   /// Adds a node, or evaluates it; its result either way.
@@ -198,6 +248,7 @@ final class Draft {
       constants.put(result, tensor.get());
     } else {
       nodes.add(node);
+      failIfAny(node.inputs(), result);
       note(node);
       if (dependsOnBatchOnly(node)) {
         followsFromBatch.add(result);
@@ -209,8 +260,7 @@ final class Draft {
 
   /// What is known of a node that stays: its content for the inputs given, or its sizes.
   private void note(Node node) {
-    Set<String> inputs = new TreeSet<>();
-    node.inputs().forEach(v -> inputs.addAll(originsOf(v)));
+    Set<String> inputs = originsOf(node.inputs());
     Optional<Tensor> tensor = inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
     if (tensor.isPresent()) {
       given(node.output(), tensor.get(), inputs);
@@ -237,6 +287,9 @@ final class Draft {
     move(origins, value, renamed);
     if (followsFromBatch.remove(value)) {
       followsFromBatch.add(renamed);
+    }
+    if (failed.remove(value)) {
+      failed.add(renamed);
     }
     return renamed;
   }

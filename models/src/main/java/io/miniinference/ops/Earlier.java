@@ -7,14 +7,17 @@ import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxNode;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/// What runs of a graph or body ahead of the first node without sizes: one that makes a size
-/// negative or, if none does, one whose sizes are not known. Of a model that cannot be imported
-/// whole it is the part that can be run to see whether it fails before that node does.
+/// What runs of a graph or body ahead of the first node without sizes: one that no run gets past,
+/// since it makes a size negative or follows from what fails, or, if there is none, one whose sizes
+/// are not known. Of a model that cannot be imported whole it is the part that can be run to see
+/// whether it fails before that node does.
 ///
 /// A node counts only if an output of its graph follows from it, as it does in a run.
 final class Earlier {
@@ -68,17 +71,23 @@ final class Earlier {
 
   /* The places of the nodes that an output follows from. */
   private Set<Integer> live() {
-    Set<String> needed = new HashSet<>();
+    Set<String> needed = needed();
+    return IntStream.range(0, file.nodes().size())
+        .filter(k -> file.nodes().get(k).outputs().stream().anyMatch(needed::contains))
+        .boxed()
+        .collect(Collectors.toSet());
+  }
+
+  /// The names of all that the outputs follow from, whether or not it was imported.
+  Set<String> needed() {
+    Set<String> needed = new LinkedHashSet<>();
     file.outputs().forEach(output -> needed.add(output.getName()));
-    Set<Integer> live = new HashSet<>();
-    for (int k = file.nodes().size() - 1; k >= 0; k--) {
-      OnnxNode node = file.nodes().get(k);
+    for (OnnxNode node : file.nodes().reversed()) {
       if (node.outputs().stream().anyMatch(needed::contains)) {
-        live.add(k);
         read(node, needed);
       }
     }
-    return live;
+    return needed;
   }
 
   /* Names that a node and its bodies read; a body's own names do no harm. */

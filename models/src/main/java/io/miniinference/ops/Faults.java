@@ -9,15 +9,18 @@ import java.util.List;
 ///
 /// @param problems of the model
 /// @param unresolved problems that fixed sizes would cure
+/// @param failed sizes that are not known since what they follow from fails, so that a run that
+///   would come to them has failed
 /// @param negatives sizes below 0, in order of execution: the model's fault if the file states
 ///   them, the request's if its inputs do
-record Faults(Problems problems, List<Problem> unresolved, List<Negative> negatives) {
+record Faults(
+    Problems problems, List<Problem> unresolved, List<Problem> failed, List<Negative> negatives) {
 
   /// @param problem the size in words
   record Negative(Problem problem, NegativeSize size) {}
 
   static Faults in(Problems problems) {
-    return new Faults(problems, new ArrayList<>(), new ArrayList<>());
+    return new Faults(problems, new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
   }
 
   /// Notes why a node cannot be lowered.
@@ -35,6 +38,8 @@ record Faults(Problems problems, List<Problem> unresolved, List<Negative> negati
                   node, op, negative.axis(), negative.position(), negative.size(), null)));
     } else if (fault.isSpecialisable()) {
       unresolved.add(problem);
+    } else if (fault.isFailed()) {
+      failed.add(problem);
     } else {
       problems.add(problem);
     }
@@ -43,10 +48,16 @@ record Faults(Problems problems, List<Problem> unresolved, List<Negative> negati
   void addAll(BodyFault fault) {
     fault.problems().forEach(problems::add);
     unresolved.addAll(fault.unresolved());
+    failed.addAll(fault.failed());
     negatives.addAll(fault.negatives());
   }
 
   boolean isEmpty() {
-    return problems.isEmpty() && unresolved.isEmpty() && negatives.isEmpty();
+    return problems.isEmpty() && unresolved.isEmpty() && !endsRun();
+  }
+
+  /// Whether there is a node that no run gets past.
+  boolean endsRun() {
+    return !(failed.isEmpty() && negatives.isEmpty());
   }
 }

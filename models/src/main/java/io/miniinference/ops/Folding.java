@@ -22,17 +22,19 @@ final class Folding {
 
   /// The node's result, if its operands are constants and it is small.
   ///
-  /// What does not compute (a bad index, a division by zero) is left to run time.
+  /// What does not compute (a bad index, a division by zero) is left to run time, and noted
+  /// ([Draft#isFailed]).
   static Optional<Tensor> constant(Node node, Draft draft) {
-    return evaluated(node, draft::tensor);
+    return evaluated(node, draft, draft::tensor);
   }
 
   /// The node's result in the request whose inputs are given, if it follows from them and is small.
   static Optional<Tensor> given(Node node, Draft draft) {
-    return evaluated(node, draft::constantOrGiven);
+    return evaluated(node, draft, draft::constantOrGiven);
   }
 
-  private static Optional<Tensor> evaluated(Node node, Function<Value, @Nullable Tensor> contents) {
+  private static Optional<Tensor> evaluated(
+      Node node, Draft draft, Function<Value, @Nullable Tensor> contents) {
     TensorType type = node.output().type();
     if (!type.isStatic()
         || type.elements().constant() > Known.MAX_ELEMENTS
@@ -50,6 +52,7 @@ final class Folding {
     try {
       return Optional.of(Interpreter.evaluate(node, operands));
     } catch (DataFailure e) {
+      draft.fail(node.output(), node.inputs());
       return Optional.empty();
     }
   }

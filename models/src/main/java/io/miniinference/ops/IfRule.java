@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// ONNX If. It stays one where both branches give the same types and the condition is not constant;
 /// where they do not, the branch that the request takes is in its place.
 ///
-/// A branch that comes to a negative size ends there ([DeadEnd]), so that a request fails only if
-/// it takes it.
+/// A branch that comes to a negative size, or to one that follows from what fails, ends there
+/// ([DeadEnd]), so that a request fails only if it takes it.
 final class IfRule {
   /// What a branch gives that gives nothing.
   private static final List<TensorType> NOTHING = List.of(TensorType.of(ElementType.BOOL));
@@ -36,8 +36,8 @@ final class IfRule {
       return fault != null && fault.isDeadEnd();
     }
 
-    List<Value> ending(List<TensorType> types) {
-      return DeadEnd.of(body, Objects.requireNonNull(fault)).results(types);
+    List<Value> ending(Emitter node, List<TensorType> types) {
+      return DeadEnd.of(body, Objects.requireNonNull(fault)).results(node, types);
     }
   }
 
@@ -91,11 +91,11 @@ final class IfRule {
       throw ofBoth(then, otherwise, all);
     }
     if (then.isDeadEnd() && otherwise.fault == null) {
-      List<Value> ends = then.ending(typesFor(then, otherwise));
+      List<Value> ends = then.ending(c, typesFor(then, otherwise));
       return emit(then.body, ends, otherwise.body, otherwise.outputs);
     }
     if (otherwise.isDeadEnd() && then.fault == null) {
-      List<Value> ends = otherwise.ending(typesFor(otherwise, then));
+      List<Value> ends = otherwise.ending(c, typesFor(otherwise, then));
       return emit(then.body, then.outputs, otherwise.body, ends);
     }
     throw BodyFault.of(faultsThatCount(then, otherwise));
@@ -104,7 +104,7 @@ final class IfRule {
   /* The run fails, and the If stays to tell where. */
   private BodyFault ofBoth(Branch then, Branch otherwise, BodyFault all) {
     List<Value> ahead =
-        emit(then.body, then.ending(NOTHING), otherwise.body, otherwise.ending(NOTHING));
+        emit(then.body, then.ending(c, NOTHING), otherwise.body, otherwise.ending(c, NOTHING));
     c.draft().seal();
     return all.behind(ahead);
   }
@@ -137,6 +137,11 @@ final class IfRule {
   private void checkGiven(List<Value> then, List<Value> otherwise) {
     if (then.size() != otherwise.size()) {
       throw unequal(then.size(), otherwise.size());
+    }
+    if (c.draft().isFailed(condition)) {
+      c.draft().consult(condition);
+      throw LoweringFault.failed(
+          "has branches of different types, and the condition follows from what fails");
     }
     if (c.draft().constantOrGiven(condition) == null) {
       throw LoweringFault.specialisable(

@@ -97,6 +97,7 @@ public final class Importer {
           model.name(), model.opset(), first.problem(), first.size(), earlier.get());
     }
     faults.negatives().forEach(negative -> problems.add(negative.problem()));
+    faults.unresolved().addAll(faults.failed());
     if (problems.isEmpty() && !faults.unresolved().isEmpty()) {
       Optional<Graph> ahead = options.isSpecific() ? earlier.get() : Optional.empty();
       throw new NeedsSpecialisation(model.name(), model.opset(), faults.unresolved(), ahead);

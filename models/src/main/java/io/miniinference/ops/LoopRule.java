@@ -70,7 +70,7 @@ final class LoopRule {
         throw ofBatch(c, fault);
       }
       if (fault.isDeadEnd()) {
-        return endingInFirst();
+        return endingInFirst(fault);
       }
       throw fault;
     }
@@ -79,20 +79,21 @@ final class LoopRule {
 
   /* A loop that fails in its first iteration, of which only the device knows whether it has one.
   There the number of the iteration is known, and what is carried is what it was before. */
-  private List<Value> endingInFirst() {
+  private List<Value> endingInFirst(BodyFault inAnyIteration) {
     BodyImport body = c.bodies().open("body");
     body.parameter("iteration", TensorType.of(ElementType.I64));
     initial.forEach(value -> body.parameter(value.name(), value.type()));
     new Iteration().bind(body, c.into(body.draft()), 0, initial);
     body.draft().seal();
     try {
-      return loop(body, body.lower());
+      body.lower();
     } catch (BodyFault fault) {
       if (fault.isDeadEnd()) {
         return ending(body, fault);
       }
       throw fault;
     }
+    throw inAnyIteration;
   }
 
   private List<Value> ending(BodyImport body, BodyFault fault) {
@@ -101,7 +102,7 @@ final class LoopRule {
     }
     Value never = c.into(body.draft()).constant(SmallTensors.of(ElementType.BOOL, new long[0], 0L));
     List<Value> results = new ArrayList<>(List.of(never));
-    results.addAll(DeadEnd.of(body, fault).results(BodyDraft.types(initial)));
+    results.addAll(DeadEnd.of(body, fault).results(c, BodyDraft.types(initial)));
     return emit(body, results, Affine.ZERO);
   }
 
@@ -178,7 +179,12 @@ final class LoopRule {
     throw uncounted(misfit.orElse("makes a row in each iteration"));
   }
 
-  private static LoweringFault uncounted(String why) {
+  private LoweringFault uncounted(String why) {
+    if (c.draft().isFailed(trips) || c.draft().isFailed(condition)) {
+      c.draft().consult(trips);
+      c.draft().consult(condition);
+      return LoweringFault.failed(why + ", and the number of iterations follows from what fails");
+    }
     return LoweringFault.specialisable(
         why
             + ", so that the number of iterations must be known at load, but it depends on data; give a data set with its values");

@@ -5,32 +5,44 @@ import org.jspecify.annotations.Nullable;
 /// One reason why a node cannot be lowered; the importer adds the place and collects it.
 final class LoweringFault extends RuntimeException {
   private static final long serialVersionUID = 1;
-  private final boolean specialisable;
+  private final Cause cause;
   private final transient @Nullable Negative negative;
+
+  private enum Cause {
+    MODEL,
+    OPEN,
+    FAILED,
+    NEGATIVE
+  }
 
   /// A size below 0: where in the node's result, and where among the sizes it takes.
   record Negative(long size, int axis, int position) {}
 
-  private LoweringFault(String what, boolean specialisable, @Nullable Negative negative) {
+  private LoweringFault(String what, Cause cause, @Nullable Negative negative) {
     super(what, null, false, false);
-    this.specialisable = specialisable;
+    this.cause = cause;
     this.negative = negative;
   }
 
   /// The model asks for what is wrong or unsupported.
   static LoweringFault of(String what) {
-    return new LoweringFault(what, false, null);
+    return new LoweringFault(what, Cause.MODEL, null);
   }
 
   /// A size is not known while the batch is a symbol.
   static LoweringFault specialisable(String what) {
-    return new LoweringFault(what, true, null);
+    return new LoweringFault(what, Cause.OPEN, null);
+  }
+
+  /// A size is not known since what it follows from fails.
+  static LoweringFault failed(String what) {
+    return new LoweringFault(what, Cause.FAILED, null);
   }
 
   /// A size came out negative.
   static LoweringFault negative(long size, int axis, int position) {
     String what = "negative size %d on axis %d".formatted(size, axis);
-    return new LoweringFault(what, false, new Negative(size, axis, position));
+    return new LoweringFault(what, Cause.NEGATIVE, new Negative(size, axis, position));
   }
 
   String what() {
@@ -43,6 +55,11 @@ final class LoweringFault extends RuntimeException {
 
   /// Whether a fixed batch would cure it.
   boolean isSpecialisable() {
-    return specialisable;
+    return cause == Cause.OPEN;
+  }
+
+  /// Whether a run fails ahead of the node.
+  boolean isFailed() {
+    return cause == Cause.FAILED;
   }
 }

@@ -74,11 +74,11 @@ final class NodeImporter {
   Earlier lower(OnnxGraph graph, Faults faults) {
     var earlier = new Earlier(graph);
     for (int k = 0; k < graph.nodes().size(); k++) {
-      int unresolved = faults.unresolved().size();
-      int negatives = faults.negatives().size();
+      boolean wasResolved = faults.unresolved().isEmpty();
+      boolean hadEnded = faults.endsRun();
       earlier.add(lower(graph.nodes().get(k), k, faults));
-      boolean isFirst = unresolved == 0 && !faults.unresolved().isEmpty();
-      if (negatives == 0 && (isFirst || !faults.negatives().isEmpty())) {
+      boolean isFirst = wasResolved && !faults.unresolved().isEmpty();
+      if (!hadEnded && (isFirst || faults.endsRun())) {
         earlier.end();
       }
     }

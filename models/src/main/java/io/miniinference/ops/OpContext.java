@@ -96,6 +96,9 @@ final class OpContext extends Emitter {
 
   private LoweringFault unknown(Value value, int i) {
     String name = "input %d %s".formatted(i, Quote.of(value.name()));
+    if (draft().isFailed(value)) {
+      return LoweringFault.failed(name + " is not known, since what it follows from fails");
+    }
     return draft().followsFromBatch(value)
         ? LoweringFault.specialisable(
             name + " follows from the batch size, but is no multiple of it; fix the batch")
@@ -153,11 +156,11 @@ final class OpContext extends Emitter {
 
   /// The tensor of a constant input, or of one whose value is given.
   Tensor tensor(int i) {
+    draft().consult(in(i));
     Tensor tensor = draft().constantOrGiven(in(i));
     if (tensor == null) {
       throw unknown(in(i), i);
     }
-    draft().consult(in(i));
     return tensor;
   }
 

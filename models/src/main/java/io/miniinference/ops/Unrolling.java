@@ -68,6 +68,11 @@ final class Unrolling {
     @Nullable Tensor tensor = c.draft().constantOrGiven(value);
     if (tensor == null) {
       c.draft().seal(); // what may have failed in iterations before
+      if (c.draft().isFailed(value)) {
+        c.draft().consult(value);
+        throw LoweringFault.failed(
+            "has shapes that differ by iteration, and %s follows from what fails".formatted(what));
+      }
       throw LoweringFault.specialisable(
           "has shapes that differ by iteration, so that %s must be known at load, but it depends on data; give a data set with its values"
               .formatted(what));
