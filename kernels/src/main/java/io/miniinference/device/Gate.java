@@ -33,6 +33,12 @@ final class Gate {
     places.release();
   }
 
+  /// Waits until all who entered before have left.
+  void settle() {
+    places.acquireUninterruptibly(size);
+    places.release(size);
+  }
+
   /// Waits until all have left, and lets nobody in any more.
   void close() {
     places.acquireUninterruptibly(size);

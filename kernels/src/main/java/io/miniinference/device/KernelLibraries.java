@@ -49,9 +49,9 @@ final class KernelLibraries {
   }
 
   private static Set<String> mapped() {
-    String directory = OpenClTargets.poclCache();
+    String directory = OpenClTargets.poclCache().toString();
     Set<String> paths = new HashSet<>();
-    if (directory.isEmpty() || !Files.isReadable(MAPS)) {
+    if (!Files.isReadable(MAPS)) {
       return paths;
     }
     try {

@@ -11,19 +11,14 @@ import org.jocl.cl_mem;
 import org.jocl.cl_queue_properties;
 import org.jspecify.annotations.Nullable;
 
-/// A context over the devices of a target, with one in-order queue each.
+/// A context over the devices of a target, with one in-order queue each: those of its workers, and
+/// one for first launches where the target has a device to spare.
 final class OpenClContext implements AutoCloseable {
   private final OpenClTarget target;
   private final Counters counters;
   private final Runnable onLoss;
 
-  /// PoCL keeps 128 loaded kernels. Past that it drops and loads again, for the width of whatever
-  /// launch comes, which is not safe side by side (see [OpenClKernelObject#warmUp]).
-  private static final int MOST_VARIANTS = 112;
-
   private final AtomicInteger variants = new AtomicInteger();
-  private final ReentrantLock oneAtATime = new ReentrantLock(true);
-  private volatile boolean crowded;
   private final cl_context handle;
   private final cl_command_queue[] queues;
 
@@ -60,20 +55,18 @@ final class OpenClContext implements AutoCloseable {
     return counters;
   }
 
-  /// How many kernels the driver has compiled for a local size. The lock under which runs go one at
-  /// a time once there are more kernels than PoCL keeps; null until then, which is for good on any
-  /// other driver.
+  /// The lock under which runs go one at a time while there are more kernels than PoCL keeps; null
+  /// while there are not, which is for good on any other driver.
   @Nullable ReentrantLock turn() {
-    return crowded ? oneAtATime : null;
+    return target.isPocl() ? LoadedKernels.OF_PROCESS.turn() : null;
   }
 
   /// Counts kernels that were compiled, or −1 for each that went.
   void addVariants(int count) {
-    if (variants.addAndGet(count) > MOST_VARIANTS && target.isPocl()) {
-      crowded = true;
-    }
+    variants.addAndGet(count);
   }
 
+  /// How many kernels the driver has compiled for a local size.
   int variants() {
     return variants.get();
   }
@@ -87,8 +80,19 @@ final class OpenClContext implements AutoCloseable {
     return handle;
   }
 
-  int size() {
-    return queues.length;
+  /// How many launches run side by side.
+  int workers() {
+    return OpenClTarget.workers(target.devices());
+  }
+
+  /// Whether first launches have a device that no worker uses.
+  boolean hasSpare() {
+    return queues.length > workers();
+  }
+
+  /// The queue of first launches: that of the spare device, or of the only one.
+  cl_command_queue spareQueue() {
+    return queues[queues.length - 1];
   }
 
   cl_command_queue queue(int worker) {

@@ -31,7 +31,7 @@ final class OpenClDevice implements Device {
     }
     cache = new ProgramCache(cacheDirectory.resolve("programs"));
     context = new OpenClContext(target, counters, this::lost);
-    team = new Team("mie-opencl", context.size());
+    team = new Team("mie-opencl", context.workers());
   }
 
   private void lost() {
@@ -94,23 +94,28 @@ final class OpenClDevice implements Device {
     if (!(program instanceof OpenClProgram ours) || !programs.contains(ours)) {
       throw new IllegalArgumentException("the program was not built by this device, or is closed");
     }
-    boolean alone = target.isPocl() && !target.info().hostShared();
-    if (alone) {
-      submitting.enter();
-    }
+    return target.isPocl() && !context.hasSpare()
+        ? prepareAlone(ours, launches, io)
+        : prepare(ours, launches, io, team::settle);
+  }
+
+  /* PoCL's `basic` devices deadlock when one thread queues while another waits. */
+  private Commands prepareAlone(OpenClProgram ours, List<Launch> launches, StagingSize io) {
+    submitting.enter();
+    int worker = team.enter(0);
     try {
-      return prepare(ours, launches, io);
+      return prepare(ours, launches, io, () -> {});
     } finally {
-      if (alone) {
-        submitting.leave();
-      }
+      team.leave(worker);
+      submitting.leave();
     }
   }
 
-  private Commands prepare(OpenClProgram ours, List<Launch> launches, StagingSize io) {
+  private Commands prepare(
+      OpenClProgram ours, List<Launch> launches, StagingSize io, Runnable settle) {
     OpenClPool memory = pool();
     OpenClSequence sequence =
-        compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer()));
+        compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer(), settle));
     Commands commands =
         switch (memory) {
           case OpenClPool.Shared shared ->
@@ -133,11 +138,18 @@ final class OpenClDevice implements Device {
         () -> {
           OpenClProgram.COMPILER.lock();
           try {
-            return task.call();
+            return target.isPocl() ? withCache(task) : task.call();
           } finally {
             OpenClProgram.COMPILER.unlock();
           }
         });
+  }
+
+  @SuppressWarnings("try")
+  private static <T> T withCache(Callable<T> task) throws Exception {
+    try (CacheLock _ = CacheLock.take(OpenClTargets.poclCache())) {
+      return task.call();
+    }
   }
 
   @Override

@@ -122,16 +122,25 @@ final class OpenClKernelObject implements AutoCloseable {
 
   /// Launches work-groups that do nothing, so that the driver has compiled the kernel.
   ///
-  /// On PoCL it is as many as will ever be launched at once. PoCL keeps a loaded kernel for grids
-  /// up to the width of its first launch and loads it again for a wider one, and with two of a kind
-  /// it mistakes one for the other when two threads end launches of different widths, and aborts.
+  /// On PoCL the grid is as wide as any will ever be: see [LoadedKernels].
   void warmUp(cl_command_queue queue, long[] local) {
     System.arraycopy(local, 0, global, 0, local.length);
     if (largestGrid == LARGEST_GRID) {
-      global[0] = Math.max(1, largestGrid / local[0]) * local[0];
+      widen(local);
     }
     queue(queue, local.length, local);
     OpenClContext.finish(queue, name);
+  }
+
+  /* In the dimension in which whole groups come closest to the limit. */
+  private void widen(long[] local) {
+    int widest = 0;
+    for (int d = 1; d < local.length; d++) {
+      if (largestGrid % local[d] < largestGrid % local[widest]) {
+        widest = d;
+      }
+    }
+    global[widest] = Math.max(1, largestGrid / local[widest]) * local[widest];
   }
 
   private void queue(cl_command_queue queue, int dimensions, long[] local) {

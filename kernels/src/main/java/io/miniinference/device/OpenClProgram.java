@@ -5,17 +5,16 @@ import static org.jocl.CL.*;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.Sizeof;
 import org.jocl.cl_device_id;
+import org.jocl.cl_mem;
 import org.jocl.cl_program;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +25,6 @@ final class OpenClProgram implements DeviceProgram {
   /// threads compile at once.
   static final ReentrantLock COMPILER = new ReentrantLock();
 
-  /// All devices of a team share what is compiled.
-  private static final int ANY = -1;
-
   private static final int LONGEST_LOG = 8_000;
 
   private final OpenClContext context;
@@ -37,12 +33,13 @@ final class OpenClProgram implements DeviceProgram {
   private final String options;
   private final String key;
   private final Map<String, Integer> arguments;
-  private final Set<Variant> warm = new HashSet<>();
+
+  /// What was launched for the first time: all devices of a team share what is compiled for one.
+  private final Map<Variant, WarmKernel> warm = new HashMap<>();
 
   /// Whether it was kept on disk; guarded by [#COMPILER].
   private boolean kept;
 
-  private final Set<Variant> warmOnWorker = new HashSet<>();
   private final List<KernelLibraries.Library> libraries = new ArrayList<>();
   private final cl_program handle;
   private final Consumer<OpenClProgram> onClose;
@@ -62,10 +59,14 @@ final class OpenClProgram implements DeviceProgram {
     arguments = arguments(code);
     options = options(context, code);
     key = key(context, code);
-    cl_program known = cache.load(key).map(this::fromBinary).orElse(null);
+    cl_program known = load().map(this::fromBinary).orElse(null);
     cached = known != null;
     handle = known != null ? known : fromSource();
     context.counters().allocations.increment();
+  }
+
+  private Optional<byte[]> load() {
+    return context.target().keepsPrograms() ? cache.load(key) : Optional.empty();
   }
 
   private static Map<String, Integer> arguments(ProgramCode code) {
@@ -173,28 +174,28 @@ final class OpenClProgram implements DeviceProgram {
     return count;
   }
 
-  /// Whether a kernel is to be launched for the first time on a worker of this program's. The
-  /// caller holds [#COMPILER].
-  boolean isCold(String kernel, long[] local, int worker) {
-    String size = Arrays.toString(local);
-    if (warm.add(new Variant(kernel, size, ANY))) {
-      context.addVariants(1);
+  /// Launches a kernel for the first time, unless it was. The caller holds [#COMPILER].
+  ///
+  /// @param settle waits for all runs that have begun
+  void warmUp(Launch launch, long[] local, cl_mem pool, Runnable settle) {
+    Variant variant = new Variant(launch.kernel(), Arrays.toString(local));
+    if (warm.containsKey(variant)) {
+      return;
     }
-    return warmOnWorker.add(new Variant(kernel, size, worker));
+    WarmKernel kernel = WarmKernel.of(this, launch, local, pool, context);
+    warm.put(variant, kernel);
+    context.addVariants(1);
+    kernel.load(settle);
   }
 
   /// Keeps the program on disk, once, with what the driver has compiled at first launches. The
   /// caller holds [#COMPILER].
-  ///
-  /// @return whether it was kept now
-  boolean keep() {
+  void keep() {
     holdLibraries();
-    if (cached || kept) {
-      return false;
+    if (context.target().keepsPrograms() && !cached && !kept) {
+      kept = true;
+      binary().ifPresent(binary -> cache.store(key, binary));
     }
-    kept = true;
-    binary().ifPresent(binary -> cache.store(key, binary));
-    return true;
   }
 
   /// Keeps open what PoCL has compiled so far. The caller holds [#COMPILER].
@@ -206,7 +207,7 @@ final class OpenClProgram implements DeviceProgram {
 
   /// The first device's binary: the others of a team are its like.
   private Optional<byte[]> binary() {
-    long[] sizes = new long[context.size()];
+    long[] sizes = new long[context.devices().length];
     int code =
         CL.clGetProgramInfo(
             handle,
@@ -245,6 +246,7 @@ final class OpenClProgram implements DeviceProgram {
       if (!closed) {
         closed = true;
         context.addVariants(-warm.size());
+        warm.values().forEach(WarmKernel::close);
         CL.clReleaseProgram(handle);
         libraries.forEach(KernelLibraries.Library::close);
       }
@@ -255,5 +257,5 @@ final class OpenClProgram implements DeviceProgram {
   }
 
   /// What a driver compiles for itself at a first launch.
-  private record Variant(String kernel, String local, int worker) {}
+  private record Variant(String kernel, String local) {}
 }

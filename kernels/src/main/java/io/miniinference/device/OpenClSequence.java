@@ -17,14 +17,22 @@ final class OpenClSequence implements AutoCloseable {
   private final long[][] locals;
 
   /// Creates and warms up. The caller holds [OpenClProgram#COMPILER].
-  OpenClSequence(OpenClContext context, OpenClProgram program, List<Launch> launches, cl_mem pool) {
+  ///
+  /// @param settle waits for all runs that have begun
+  OpenClSequence(
+      OpenClContext context,
+      OpenClProgram program,
+      List<Launch> launches,
+      cl_mem pool,
+      Runnable settle) {
     this.context = context;
     works = launches.stream().map(Launch::work).toArray(Launch.Work[]::new);
     locals = Arrays.stream(works).map(OpenClSequence::local).toArray(long[][]::new);
-    kernels = new OpenClKernelObject[works.length][context.size()];
+    kernels = new OpenClKernelObject[works.length][context.workers()];
     boolean complete = false;
     try {
       for (int i = 0; i < works.length; i++) {
+        program.warmUp(launches.get(i), locals[i], pool, settle);
         create(i, launches.get(i), program, pool);
         if (i % HOLD_EVERY == HOLD_EVERY - 1) {
           program.holdLibraries();
@@ -36,25 +44,7 @@ final class OpenClSequence implements AutoCloseable {
         close();
       }
     }
-    if (program.keep()) {
-      warmUpAgain();
-    }
-  }
-
-  /* Asking PoCL for the binaries loads a narrow form of each kernel in front of the one that was
-  warmed up. Using the wide one again puts it in front for good. */
-  private void warmUpAgain() {
-    for (int i = 0; i < kernels.length; i++) {
-      warmUp(i, 0);
-    }
-  }
-
-  /* Oclgrind compiles nothing at a first launch, and looks for values that nobody wrote only on the
-  thread that opened it, which this is not. */
-  private void warmUp(int index, int worker) {
-    if (!context.target().isOclgrind()) {
-      kernels[index][worker].warmUp(context.queue(worker), locals[index]);
-    }
+    program.keep();
   }
 
   private static long[] local(Launch.Work work) {
@@ -67,29 +57,9 @@ final class OpenClSequence implements AutoCloseable {
 
   private void create(int index, Launch launch, OpenClProgram program, cl_mem pool) {
     int arguments = program.arguments(launch);
-    for (int worker = 0; worker < context.size(); worker++) {
-      OpenClKernelObject kernel =
+    for (int worker = 0; worker < context.workers(); worker++) {
+      kernels[index][worker] =
           new OpenClKernelObject(program.handle(), launch.kernel(), arguments, pool, context);
-      kernels[index][worker] = kernel;
-      if (program.isCold(launch.kernel(), locals[index], worker)) {
-        checkLocal(program, launch, locals[index], kernel.requiredLocal(context));
-        warmUp(index, worker);
-      }
-    }
-  }
-
-  private static void checkLocal(
-      OpenClProgram program, Launch launch, long[] local, long[] required) {
-    long[] expected = {1, 1, 1};
-    System.arraycopy(local, 0, expected, 0, local.length);
-    if (!Arrays.equals(expected, required)) {
-      throw new DeviceException(
-          "program '%s': kernel '%s' is launched in groups of %s, and its text requires %s"
-              .formatted(
-                  program.name(),
-                  launch.kernel(),
-                  Arrays.toString(expected),
-                  Arrays.toString(required)));
     }
   }
 

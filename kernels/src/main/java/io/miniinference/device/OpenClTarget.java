@@ -7,17 +7,30 @@ import org.jocl.cl_platform_id;
 /// An OpenCL device that could be opened, or the team of single-threaded ones that PoCL makes of a
 /// CPU.
 ///
-/// @param devices one, or a team's
+/// @param devices one, or a team's: the last of several is for first launches, the others work
 /// @param exactDivision whether the compiler can be told to round quotients and square roots of
 ///   floats correctly
 record OpenClTarget(
     cl_platform_id platform, List<cl_device_id> devices, DeviceInfo info, boolean exactDivision) {
+  static final String POCL = "Portable Computing Language";
+
   OpenClTarget {
     devices = List.copyOf(devices);
   }
 
+  static int workers(List<cl_device_id> devices) {
+    return Math.max(1, devices.size() - 1);
+  }
+
   boolean isPocl() {
-    return info.platform().contains("Portable Computing Language");
+    return info.platform().contains(POCL);
+  }
+
+  /// Whether built programs are kept on disk. PoCL keeps what it compiles itself, and asked for a
+  /// program's binary it compiles each kernel once more; where it stands for a GPU it is used like
+  /// one.
+  boolean keepsPrograms() {
+    return !isPocl() || !info.hostShared();
   }
 
   boolean isOclgrind() {

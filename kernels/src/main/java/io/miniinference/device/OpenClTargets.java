@@ -59,22 +59,29 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
   }
 
   /// PoCL's `basic` devices run a launch on the thread that waits for it: microseconds, where its
-  /// own thread pool takes tens. One per core, to be driven by a [Team].
+  /// own thread pool takes tens. One per core, to be driven by a [Team], and one on which kernels
+  /// are launched for the first time: two threads on one such device wait for each other for ever.
   private static void configure(Path cacheDirectory) {
     if (poclDirectory == null) {
       int cores = Runtime.getRuntime().availableProcessors();
       poclDirectory = cacheDirectory.resolve("pocl");
       ProcessEnvironment.preset(
-          "POCL_DEVICES", String.join(" ", Collections.nCopies(cores, "basic")));
+          "POCL_DEVICES", String.join(" ", Collections.nCopies(cores + 1, "basic")));
       ProcessEnvironment.preset("POCL_CACHE_DIR", poclDirectory.toString());
     }
   }
 
-  /// The directory in which PoCL keeps compiled kernels, or empty before drivers were looked for.
-  static String poclCache() {
+  /// The directory in which PoCL keeps compiled kernels.
+  static Path poclCache() {
     synchronized (LOCK) {
       String chosen = System.getenv("POCL_CACHE_DIR");
-      return chosen != null ? chosen : poclDirectory == null ? "" : poclDirectory.toString();
+      if (chosen != null) {
+        return Path.of(chosen);
+      }
+      if (poclDirectory == null) {
+        throw new IllegalStateException("drivers were not looked for yet");
+      }
+      return poclDirectory;
     }
   }
 
@@ -136,7 +143,7 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
   /// Several CPU devices of PoCL are the cores of this host when each is single-threaded.
   private static boolean isTeam(cl_platform_id platform, List<cl_device_id> cpus) {
     return !cpus.isEmpty()
-        && Cl.text(platform, CL_PLATFORM_NAME).contains("Portable Computing Language")
+        && Cl.text(platform, CL_PLATFORM_NAME).contains(OpenClTarget.POCL)
         && cpus.stream().allMatch(OpenClTargets::isSingleThreaded);
   }
 
@@ -167,7 +174,7 @@ record OpenClTargets(List<OpenClTarget> targets, String problem) {
             Cl.text(first, CL_DEVICE_VENDOR),
             Cl.text(first, CL_DRIVER_VERSION),
             Cl.text(platform, CL_PLATFORM_NAME),
-            devices.size(),
+            OpenClTarget.workers(devices),
             Cl.number(first, CL_DEVICE_GLOBAL_MEM_SIZE),
             Cl.number(first, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
             Cl.number(first, CL_DEVICE_LOCAL_MEM_SIZE),

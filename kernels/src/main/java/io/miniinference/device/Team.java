@@ -45,6 +45,11 @@ final class Team implements AutoCloseable {
     return index;
   }
 
+  /// Waits until all who entered before have left.
+  void settle() {
+    idle.settle();
+  }
+
   void leave(int worker) {
     workers[worker].release();
     idle.leave();

@@ -74,22 +74,23 @@ abstract sealed class TeamCommands implements Commands, Launcher, Shares
 
   @Override
   public final void run(boolean parallel, Script script) {
+    bound.binding();
+    int worker = team.enter(lastWorker);
+    // asked for now, since one who has entered is waited for before there is one
     ReentrantLock turn = turn();
     if (turn == null) {
-      share(parallel, script);
+      serve(worker, parallel, script);
       return;
     }
     turn.lock();
     try {
-      share(false, script);
+      serve(worker, false, script);
     } finally {
       turn.unlock();
     }
   }
 
-  private void share(boolean parallel, Script script) {
-    bound.binding();
-    int worker = team.enter(lastWorker);
+  private void serve(int worker, boolean parallel, Script script) {
     lastWorker = worker;
     together = parallel && team.size() > 1;
     crew.begin(worker);

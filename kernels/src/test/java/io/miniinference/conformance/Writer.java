@@ -4,8 +4,8 @@ import io.miniinference.codegen.cpu.CpuGenerator;
 import io.miniinference.codegen.gpu.GpuGenerator;
 import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.device.Devices;
+import io.miniinference.device.TestCache;
 import io.miniinference.lower.CodeGenerator;
-import java.nio.file.Path;
 
 /// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.
 enum Writer {
@@ -23,6 +23,6 @@ enum Writer {
 
   /// A device of its own, to be closed.
   Rig open() {
-    return Rig.of(new Devices(Path.of("target", "device-cache")).open(device), generator);
+    return Rig.of(new Devices(TestCache.FOLDER).open(device), generator);
   }
 }

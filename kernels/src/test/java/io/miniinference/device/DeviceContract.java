@@ -11,7 +11,6 @@ import io.miniinference.device.Launch.Items;
 import io.miniinference.layout.Affine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,9 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What every device keeps to.
 abstract class DeviceContract {
-  /// Kept between builds, and longer than any test: PoCL takes the first cache of a process.
-  static final Path CACHE = Path.of("target", "device-cache");
-
   static final long POOL_BYTES = 8L << 20;
   private static final StagingSize STAGING = new StagingSize(4096, 4096);
   private static final Items PER_ROW = new Items(Affine.N, 1);

@@ -7,12 +7,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class DevicesTest {
-  private final Devices devices = new Devices(DeviceContract.CACHE);
+  private final Devices devices = new Devices(TestCache.FOLDER);
 
   @Test
   void theJvmIsAlwaysThereAndLast() {
@@ -63,8 +64,7 @@ final class DevicesTest {
 
   @Test
   void withoutDriversTheJvmServesAndTheReasonIsOneLine() throws Exception {
-    List<String> lines =
-        listWith("OCL_ICD_VENDORS", DeviceContract.CACHE.resolve("none").toString());
+    List<String> lines = listWith("OCL_ICD_VENDORS", TestCache.FOLDER.resolve("none").toString());
     assertThat(lines)
         .hasSize(2)
         .first()
@@ -82,23 +82,10 @@ final class DevicesTest {
     assertThat(lines.getLast()).isEqualTo("JVM");
   }
 
-  /// A process of its own, since drivers are looked for once per process.
   private static List<String> listWith(String variable, String value)
       throws IOException, InterruptedException {
-    String path =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            java.toString(),
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            path,
-            PrintChosenDevice.class.getName(),
-            DeviceContract.CACHE.toString());
-    builder.environment().put(variable, value);
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    Process process = builder.start();
+    Process process =
+        Child.start(PrintChosenDevice.class, Map.of(variable, value), TestCache.FOLDER.toString());
     try (var output = process.getInputStream()) {
       List<String> lines =
           new String(output.readAllBytes(), StandardCharsets.UTF_8).lines().toList();

@@ -8,17 +8,11 @@ import io.miniinference.device.Launch.Groups;
 import io.miniinference.device.Launch.Items;
 import io.miniinference.device.ProgramCode.OpenClKernel;
 import io.miniinference.layout.Affine;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("opencl")
 final class OpenClDeviceTest extends DeviceContract {
@@ -35,11 +29,9 @@ final class OpenClDeviceTest extends DeviceContract {
       }
       """;
 
-  @TempDir Path programs;
-
   @Override
   Device open() {
-    return new Devices(CACHE).open(Devices.Choice.OPENCL);
+    return new Devices(TestCache.FOLDER).open(Devices.Choice.OPENCL);
   }
 
   @Override
@@ -139,45 +131,6 @@ final class OpenClDeviceTest extends DeviceContract {
     int[] sums = cells(0, 2 * n);
     for (int i = 0; i < 2 * n; i++) {
       assertThat(sums[i]).isEqualTo(24 + i % n);
-    }
-  }
-
-  @Test
-  void aSecondDeviceTakesTheProgramFromTheCache() throws IOException {
-    ProgramCode fresh = TestKernels.openCl(UUID.randomUUID().toString());
-    assertThat(buildAndRun(fresh)).isFalse();
-    assertThat(buildAndRun(fresh)).isTrue();
-    damageCache();
-    assertThat(buildAndRun(fresh)).isFalse();
-    assertThat(buildAndRun(fresh)).isTrue();
-  }
-
-  private boolean buildAndRun(ProgramCode code) {
-    try (Device other = new Devices(programs).open(Devices.Choice.OPENCL)) {
-      other.openPool(POOL_BYTES);
-      DeviceProgram built = other.build(code);
-      Commands commands =
-          other.prepare(
-              built,
-              List.of(new Launch("batch", List.of(0), new Items(Affine.ONE, 1))),
-              new Device.StagingSize(0, 0));
-      commands.bind(at(0), 77);
-      commands.run(false);
-      int[] result = new int[1];
-      other.download(0, MemorySegment.ofArray(result));
-      assertThat(result).containsExactly(77);
-      assertThat(other.driverCalls().builds()).isEqualTo(built.cached() ? 0 : 1);
-      return built.cached();
-    }
-  }
-
-  private void damageCache() throws IOException {
-    try (Stream<Path> files = Files.list(programs.resolve("programs"))) {
-      for (Path file : files.toList()) {
-        byte[] content = Files.readAllBytes(file);
-        content[content.length / 2] ^= 1;
-        Files.write(file, content);
-      }
     }
   }
 

@@ -3,24 +3,77 @@ package io.miniinference.device;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.device.Launch.Items;
 import io.miniinference.layout.Affine;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The contract on a device whose memory is its own, as a GPU's is.
 @Tag("opencl")
 final class OpenClSeparateMemoryTest extends DeviceContract {
 
+  @TempDir Path programs;
+
   @Override
   Device open() {
-    OpenClTarget target = OpenClTargets.find(CACHE).targets().getFirst();
-    return new OpenClDevice(target.asSeparateMemory(), CACHE);
+    return separate(TestCache.FOLDER);
+  }
+
+  private static Device separate(Path cache) {
+    OpenClTarget target = OpenClTargets.find(TestCache.FOLDER).targets().getFirst();
+    return new OpenClDevice(target.asSeparateMemory(), cache);
   }
 
   @Override
   ProgramCode code() {
     return TestKernels.openCl();
+  }
+
+  @Test
+  void aSecondDeviceTakesTheProgramFromTheCache() throws IOException {
+    ProgramCode fresh = TestKernels.openCl(UUID.randomUUID().toString());
+    assertThat(buildAndRun(fresh)).isFalse();
+    assertThat(buildAndRun(fresh)).isTrue();
+    damageCache();
+    assertThat(buildAndRun(fresh)).isFalse();
+    assertThat(buildAndRun(fresh)).isTrue();
+  }
+
+  private boolean buildAndRun(ProgramCode code) {
+    try (Device other = separate(programs)) {
+      other.openPool(POOL_BYTES);
+      DeviceProgram built = other.build(code);
+      Commands commands =
+          other.prepare(
+              built,
+              List.of(new Launch("batch", List.of(0), new Items(Affine.ONE, 1))),
+              new Device.StagingSize(0, 0));
+      commands.bind(at(0), 77);
+      commands.run(false);
+      int[] result = new int[1];
+      other.download(0, MemorySegment.ofArray(result));
+      assertThat(result).containsExactly(77);
+      assertThat(other.driverCalls().builds()).isEqualTo(built.cached() ? 0 : 1);
+      return built.cached();
+    }
+  }
+
+  private void damageCache() throws IOException {
+    try (Stream<Path> files = Files.list(programs.resolve("programs"))) {
+      for (Path file : files.toList()) {
+        byte[] content = Files.readAllBytes(file);
+        content[content.length / 2] ^= 1;
+        Files.write(file, content);
+      }
+    }
   }
 
   /// Failure slots and the outputs of a small batch are close.

@@ -24,7 +24,7 @@ final class SignalChainingTest {
   void theJvmKeepsItsHandlerWhileADriverCompiles() {
     assertThat(SignalChaining.isLoaded()).isTrue();
     long before = handler();
-    Path cache = DeviceContract.CACHE;
+    Path cache = TestCache.FOLDER;
     try (Device device = new OpenClDevice(OpenClTargets.find(cache).targets().getFirst(), cache)) {
       device.openPool(1 << 20);
       device.build(TestKernels.openCl(UUID.randomUUID().toString()));

@@ -43,11 +43,11 @@ final class TestKernels {
     return openCl("");
   }
 
-  /// The same program with another text, so that no cache knows it.
+  /// The same program with another text, so that no cache knows it: PoCL's do not look at comments.
   static ProgramCode openCl(String remark) {
     return new ProgramCode(
         "test kernels",
-        "// " + remark + "\n" + OPEN_CL,
+        "constant char REMARK[] = \"" + remark + "\";\n" + OPEN_CL,
         "",
         List.of(
             new OpenClKernel("count", 1),

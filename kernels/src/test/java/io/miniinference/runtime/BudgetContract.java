@@ -2,6 +2,7 @@ package io.miniinference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.device.TestCache;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ abstract class BudgetContract {
 
   private Engine open(long megabytes) {
     return Engine.open(
-        new EngineOptions(megabytes << 20, device(), null, null, "auto", RuntimeContract.CACHE));
+        new EngineOptions(megabytes << 20, device(), null, null, "auto", TestCache.FOLDER));
   }
 
   private static Model load(Engine engine, String name, LoadOptions options) {

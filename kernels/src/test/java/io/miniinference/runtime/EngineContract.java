@@ -3,6 +3,7 @@ package io.miniinference.runtime;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.TestCache;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
@@ -33,7 +34,7 @@ abstract class EngineContract {
   final void open() {
     engine =
         Engine.open(
-            new EngineOptions(POOL_BYTES, device(), null, null, codegen(), RuntimeContract.CACHE));
+            new EngineOptions(POOL_BYTES, device(), null, null, codegen(), TestCache.FOLDER));
   }
 
   @AfterAll

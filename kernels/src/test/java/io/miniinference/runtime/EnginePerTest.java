@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+import io.miniinference.device.TestCache;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -17,7 +18,7 @@ abstract class EnginePerTest {
   final void openEngine() {
     engine =
         Engine.open(
-            new EngineOptions(16L << 20, device(), null, null, codegen(), RuntimeContract.CACHE));
+            new EngineOptions(16L << 20, device(), null, null, codegen(), TestCache.FOLDER));
   }
 
   @AfterEach

@@ -3,6 +3,7 @@ package io.miniinference.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.device.TestCache;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
@@ -60,7 +61,7 @@ abstract class FailureProgramsContract {
                     null,
                     null,
                     codegen(),
-                    RuntimeContract.CACHE))) {
+                    TestCache.FOLDER))) {
       for (String program : programs(zip)) {
         try (Model model = load(engine, zip, program)) {
           for (int k = 0; zip.getEntry(program + "/case_" + k + "/expected.json") != null; k++) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.TestCache;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import java.lang.foreign.MemorySegment;
@@ -35,7 +36,7 @@ abstract class LoopContract {
   void openEngine() {
     engine =
         Engine.open(
-            new EngineOptions(64L << 20, device(), null, null, codegen(), RuntimeContract.CACHE));
+            new EngineOptions(64L << 20, device(), null, null, codegen(), TestCache.FOLDER));
   }
 
   @AfterEach

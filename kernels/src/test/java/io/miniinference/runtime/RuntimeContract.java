@@ -10,6 +10,7 @@ import io.miniinference.device.Devices;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
+import io.miniinference.device.TestCache;
 import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Choice;
@@ -21,7 +22,6 @@ import io.miniinference.lower.LoweredStep;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Test;
 
 /// What loading and serving keep to on every device.
 abstract class RuntimeContract {
-  static final Path CACHE = Path.of("target", "device-cache");
   private static final long POOL_BYTES = 64L << 20;
 
   private Engine engine;
@@ -51,7 +50,8 @@ abstract class RuntimeContract {
   }
 
   Engine open(long poolBytes) {
-    return Engine.open(new EngineOptions(poolBytes, device(), null, null, codegen(), CACHE));
+    return Engine.open(
+        new EngineOptions(poolBytes, device(), null, null, codegen(), TestCache.FOLDER));
   }
 
   @BeforeEach
@@ -185,7 +185,7 @@ abstract class RuntimeContract {
 
   @Test
   void aProgramThatCannotBeBuiltLeavesThePoolAsItWas() {
-    Devices devices = new Devices(CACHE);
+    Devices devices = new Devices(TestCache.FOLDER);
     Devices.Choice choice = new Devices.Choice(Devices.Kind.of(device()), null, null);
     try (Device device = devices.open(choice)) {
       device.openPool(1 << 20);
@@ -193,7 +193,10 @@ abstract class RuntimeContract {
       String before = pool.memoryMap().toString();
       ModelLoader loader =
           new ModelLoader(
-              device, pool, new Broken(), EngineContext.of(EngineOptions.defaults(CACHE)));
+              device,
+              pool,
+              new Broken(),
+              EngineContext.of(EngineOptions.defaults(TestCache.FOLDER)));
       assertThatThrownBy(() -> loader.load(TinyModels.doubling(), LoadOptions.defaults()))
           .isInstanceOfAny(DeviceException.class, IllegalArgumentException.class);
       assertThat(pool.memoryMap()).hasToString(before);

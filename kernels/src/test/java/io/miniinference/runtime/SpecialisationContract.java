@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.TestCache;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.pool.PoolStatistics;
@@ -30,7 +31,7 @@ abstract class SpecialisationContract {
 
   private Engine open(long poolBytes) {
     EngineOptions options =
-        new EngineOptions(poolBytes, device(), null, null, "auto", RuntimeContract.CACHE);
+        new EngineOptions(poolBytes, device(), null, null, "auto", TestCache.FOLDER);
     Engine opened = Engine.open(options);
     engine = opened;
     return opened;

@@ -1,0 +1,32 @@
+package io.miniinference.device;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Starts a class of the tests as a process of its own, since drivers are looked for, and caches
+/// chosen, once per process.
+final class Child {
+  private Child() {}
+
+  static Process start(Class<?> main, Map<String, String> environment, String... arguments)
+      throws IOException {
+    String path =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            path,
+            main.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+}
