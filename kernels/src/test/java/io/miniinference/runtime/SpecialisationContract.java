@@ -16,9 +16,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// What models with sizes besides the batch keep to: compiled per shape, in held blocks.
 abstract class SpecialisationContract {
@@ -71,6 +77,38 @@ abstract class SpecialisationContract {
     assertThat(after.events().heldHits()).isEqualTo(before.events().heldHits() + 1000);
     assertThat(open.driverCalls().allocations()).isEqualTo(calls.allocations());
     assertThat(open.driverCalls().builds()).isEqualTo(calls.builds());
+  }
+
+  @Test
+  @Timeout(120)
+  void requestsOfKnownShapesAreServedWhileNewOnesAreCompiled() throws Exception {
+    Model model = open(16L << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    AtomicBoolean compiling = new AtomicBoolean(true);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> callers =
+          Stream.of(SHAPES)
+              .map(shape -> threads.submit(() -> ask(model, shape, compiling)))
+              .toList();
+      try {
+        for (int width = 6; width < 18; width++) {
+          assertThat(pick(model, new long[] {2, width}, 4)).contains(40, 41);
+        }
+      } finally {
+        compiling.set(false);
+      }
+      for (Future<Integer> caller : callers) {
+        assertThat(caller.get()).isPositive();
+      }
+    }
+  }
+
+  private static int ask(Model model, long[] shape, AtomicBoolean until) {
+    int requests = 0;
+    while (until.get() || requests == 0) {
+      int row = requests++ % 5;
+      assertThat(pick(model, shape, row)).containsOnly(10 * row, 10 * row + 1);
+    }
+    return requests;
   }
 
   @Test
