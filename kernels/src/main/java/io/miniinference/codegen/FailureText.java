@@ -11,7 +11,8 @@ public final class FailureText {
   private FailureText() {}
 
   /// The functions that look at a slot and that claim it, unless an earlier step has it. All work
-  /// items of a launch that fail in one slot write the same bytes, so that no atomics are needed.
+  /// items of a launch that fail in one slot write the same bytes, and all that fail in any write
+  /// the same word for the run, so that no atomics are needed.
   public static String functions() {
     return """
     int failure_is_open(global uchar* slots, long slot) {
@@ -31,6 +32,7 @@ public final class FailureText {
       *(global long*)(s + LOW) = low;
       *(global long*)(s + HIGH) = high;
       *(global int*)(s + STEP) = step + 1;
+      *(global int*)(slots + ANY) = 1;
     }
     """
         .replace("BYTES", Integer.toString(FailureSlot.BYTES))
@@ -42,7 +44,8 @@ public final class FailureText {
         .replace("INDEX", Integer.toString(FailureSlot.INDEX))
         .replace("LOW", Integer.toString(FailureSlot.LOW))
         .replace("HIGH", Integer.toString(FailureSlot.HIGH))
-        .replace("STEP", Integer.toString(FailureSlot.STEP));
+        .replace("STEP", Integer.toString(FailureSlot.STEP))
+        .replace("ANY", Integer.toString(FailureSlot.ANY));
   }
 
   /// How a step looks at one of its positions, named `scan`, for a failure.

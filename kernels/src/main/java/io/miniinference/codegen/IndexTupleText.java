@@ -13,6 +13,7 @@ import io.miniinference.lower.FailureSlot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -26,6 +27,7 @@ public final class IndexTupleText {
   private final IndexBounds bounds;
   private final TensorType data;
   private final TensorType indices;
+  private final boolean mayFail;
 
   /// @param failures block id of the failure slots
   public IndexTupleText(StepText s, Selection selection, IndexBounds bounds, int failures) {
@@ -34,9 +36,24 @@ public final class IndexTupleText {
     data = s.step().node().inputs().get(0).type();
     indices = s.step().node().inputs().get(1).type();
     addressing = Addressing.of(selection, data, indices);
-    if (s.step().failure() != null) {
+    mayFail = s.step().failure() != null;
+    if (mayFail) {
       s.text().bytes("failures", failures);
     }
+  }
+
+  private IndexTupleText(IndexTupleText tested) {
+    s = tested.s;
+    bounds = new IndexBounds(false, tested.bounds.ignored());
+    data = tested.data;
+    indices = tested.indices;
+    addressing = tested.addressing;
+    mayFail = false;
+  }
+
+  /// The same where it is known that each component is in bounds and counts from the start.
+  IndexTupleText plain() {
+    return new IndexTupleText(this);
   }
 
   public Addressing addressing() {
@@ -49,14 +66,18 @@ public final class IndexTupleText {
   /// @param moved coordinates in the moved array
   public void check(List<Coordinate> moved) {
     look(moved);
-    if (mayFail()) {
+    reportBad(moved);
+  }
+
+  private void reportBad(List<Coordinate> moved) {
+    if (mayFail) {
       s.text().open("if (" + isBad() + ")");
       report(indexAt(moved, 0));
       s.text().close();
     }
   }
 
-  /// Statements ahead of loops over some axes of the moved array, in which [#lookInLoop] looks at
+  /// Statements ahead of loops over some axes of the moved array, in which [#judgeInLoop] judges
   /// tuples.
   public void openLoops(List<Integer> axes) {
     if (isMarked(axes)) {
@@ -64,14 +85,14 @@ public final class IndexTupleText {
     }
   }
 
-  /// As [#check] inside loops over these axes. Where all that is bad in them is of one row, it is
-  /// only noted, so that the loop has no branch, and reported after it.
-  public void lookInLoop(List<Integer> axes, List<Coordinate> moved) {
+  /// As [#check] inside loops over these axes, of a tuple that was read. Where all that is bad in
+  /// them is of one row, it is only noted, and reported after the loops.
+  public void judgeInLoop(List<Integer> axes, List<Coordinate> moved) {
+    judge();
     if (isMarked(axes)) {
-      look(moved);
-      s.text().line("failed |= " + isBad() + ";");
+      noteBad();
     } else {
-      check(moved);
+      reportBad(moved);
     }
   }
 
@@ -85,27 +106,101 @@ public final class IndexTupleText {
   }
 
   private boolean isMarked(List<Integer> axes) {
-    return mayFail() && !axes.isEmpty() && failsOnce(axes);
+    return mayFail && !axes.isEmpty() && failsOnce(axes);
+  }
+
+  /// Statements for elements whose tuples are all tested ahead of them. As a rule all indices are
+  /// in bounds and count from the start, and then nothing after the test asks or counts from an
+  /// end. Else the elements are gone through with a question for each.
+  ///
+  /// @param axes of the moved array that there are loops over; one tuple alone is not tested ahead
+  /// @param open opens these loops
+  /// @param moved coordinates in the moved array, inside them
+  /// @param elements writes the statements, loops included, by the text of tuples that it is given
+  public void testFirst(
+      List<Integer> axes,
+      Consumer<List<Integer>> open,
+      List<Coordinate> moved,
+      Consumer<IndexTupleText> elements) {
+    if (!mayFail || axes.isEmpty()) {
+      elements.accept(this);
+      return;
+    }
+    openTest();
+    open.accept(axes);
+    test(moved);
+    axes.forEach(_ -> s.text().close());
+    s.text().open("if (" + isPlain() + ")");
+    elements.accept(plain());
+    s.text().close().open("else");
+    elements.accept(this);
+    s.text().close();
+  }
+
+  /// Statements ahead of loops in which tuples are tested.
+  void openTest() {
+    components().forEach(c -> s.text().line("ulong " + highest(c) + " = 0;"));
+  }
+
+  /* Loops of nothing else are made vectors of. */
+  void test(List<Coordinate> moved) {
+    components()
+        .forEach(c -> {
+          String index = "(ulong)(long)" + s.read(1, indexAt(moved, c));
+          s.text().line(highest(c) + " = max(" + highest(c) + ", " + index + ");");
+        });
+  }
+
+  /// Text of whether all tuples that were tested are [#plain]. What is below zero wraps around to
+  /// large numbers.
+  String isPlain() {
+    return components()
+        .mapToObj(c -> highest(c) + " < (ulong)(" + size(c) + ")")
+        .collect(Collectors.joining(" && "));
+  }
+
+  private static String highest(int component) {
+    return "highest" + component;
+  }
+
+  /// As [#look], of a step that may fail, and notes in `failed` whether the tuple is bad.
+  public void mark(List<Coordinate> moved) {
+    look(moved);
+    noteBad();
+  }
+
+  private void noteBad() {
+    s.text().line("failed |= " + isBad() + ";");
   }
 
   /// Whether there may be bad tuples.
   public boolean mayFail() {
-    return s.step().failure() != null;
+    return mayFail;
   }
 
   /// Statements that declare the tuple `v0`, `v1`, … of a moved element, and whether it is `ok` if
   /// that is a question.
   public void look(List<Coordinate> moved) {
+    read(moved);
+    judge();
+  }
+
+  /// Statements that declare the tuple `v0`, `v1`, … of a moved element.
+  public void read(List<Coordinate> moved) {
+    components()
+        .forEach(c ->
+            s.text().line("const long v" + c + " = (long)" + s.read(1, indexAt(moved, c)) + ";"));
+  }
+
+  /* Declares whether the tuple that was read is `ok`, if that is a question. */
+  private void judge() {
     KernelText text = s.text();
-    for (int c = 0; c < addressing.tupleLength(); c++) {
-      text.line("const long v" + c + " = (long)" + s.read(1, indexAt(moved, c)) + ";");
-    }
     String named = bounds.ignored() == null ? "" : "v0 != " + ignored();
-    if (mayFail() && !named.isEmpty()) {
+    if (mayFail && !named.isEmpty()) {
       text.line("const int named = " + named + ";");
       text.line("const int ok = named && " + isInBounds() + ";");
     } else if (mayNameNone()) {
-      text.line("const int ok = " + (mayFail() ? isInBounds() : named) + ";");
+      text.line("const int ok = " + (mayFail ? isInBounds() : named) + ";");
     }
   }
 
@@ -150,12 +245,12 @@ public final class IndexTupleText {
   /// Whether all bad tuples that differ from each other on some axes of the moved array alone are
   /// in one row, or it is the run that they fail.
   public boolean failsOnce(List<Integer> axes) {
-    return !mayFail() || !point().perRow() || !axes.contains(addressing.firstAxis());
+    return !mayFail || !point().perRow() || !axes.contains(addressing.firstAxis());
   }
 
   /// Whether there are tuples that name no place, so that `ok` is declared.
   public boolean mayNameNone() {
-    return s.step().failure() != null || bounds.ignored() != null;
+    return mayFail || bounds.ignored() != null;
   }
 
   /// Text of what a tuple names, which is only read where the tuple is `ok`, or else of zero.
@@ -224,11 +319,12 @@ public final class IndexTupleText {
     return result;
   }
 
-  /// Text of the number of a tuple that is `ok` among all places that tuples can name, row-major.
+  /// Text of the low 32 bits of the number of a tuple among all places that tuples can name,
+  /// row-major, as a `uint`. A tuple that is not `ok` has some number, too.
   public String number() {
-    String text = resolved(0);
+    String text = "(uint)" + resolved(0);
     for (int c = 1; c < addressing.tupleLength(); c++) {
-      text = "(" + text + " * " + size(c) + " + " + resolved(c) + ")";
+      text = "(" + text + " * (uint)" + size(c) + " + (uint)" + resolved(c) + ")";
     }
     return text;
   }
@@ -245,12 +341,8 @@ public final class IndexTupleText {
   }
 
   /// Statements that combine the update at `moved` into the result, where the tuple is `ok`.
-  ///
-  /// @param condition further text that must be true, or ""
-  public void update(ScatterKind kind, String condition, List<Coordinate> moved) {
-    List<String> conditions = new ArrayList<>(mayNameNone() ? List.of("ok") : List.of());
-    conditions.addAll(condition.isEmpty() ? List.of() : List.of(condition));
-    s.text().open(conditions.isEmpty() ? "" : "if (" + String.join(" && ", conditions) + ")");
+  public void update(ScatterKind kind, List<Coordinate> moved) {
+    s.text().open(mayNameNone() ? "if (ok)" : "");
     List<Coordinate> place = place(moved);
     String at = IndexText.offset(s.step().output().index(), place);
     List<ElementType> types = List.of(data.element(), data.element());

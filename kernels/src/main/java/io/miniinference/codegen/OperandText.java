@@ -34,6 +34,19 @@ public final class OperandText {
             : null;
   }
 
+  private OperandText(
+      StepText s, int input, @Nullable StepText gather, @Nullable IndexTupleText tuple) {
+    this.s = s;
+    this.input = input;
+    this.gather = gather;
+    this.tuple = tuple;
+  }
+
+  /// The same where all tuples are [IndexTupleText#plain].
+  OperandText plain() {
+    return new OperandText(s, input, gather, tuple == null ? null : tuple.plain());
+  }
+
   /// Whether a kernel of the node gathers an operand for itself: where it goes over rows of that,
   /// or where an index names whole rows of a matrix product's left operand, so that the product
   /// itself looks at none.
@@ -68,6 +81,11 @@ public final class OperandText {
 
   public boolean mayFail() {
     return tuple != null && tuple.mayFail();
+  }
+
+  /// Whether a tuple that was looked at may name nothing, so that `ok` is declared.
+  boolean mayNameNone() {
+    return tuple != null && tuple.mayNameNone();
   }
 
   /// The tuples of an operand that is gathered.

@@ -1,19 +1,24 @@
 package io.miniinference.codegen;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Operand 0 of a kernel that goes over rows of it, once or several times; it may be gathered.
 ///
-/// A work item that finds a bad index goes on over zeros, with a mark that it makes known to its
-/// group ahead of the next barrier. Behind that all of the group see whether there is such a mark,
-/// and report together, or none does.
+/// Where loads wait for questions anyhow, a work item tests all index tuples of its row ahead of
+/// the first walk, and asks no more if none is bad. Elsewhere it asks on its first walk: one that
+/// finds a bad index goes on over zeros, with a mark that it makes known to its group ahead of the
+/// next barrier. Behind that all of the group see whether there is such a mark, and report
+/// together, or none does.
 public final class RowOperand {
   private final KernelText text;
   private final Walk rows;
   private final OperandText operand;
   private final @Nullable IndexTupleText failing;
   private final boolean isShared;
+  private final boolean isTested;
   private final boolean isMarked;
   private boolean isSeen;
 
@@ -39,9 +44,14 @@ public final class RowOperand {
 
     /// Opens, inside that, a loop over elements of one index tuple that come one after the other,
     /// where the kernel has such a loop.
-    default void openElements(KernelText text) {}
+    ///
+    /// @param mayNameNone whether the tuple may name nothing, so that `ok` is declared
+    default void openElements(KernelText text, boolean mayNameNone) {}
 
-    /// Closes all that was opened.
+    /// Closes that loop.
+    default void closeElements(KernelText text) {}
+
+    /// Closes the loop over the row.
     void closeRow(KernelText text);
   }
 
@@ -52,18 +62,13 @@ public final class RowOperand {
     operand = new OperandText(s, 0, failures);
     failing = operand.mayFail() ? operand.tuple() : null;
     isShared = operand.sharesTuple(rows.inner());
-    isMarked = failing != null && !isShared && failing.failsOnce(rows.inner());
+    isTested = failing != null && !isShared && !rows.loadsAhead();
+    isMarked = failing != null && !isShared && !isTested && failing.failsOnce(rows.inner());
   }
 
   /// Whether elements that differ on these axes alone have the same index tuple.
   public boolean sharesTuple(List<Integer> axes) {
     return operand.sharesTuple(axes);
-  }
-
-  /// Whether the tuple that was looked at may name nothing, so that `ok` is declared.
-  public boolean mayNameNone() {
-    IndexTupleText tuple = operand.tuple();
-    return tuple != null && tuple.mayNameNone();
   }
 
   private boolean isGrouped() {
@@ -79,6 +84,12 @@ public final class RowOperand {
     if (isShared) {
       operand.look(at());
       reportShared();
+    } else if (isTested) {
+      IndexTupleText tuple = requireNonNull(failing);
+      tuple.openTest();
+      rows.openRow(text);
+      tuple.test(at());
+      rows.closeRow(text);
     } else if (isMarked) {
       text.line("int failed = 0;");
       if (isGrouped()) {
@@ -96,32 +107,44 @@ public final class RowOperand {
     }
   }
 
-  /// Opens a walk over the work item's part of the row, and declares `value`, the element.
-  public void openRow() {
+  /// Statements of a walk over the work item's part of the row, once with questions and once
+  /// without where the row was tested.
+  ///
+  /// @param body writes what is done with `value`, the element
+  public void walk(Runnable body) {
+    if (isTested) {
+      text.open("if (" + requireNonNull(failing).isPlain() + ")");
+      walk(operand.plain(), body);
+      text.close().open("else");
+      walk(operand, body);
+      text.close();
+    } else {
+      walk(operand, body);
+    }
+  }
+
+  private void walk(OperandText from, Runnable body) {
     rows.openRow(text);
     if (!isShared) {
-      look();
+      look(from);
     }
-    rows.openElements(text);
-    operand.declare("value", at(), rows.loadsAhead());
-  }
-
-  private void look() {
-    if (failing == null || isSeen) {
-      operand.look(at());
-    } else if (isMarked) {
-      operand.look(at());
-      text.line("failed |= " + failing.isBad() + ";");
-    } else {
-      failing.check(at());
-    }
-  }
-
-  /// Closes the walk.
-  public void closeRow() {
+    rows.openElements(text, from.mayNameNone());
+    from.declare("value", at(), rows.loadsAhead());
+    body.run();
+    rows.closeElements(text);
     rows.closeRow(text);
     if (isMarked && !isSeen && isGrouped()) {
       text.line(FailureText.markGroup());
+    }
+  }
+
+  private void look(OperandText from) {
+    if (isMarked && !isSeen) {
+      requireNonNull(failing).mark(at());
+    } else if (isSeen) {
+      from.look(at());
+    } else {
+      from.check(at());
     }
   }
 

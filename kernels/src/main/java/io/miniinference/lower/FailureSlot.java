@@ -9,7 +9,7 @@ import io.miniinference.layout.Affine;
 ///
 /// ```
 /// byte   0        4           8          12      16        24       32      40      48       52
-///        | step+1 | iteration | component | kind | position | index | low   | high  | launch | unused |
+///        | step+1 | iteration | component | kind | position | index | low   | high  | launch | any, unused |
 /// ```
 public final class FailureSlot {
   public static final int BYTES = 64;
@@ -40,6 +40,10 @@ public final class FailureSlot {
 
   /// `int`: number of the launch in its run, −1 where steps tell the order.
   public static final int LAUNCH = 48;
+
+  /// `int`, in the run's own slot alone: not 0 if any slot is claimed. It says of a whole run that
+  /// nothing failed, with one look.
+  public static final int ANY = 52;
 
   public static final int KIND_INDEX = 1;
   public static final int KIND_DIVISION = 2;

@@ -25,16 +25,7 @@ final class Failures {
   ///
   /// @param slots the run's own slot, then one per row
   List<FailureReport> read(MemorySegment slots, long rows) {
-    return isClean(slots, rows) ? List.of() : reports(slots, rows);
-  }
-
-  /* Nearly all requests are, and for small ones it counts how this is found out. */
-  private static boolean isClean(MemorySegment slots, long rows) {
-    int claimed = 0;
-    for (long slot = 0; slot <= rows; slot++) {
-      claimed |= slots.get(INT, slot * FailureSlot.BYTES + FailureSlot.STEP);
-    }
-    return claimed == 0;
+    return slots.get(INT, FailureSlot.ANY) == 0 ? List.of() : reports(slots, rows);
   }
 
   private List<FailureReport> reports(MemorySegment slots, long rows) {

@@ -151,11 +151,70 @@ final class FailureCodeTest {
                   output %q
                 """));
     List<String> checks =
-        kernels(source).stream()
-            .map(MatchResult::group)
-            .filter(k -> k.contains("claim_failure"))
-            .map(k -> k.substring(k.indexOf("const long position")))
-            .toList();
+        failing(source).stream().map(k -> k.substring(k.indexOf("const long position"))).toList();
     assertThat(checks).hasSize(3).noneMatch(check -> check.contains("return"));
+  }
+
+  /// A work item of a CPU looks at all indices of its row ahead, in a loop without a branch; what
+  /// follows where they all fit asks nothing.
+  @Test
+  void aCpuAsksNothingOnceItHasSeenThatARowFits() {
+    CodeGenerator writer = new CpuGenerator();
+    String source =
+        source(
+            writer,
+            lowered(
+                writer,
+                """
+                  %g: f32[N,4] = gather_elements(%x, %i) {axis=1}
+                  %s: f32[N,6] = scatter_elements(%x, %i, %g) {axis=1}
+                  %e: f32[N,4,6] = gather(%table, %i) {axis=0}
+                  %r: f32[N,6] = reduce_sum(%e) {axes=[1]}
+                  output %s
+                  output %r
+                """));
+    assertThat(failing(source)).hasSize(3).allSatisfy(FailureCodeTest::testsAhead);
+  }
+
+  /// The kernels that can fail.
+  private static List<String> failing(String source) {
+    return kernels(source).stream()
+        .map(MatchResult::group)
+        .filter(kernel -> kernel.contains("claim_failure"))
+        .toList();
+  }
+
+  private static void testsAhead(String kernel) {
+    int test = kernel.indexOf("highest0 = max(");
+    int plain = kernel.indexOf("if (highest0 < ", test);
+    int asking = kernel.indexOf("else {", plain);
+    assertThat(test).isPositive();
+    assertThat(kernel.substring(test, plain)).doesNotContain("if ", "?");
+    assertThat(kernel.substring(plain, asking)).contains("v0").doesNotContain("ok", "?", "failure");
+    assertThat(kernel.substring(asking)).contains("claim_failure");
+  }
+
+  /// Each index of a Scatter is one work item's on a GPU, be it bad, and no other asks whether it
+  /// is.
+  @Test
+  void onlyItsOwnerAsksWhetherAnIndexIsBad() {
+    CodeGenerator writer = new GpuGenerator();
+    String source =
+        source(
+            writer,
+            lowered(
+                writer,
+                """
+                  input %many: i64[N,64]
+                  input %u: f32[N,64]
+                  input %y: f32[N,256]
+                  %s: f32[N,256] = scatter_elements(%y, %many, %u) {axis=1}
+                  output %s
+                """));
+    String kernel = failing(source).getFirst();
+    int owner = kernel.indexOf("% 64u == (uint)owner) {");
+    assertThat(owner).isPositive();
+    assertThat(kernel.substring(0, owner)).doesNotContain("ok");
+    assertThat(kernel.indexOf("const int ok", owner)).isPositive();
   }
 }

@@ -9,15 +9,21 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Gather: a work item is one index tuple with all that it names, or, where a tuple names single
-/// elements, a row of them. It checks each tuple once, and where one is bad reports it and stores
-/// zeros, so that nothing out of bounds is touched.
+/// Gather: a work item is a row of index tuples with all that they name, or one tuple where that
+/// names many elements. It tests all tuples of the row ahead; where that finds one that may be bad,
+/// it checks each, reports those that are, and stores zeros, so that nothing out of bounds is
+/// touched.
 final class GatherKernel {
   /// Longest row of single elements that is one work item.
   private static final long ROW_ELEMENTS = 4096;
+
+  /// Most elements of a work item that has several axes of tuples, or several tuples of several
+  /// elements.
+  private static final long FEW_ELEMENTS = 1024;
 
   private final LoweredStep step;
   private final StepText s;
@@ -35,23 +41,30 @@ final class GatherKernel {
   }
 
   private KernelText.Written write() {
-    List<Integer> named = named();
-    Rows rows = new Rows(shape(), named.isEmpty() ? lastAxis() : named);
+    KernelText text = s.text();
+    List<Integer> tuples = tuples();
+    List<Integer> inner = new ArrayList<>(tuples);
+    inner.addAll(named());
+    Rows rows = new Rows(shape(), inner);
+    rows.openItem(text);
+    tuple.testFirst(
+        tuples,
+        axes -> rows.open(text, axes),
+        rows.coordinates(),
+        tested -> elements(tested, rows, tuples));
+    return new KernelText.Written(text, rows.work());
+  }
+
+  private void elements(IndexTupleText tested, Rows rows, List<Integer> tuples) {
     List<Coordinate> at = rows.coordinates();
-    rows.openItem(s.text());
-    if (named.isEmpty()) {
-      rows.openRow(s.text());
-      tuple.check(at);
-    } else {
-      tuple.check(at);
-      rows.openRow(s.text());
-    }
+    rows.open(s.text(), tuples);
+    tested.check(at);
+    rows.open(s.text(), named());
     ElementType element = step.node().inputs().getFirst().type().element();
-    String read = s.read(0, tuple.place(at));
-    s.text().line("const " + s.type(0).computed() + " result = " + tuple.orZero(read) + ";");
+    String read = s.read(0, tested.place(at));
+    s.text().line("const " + s.type(0).computed() + " result = " + tested.orZero(read) + ";");
     s.store(s.epilogue("result", element, at), at);
     rows.closeRow(s.text());
-    return new KernelText.Written(s.text(), rows.work());
   }
 
   private List<Affine> shape() {
@@ -65,10 +78,19 @@ final class GatherKernel {
     return IntStream.range(first, shape().size()).boxed().toList();
   }
 
-  private List<Integer> lastAxis() {
-    int last = shape().size() - 1;
-    boolean isRow =
-        last >= 0 && shape().get(last).isConstant() && shape().get(last).constant() <= ROW_ELEMENTS;
-    return isRow ? List.of(last) : List.of();
+  /* The axes of the tuples that one work item takes: from the last on, as long as rows stay short.
+  A tuple that names many elements is one work item. */
+  private List<Integer> tuples() {
+    long elements = named().stream().map(shape()::get).reduce(Affine.ONE, Affine::times).at(1);
+    int end = shape().size() - named().size();
+    int first = end;
+    while (first > 0 && shape().get(first - 1).isConstant()) {
+      elements *= Math.max(1, shape().get(first - 1).constant());
+      if (elements > (end - first == 0 && named().isEmpty() ? ROW_ELEMENTS : FEW_ELEMENTS)) {
+        break;
+      }
+      first--;
+    }
+    return IntStream.range(first, end).boxed().toList();
   }
 }

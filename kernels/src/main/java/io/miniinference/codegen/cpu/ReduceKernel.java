@@ -88,9 +88,7 @@ final class ReduceKernel implements RowOperand.Walk {
     if (op.kind().isArg()) {
       arg(accumulator);
     } else {
-      source.openRow();
-      s.text().line(accumulator.combine("acc", element()));
-      source.closeRow();
+      source.walk(() -> s.text().line(accumulator.combine("acc", element())));
       source.decide();
       store("acc");
     }
@@ -103,14 +101,12 @@ final class ReduceKernel implements RowOperand.Walk {
     List<Loops.Loop> outer = loops.inner().subList(0, loops.inner().size() - 1);
     outer.forEach(loop -> loops.open(text, loop));
     String end = loops.end(last);
+    source.open();
     text.open("for (long lanes = 0; lanes < " + end + "; lanes += " + LANES + ")");
     text.line("const int width = (int)min((long)" + LANES + ", " + end + " - lanes);");
     text.line(accumulator.type() + " acc[" + LANES + "];");
     text.line("for (int j = 0; j < width; j++) acc[j] = " + accumulator.start() + ";");
-    source.open();
-    source.openRow();
-    text.line(accumulator.combine("acc[j]", element()));
-    source.closeRow();
+    source.walk(() -> text.line(accumulator.combine("acc[j]", element())));
     source.decide();
     openLanes(last);
     store("acc[j]");
@@ -140,27 +136,22 @@ final class ReduceKernel implements RowOperand.Walk {
 
   /* The first (or last) index of the extreme; NaN is an extreme of its own. */
   private void arg(Accumulator accumulator) {
+    s.text().line("long best = 0;");
+    source.walk(() -> {
+      String index = "r" + op.axes().getFirst();
+      s.text().line("const " + accumulator.type() + " v = " + element() + ";");
+      s.text()
+          .line("if (" + index + " == 0 || " + isBetter() + ") { acc = v; best = " + index + "; }");
+    });
+    source.decide();
+    s.store(s.epilogue("best", ElementType.I64, loops.coordinates()), loops.coordinates());
+  }
+
+  private String isBetter() {
     boolean max = op.kind() == Op.ReduceKind.ARG_MAX || op.kind() == Op.ReduceKind.ARG_MAX_LAST;
     boolean last =
         op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
-    String better = max ? ">" : "<";
-    s.text().line("long best = 0;");
-    source.openRow();
-    s.text().line("const " + accumulator.type() + " v = " + element() + ";");
-    String index = "r" + op.axes().getFirst();
-    String tie = last ? better + "=" : better;
-    s.text()
-        .line(
-            "if ("
-                + index
-                + " == 0 || v "
-                + tie
-                + " acc || (v != v && acc == acc)) { acc = v; best = "
-                + index
-                + "; }");
-    source.closeRow();
-    source.decide();
-    s.store(s.epilogue("best", ElementType.I64, loops.coordinates()), loops.coordinates());
+    return "v " + (max ? ">" : "<") + (last ? "=" : "") + " acc || (v != v && acc == acc)";
   }
 
   @Override
@@ -184,9 +175,9 @@ final class ReduceKernel implements RowOperand.Walk {
   }
 
   @Override
-  public void openElements(KernelText text) {
+  public void openElements(KernelText text, boolean mayNameNone) {
     if (lanes != null) {
-      if (source.mayNameNone()) {
+      if (mayNameNone) {
         text.line("if (ok)");
       }
       openLanes(lanes);
@@ -194,11 +185,15 @@ final class ReduceKernel implements RowOperand.Walk {
   }
 
   @Override
-  public void closeRow(KernelText text) {
-    op.axes().forEach(_ -> text.close());
+  public void closeElements(KernelText text) {
     if (lanes != null) {
       text.close();
     }
+  }
+
+  @Override
+  public void closeRow(KernelText text) {
+    op.axes().forEach(_ -> text.close());
   }
 
   private String element() {

@@ -78,17 +78,15 @@ final class RowKernels {
   /* Declares `variable` and makes it `next` for each `value` of the row. */
   private void accumulate(String variable, String start, String next) {
     text.line(type + " " + variable + " = " + start + ";");
-    operand.openRow();
-    text.line(variable + " = " + next + ";");
-    operand.closeRow();
+    operand.walk(() -> text.line(variable + " = " + next + ";"));
     operand.decide();
   }
 
   private KernelText.Written store(String result) {
-    operand.openRow();
-    text.line("const " + type + " result = " + result + ";");
-    s.store(s.epilogue("result", element, at), at);
-    operand.closeRow();
+    operand.walk(() -> {
+      text.line("const " + type + " result = " + result + ";");
+      s.store(s.epilogue("result", element, at), at);
+    });
     return new KernelText.Written(text, rows.work());
   }
 

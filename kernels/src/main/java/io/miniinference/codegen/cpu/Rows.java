@@ -52,7 +52,12 @@ record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk 
   /// Opens the loops over the row.
   @Override
   public void openRow(KernelText text) {
-    for (int axis : inner) {
+    open(text, inner);
+  }
+
+  /// Opens the loops over some axes of the row.
+  void open(KernelText text, List<Integer> axes) {
+    for (int axis : axes) {
       String extent = IndexText.affine(shape.get(axis));
       text.open("for (long i" + axis + " = 0; i" + axis + " < " + extent + "; i" + axis + "++)");
     }

@@ -10,6 +10,7 @@ import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -51,31 +52,45 @@ final class ScatterKernel {
     KernelText text = s.text();
     List<Coordinate> at = axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
     List<Integer> taken = axes().filter(a -> a != lane && !own.contains(a)).boxed().toList();
+    List<Integer> tuples = new ArrayList<>(taken);
     boolean shared = lane < 0 || tuple.addressing().sharesTuple(lane);
-    openItem();
-    taken.forEach(axis -> open(axis, "0", extent(axis)));
-    if (shared) {
-      tuple.check(at);
-    }
-    if (lane >= 0) {
-      open(lane, "lanes", "min(lanes + " + LANES + ", (long)" + extent(lane) + ")");
-    }
     if (!shared) {
-      tuple.check(at);
+      tuples.add(lane);
     }
-    tuple.update(op.kind(), "", at);
-    for (int i = 0; i < taken.size() + (lane >= 0 ? 1 : 0); i++) {
-      text.close();
-    }
+    openItem();
+    tuple.testFirst(
+        tuples,
+        axes -> axes.forEach(this::open),
+        at,
+        tested -> updates(tested, tuples, shared && lane >= 0, at));
     return new KernelText.Written(text, work(taken));
+  }
+
+  /* `alike`: whether there are lanes of one tuple. */
+  private void updates(
+      IndexTupleText tested, List<Integer> tuples, boolean alike, List<Coordinate> at) {
+    tuples.forEach(this::open);
+    tested.check(at);
+    if (alike) {
+      open(lane);
+    }
+    tested.update(op.kind(), at);
+    if (alike) {
+      s.text().close();
+    }
+    tuples.forEach(_ -> s.text().close());
   }
 
   private String extent(int axis) {
     return IndexText.affine(moved.get(axis));
   }
 
-  private void open(int axis, String from, String to) {
+  /* Of the lanes, those of the work item. */
+  private void open(int axis) {
     String i = "i" + axis;
+    String from = axis == lane ? "lanes" : "0";
+    String end = extent(axis);
+    String to = axis == lane ? "min(lanes + " + LANES + ", (long)" + end + ")" : end;
     s.text().open("for (long " + i + " = " + from + "; " + i + " < " + to + "; " + i + "++)");
   }
 

@@ -49,9 +49,7 @@ final class ReduceKernel {
     if (op.kind().isArg()) {
       arg();
     } else {
-      source.openRow();
-      text.line(accumulator.combine("acc", element()));
-      source.closeRow();
+      source.walk(() -> text.line(accumulator.combine("acc", element())));
       rows.combine(text, accumulator.type(), "acc", accumulator.combine("mine", "theirs"));
       source.decide();
       openStore();
@@ -75,10 +73,10 @@ final class ReduceKernel {
   private void arg() {
     KernelText text = s.text();
     text.line("long best = -1;");
-    source.openRow();
-    text.line("const " + accumulator.type() + " v = " + element() + ";");
-    text.line("if (best < 0 || " + better("v", "acc", orLater()) + ") { acc = v; best = e; }");
-    source.closeRow();
+    source.walk(() -> {
+      text.line("const " + accumulator.type() + " v = " + element() + ";");
+      text.line("if (best < 0 || " + better("v", "acc", orLater()) + ") { acc = v; best = e; }");
+    });
     if (rows.isGrouped()) {
       combineArgs();
     }

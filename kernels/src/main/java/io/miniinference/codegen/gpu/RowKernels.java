@@ -93,18 +93,16 @@ final class RowKernels {
   then what `combined` makes of all work items' `mine` and `theirs`. */
   private void accumulate(String variable, String start, String next, String combined) {
     s.text().line(type + " " + variable + " = " + start + ";");
-    operand.openRow();
-    s.text().line(variable + " = " + next + ";");
-    operand.closeRow();
+    operand.walk(() -> s.text().line(variable + " = " + next + ";"));
     rows.combine(s.text(), type, variable, "mine = " + combined + ";");
     operand.decide();
   }
 
   private KernelText.Written store(String result) {
-    operand.openRow();
-    s.text().line("const " + type + " result = " + result + ";");
-    s.store(s.epilogue("result", element, at), at);
-    operand.closeRow();
+    operand.walk(() -> {
+      s.text().line("const " + type + " result = " + result + ";");
+      s.store(s.epilogue("result", element, at), at);
+    });
     return new KernelText.Written(s.text(), rows.work());
   }
 

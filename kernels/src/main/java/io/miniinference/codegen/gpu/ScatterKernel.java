@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
 /// Scatter, into the copy of the data that lies where the result does. Each element of the result
 /// has one work item as its owner: that of its places on the axes that are not indexed and, where
 /// those are few, of the number of its tuple. An owner looks at all tuples that may name its
-/// elements and takes its updates in their order, so that nothing depends on who comes first.
+/// elements and takes its updates in their order, so that nothing depends on who comes first. A bad
+/// tuple has a number, too, so that its owner alone asks whether it is bad.
 final class ScatterKernel {
   /// Work items that there should be, as far as the places that can be named allow.
   private static final long ENOUGH = 1024;
@@ -64,9 +65,15 @@ final class ScatterKernel {
       text.open("for (long " + i + " = 0; " + i + " < " + extent + "; " + i + "++)");
     }
     List<Coordinate> at = axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
-    tuple.lookInLoop(taken, at);
-    String mine = owners == 1 ? "" : "(" + tuple.number() + ") % " + owners + " == owner";
-    tuple.update(op.kind(), mine, at);
+    tuple.read(at);
+    if (owners > 1) {
+      text.open("if (" + tuple.number() + " % " + owners + "u == (uint)owner)");
+    }
+    tuple.judgeInLoop(taken, at);
+    tuple.update(op.kind(), at);
+    if (owners > 1) {
+      text.close();
+    }
     taken.forEach(_ -> text.close());
     tuple.closeLoops(taken, at);
     return new KernelText.Written(text, Elements.items(decoding.count()));

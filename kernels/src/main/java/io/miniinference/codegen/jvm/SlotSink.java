@@ -61,6 +61,7 @@ final class SlotSink implements FailureSink {
         pool.set(LONG, slot + FailureSlot.INDEX, claim.index());
         pool.set(LONG, slot + FailureSlot.LOW, claim.low());
         pool.set(LONG, slot + FailureSlot.HIGH, claim.high());
+        pool.set(INT, slots + FailureSlot.ANY, 1);
       }
     }
   }
