@@ -116,9 +116,9 @@ final class References {
     Moved.Base base = new Moved.Base(pointer, there(state.parameter()).index().offset());
     with.put(Dataflow.name(state.start()), base);
     with.put(Dataflow.name(state.parameter()), base);
-    Moved moved = new Moved(sharing, with);
-    if (isReachable(state, moved)
-        && stepsReach(state.parameter().block().id(), moved, state.copy)) {
+    Reachable reachable = new Reachable(sharing, new Moved(sharing, with));
+    if (isReachable(state, reachable)
+        && reachable.byStepsAt(state.parameter().block().id(), state.copy)) {
       pointers.putAll(with);
       blocks.add(pointer);
       point(state, pointer);
@@ -201,7 +201,8 @@ final class References {
             moving(made, 1),
             pointed);
     Map<Dataflow.Name, Moved.Base> with = moved(turn);
-    boolean reaches = isEqual(turn) && isReachable(turn, new Moved(sharing, with));
+    Reachable reachable = new Reachable(sharing, new Moved(sharing, with));
+    boolean reaches = isEqual(turn, reachable) && isReachable(turn, reachable);
     if (reaches) {
       pointers.putAll(with);
       make(turn);
@@ -224,18 +225,18 @@ final class References {
   }
 
   /* Whether each place holds what the other does, from its first byte on. */
-  private boolean isEqual(Turn turn) {
+  private boolean isEqual(Turn turn, Reachable reachable) {
     return turn.handed.sizeBytes().equals(sharing.program().blocks().get(turn.second).sizeBytes())
         && turn.even.index().offset().isZero()
-        && isReachable(turn.even, turn.odd)
-        && isReachable(turn.odd, turn.even)
-        && (!turn.pointed || isReachable(there(turn.state.initial()), turn.odd));
+        && reachable.isAlike(turn.even, turn.odd)
+        && reachable.isAlike(turn.odd, turn.even)
+        && (!turn.pointed || reachable.isAlike(there(turn.state.initial()), turn.odd));
   }
 
-  private boolean isReachable(Turn turn, Moved moved) {
-    return sharing.guests(turn.second).stream().allMatch(g -> stepsReach(g, moved, turn.carry))
-        && stepsReach(turn.state.parameter().block().id(), moved, turn.carry, turn.state.copy)
-        && canCopy(turn.carry, turn.odd, moved);
+  private boolean isReachable(Turn turn, Reachable reachable) {
+    return sharing.guests(turn.second).stream().allMatch(g -> reachable.byStepsAt(g, turn.carry))
+        && reachable.byStepsAt(turn.state.parameter().block().id(), turn.carry, turn.state.copy)
+        && reachable.isCopied(turn.carry, turn.odd);
   }
 
   private void make(Turn turn) {
@@ -291,14 +292,6 @@ final class References {
                 content.last() <= state.loop.enter() || content.first() >= state.loop.exit());
   }
 
-  private boolean canCopy(TimedStep carry, Array odd, Moved moved) {
-    return moved
-        .arrays(carry.step().reads())
-        .map(reads -> carry.step().with(reads, List.of(odd)))
-        .filter(step -> sharing.program().kernels().canRun(carry.step(), step))
-        .isPresent();
-  }
-
   private boolean isTraced(State state) {
     return sharing.isTraced(state.initial().block())
         && sharing.isTraced(state.parameter().block())
@@ -343,52 +336,15 @@ final class References {
         .anyMatch(range -> range != null && tick <= range.last());
   }
 
-  private boolean isReachable(State state, Moved moved) {
-    Optional<Array> initial = moved.array(state.initial());
-    Optional<Array> next = moved.array(state.next());
-    Optional<Array> start = moved.array(state.start());
+  private boolean isReachable(State state, Reachable reachable) {
+    Optional<Array> initial = reachable.moved().array(state.initial());
+    Optional<Array> next = reachable.moved().array(state.next());
+    Optional<Array> start = reachable.moved().array(state.start());
     return initial.isPresent()
         && next.isPresent()
         && start.isPresent()
-        && isReachable(initial.get(), start.get())
-        && isReachable(next.get(), start.get());
-  }
-
-  /* But for copies that are left out. */
-  private boolean stepsReach(int block, Moved moved, @Nullable TimedStep... copies) {
-    Set<Step> leftOut = new HashSet<>();
-    for (TimedStep copy : copies) {
-      if (copy != null) {
-        leftOut.add(copy.step());
-      }
-    }
-    return sharing.steps(block).stream()
-        .allMatch(step -> leftOut.contains(step) || isReachable(step, moved));
-  }
-
-  private boolean isReachable(Array array, Array start) {
-    return array.elementBytes() == start.elementBytes()
-        && array.index().fromStart().equivalent(start.index().fromStart())
-        && array.offsetBytes().isMultipleOf(sharing.program().kernels().vectorBytes());
-  }
-
-  /* A view, or a copy that is one now, stays with what it is a view of. */
-  private boolean isReachable(Step step, Moved moved) {
-    Optional<Step> there = moved.step(step);
-    boolean isView = step.kind() == Step.Kind.VIEW || sharing.isElided(step);
-    return there.isPresent()
-        && (isView
-            ? isTogether(there.get())
-            : sharing.program().kernels().canRun(step, there.get()));
-  }
-
-  private static boolean isTogether(Step view) {
-    Set<Integer> blocks = new HashSet<>();
-    view.reads().stream()
-        .filter(a -> a.block().isPlanned())
-        .forEach(a -> blocks.add(a.block().id()));
-    view.writes().forEach(a -> blocks.add(a.block().id()));
-    return blocks.size() == 1 || view.reads().stream().noneMatch(a -> a.block().isMoving());
+        && reachable.isAlike(initial.get(), start.get())
+        && reachable.isAlike(next.get(), start.get());
   }
 
   /// Whether the copy is not made any more.
