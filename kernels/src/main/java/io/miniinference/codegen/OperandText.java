@@ -1,7 +1,13 @@
 package io.miniinference.codegen;
 
+import static java.util.Objects.requireNonNull;
+
+import io.miniinference.ir.Addressing;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
@@ -99,6 +105,19 @@ public final class OperandText {
     return tuple != null && axes.stream().allMatch(tuple.addressing()::sharesTuple);
   }
 
+  /// Whether elements along an axis inside what a tuple names are floats next to each other.
+  boolean isDense(int axis) {
+    if (gather == null
+        || tuple == null
+        || gather.element(0) != ElementType.F32
+        || gather.step().node().epilogue() != null) {
+      return false;
+    }
+    int named = tuple.addressing().sources().indexOf(new Addressing.Source.Moved(axis));
+    Axis along = gather.step().inputs().getFirst().index().axes().get(named);
+    return !along.isBlocked() && along.stride().equals(Affine.ONE);
+  }
+
   /// Statements that look at the tuple of an element, if it has one.
   public void look(List<Coordinate> at) {
     if (tuple != null) {
@@ -125,6 +144,16 @@ public final class OperandText {
   void declare(String name, List<Coordinate> at, boolean ahead) {
     String type = s.type(input).computed();
     s.text().line("const " + type + " " + name + " = " + value(at, ahead) + ";");
+  }
+
+  /// Declares a vector of as many elements as lie from those coordinates on, of a tuple that is
+  /// `ok`, along an axis on which they are dense ([#isDense]).
+  void declareVector(String name, List<Coordinate> at, int elements) {
+    StepText from = requireNonNull(gather, "gathered");
+    String first = from.read(0, requireNonNull(tuple, "gathered").place(at));
+    s.text()
+        .line(
+            "const float" + elements + " " + name + " = vload" + elements + "(0, &" + first + ");");
   }
 
   private String value(List<Coordinate> at, boolean ahead) {

@@ -48,6 +48,12 @@ public final class RowOperand {
     /// @param mayNameNone whether the tuple may name nothing, so that `ok` is declared
     default void openElements(KernelText text, boolean mayNameNone) {}
 
+    /// How many such elements the kernel takes at a time, as a vector of floats that are next to
+    /// each other ([RowOperand#isDense]).
+    default int vector() {
+      return 1;
+    }
+
     /// Closes that loop.
     default void closeElements(KernelText text) {}
 
@@ -69,6 +75,11 @@ public final class RowOperand {
   /// Whether elements that differ on these axes alone have the same index tuple.
   public boolean sharesTuple(List<Integer> axes) {
     return operand.sharesTuple(axes);
+  }
+
+  /// Whether elements along an axis inside what an index tuple names are floats next to each other.
+  public boolean isDense(int axis) {
+    return operand.isDense(axis);
   }
 
   private boolean isGrouped() {
@@ -129,7 +140,11 @@ public final class RowOperand {
       look(from);
     }
     rows.openElements(text, from.mayNameNone());
-    from.declare("value", at(), rows.loadsAhead());
+    if (rows.vector() > 1) {
+      from.declareVector("value", at(), rows.vector());
+    } else {
+      from.declare("value", at(), rows.loadsAhead());
+    }
     body.run();
     rows.closeElements(text);
     rows.closeRow(text);

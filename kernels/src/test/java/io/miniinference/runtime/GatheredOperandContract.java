@@ -100,6 +100,10 @@ abstract class GatheredOperandContract extends EngineContract {
     return Stream.of(
         embedding("rows, their sum", 7, 9, sum("ReduceSum", 1)),
         embedding("many rows, their sum", 3, 1500, sum("ReduceSum", 1)),
+        embedding("short vectors, their sum", 16, 9, sum("ReduceSum", 1)),
+        embedding("vectors, their mean", 96, 5, sum("ReduceMean", 1)),
+        embedding("long vectors, their sum", 80, 3, sum("ReduceSum", 1)),
+        embedding("vectors, the highest", 64, 5, sum("ReduceMax", 1)),
         embedding("rows, the mean of all", 7, 9, sum("ReduceMean", 1, 2)),
         embedding("rows, the highest of all", 70, 5, sum("ReduceMax", 1, 2)),
         embedding("rows, the sum of each", 130, 3, sum("ReduceSum", 2)),
@@ -304,14 +308,23 @@ abstract class GatheredOperandContract extends EngineContract {
     }
   }
 
+  /* In odd rows none counts from the end: kernels tell such rows from others. */
+  private static long[] places(Kind kind, int rows, Random random) {
+    long[] places = random.longs((long) rows * kind.perRow(), -kind.limit, kind.limit).toArray();
+    for (int k = 0; k < places.length; k++) {
+      if (k / kind.perRow() % 2 == 1 && places[k] < 0) {
+        places[k] += kind.limit;
+      }
+    }
+    return places;
+  }
+
   private static Tensor[] inputs(Kind kind, int rows, long seed) {
     Random random = new Random(seed);
     long[] indices = new long[kind.indices.length + 1];
     indices[0] = rows;
     System.arraycopy(kind.indices, 0, indices, 1, kind.indices.length);
-    Tensor at =
-        longs(
-            indices, random.longs((long) rows * kind.perRow(), -kind.limit, kind.limit).toArray());
+    Tensor at = longs(indices, places(kind, rows, random));
     if (kind.data.length == 0) {
       return new Tensor[] {at};
     }

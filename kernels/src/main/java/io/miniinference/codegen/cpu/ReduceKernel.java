@@ -1,5 +1,7 @@
 package io.miniinference.codegen.cpu;
 
+import static java.util.Objects.requireNonNull;
+
 import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
@@ -9,6 +11,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.RowOperand;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -20,10 +23,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Reductions: per output element a loop over the reduced axes. Where the operand is gathered, and
 /// neighbours in the output come from neighbours in what one index names, some of them are
-/// accumulated side by side, so that an index is looked at once for all.
+/// accumulated side by side, so that an index is looked at once for all. Sums of floats are kept in
+/// vectors: of an array, compilers keep in memory what they cannot unroll.
 final class ReduceKernel implements RowOperand.Walk {
   /// Most elements side by side.
   private static final int LANES = 64;
+
+  /// Elements of one vector of them.
+  private static final int VECTOR = 16;
 
   private final StepText s;
   private final Op.Reduce op;
@@ -32,6 +39,7 @@ final class ReduceKernel implements RowOperand.Walk {
   private final ElementType mapped;
   private final RowOperand source;
   private final Loops.@Nullable Loop lanes;
+  private final boolean isVector;
 
   private ReduceKernel(LoweredStep step, Op.Reduce op, int failures) {
     this.s = new StepText(step, 1);
@@ -41,6 +49,12 @@ final class ReduceKernel implements RowOperand.Walk {
     this.mapped = ExprType.of(op.map(), List.of(operand.element()));
     this.source = new RowOperand(s, this, failures);
     this.lanes = lanes();
+    this.isVector =
+        lanes != null
+            && op.kind() == Op.ReduceKind.SUM
+            && op.map().equals(new Expr.Arg(0))
+            && lanes.extent().constant() % VECTOR == 0
+            && source.isDense(operandAxis(lanes.axis()));
   }
 
   /* The innermost loop of the work item, if its elements can be accumulated side by side. */
@@ -100,24 +114,59 @@ final class ReduceKernel implements RowOperand.Walk {
     Accumulator accumulator = Accumulator.of(op.kind(), mapped);
     List<Loops.Loop> outer = loops.inner().subList(0, loops.inner().size() - 1);
     outer.forEach(loop -> loops.open(text, loop));
-    String end = loops.end(last);
     source.open();
-    text.open("for (long lanes = 0; lanes < " + end + "; lanes += " + LANES + ")");
-    text.line("const int width = (int)min((long)" + LANES + ", " + end + " - lanes);");
-    text.line(accumulator.type() + " acc[" + LANES + "];");
-    text.line("for (int j = 0; j < width; j++) acc[j] = " + accumulator.start() + ";");
+    String step = " lanes += " + (isVector ? vectors() * VECTOR : LANES);
+    text.open("for (long lanes = 0; lanes < " + loops.end(last) + ";" + step + ")");
+    openAccumulators(accumulator, last);
     source.walk(() -> text.line(accumulator.combine("acc[j]", element())));
     source.decide();
-    openLanes(last);
-    store("acc[j]");
-    text.close();
+    storeAccumulators(last);
     text.close();
     outer.forEach(_ -> text.close());
   }
 
-  private void openLanes(Loops.Loop last) {
-    s.text().open("for (int j = 0; j < width; j++)");
-    s.text().line("const long " + last.variable() + " = lanes + j;");
+  /* How many vectors are side by side: as many as leave none over. */
+  private int vectors() {
+    long vectors = requireNonNull(lanes).extent().constant() / VECTOR;
+    int most = LANES / VECTOR;
+    while (vectors % most != 0) {
+      most--;
+    }
+    return most;
+  }
+
+  private void openAccumulators(Accumulator accumulator, Loops.Loop last) {
+    String start = "acc[j] = " + accumulator.start() + ";";
+    if (isVector) {
+      s.text().line("float" + VECTOR + " acc[" + vectors() + "];");
+      s.text().line("for (int j = 0; j < " + vectors() + "; j++) " + start);
+    } else {
+      String left = loops.end(last) + " - lanes";
+      s.text().line("const int width = (int)min((long)" + LANES + ", " + left + ");");
+      s.text().line(accumulator.type() + " acc[" + LANES + "];");
+      s.text().line("for (int j = 0; j < width; j++) " + start);
+    }
+  }
+
+  private void storeAccumulators(Loops.Loop last) {
+    if (isVector) {
+      int elements = vectors() * VECTOR;
+      s.text().line("float sums[" + elements + "];");
+      s.text()
+          .line(
+              "for (int j = 0; j < " + vectors() + "; j++) vstore" + VECTOR + "(acc[j], j, sums);");
+      openLanes(last, Integer.toString(elements), "j");
+      store("sums[j]");
+    } else {
+      openLanes(last, "width", "j");
+      store("acc[j]");
+    }
+    s.text().close();
+  }
+
+  private void openLanes(Loops.Loop last, String count, String lane) {
+    s.text().open("for (int j = 0; j < " + count + "; j++)");
+    s.text().line("const long " + last.variable() + " = lanes + " + lane + ";");
   }
 
   private void store(String accumulated) {
@@ -180,8 +229,17 @@ final class ReduceKernel implements RowOperand.Walk {
       if (mayNameNone) {
         text.line("if (ok)");
       }
-      openLanes(lanes);
+      if (isVector) {
+        openLanes(lanes, Integer.toString(vectors()), "j * " + VECTOR);
+      } else {
+        openLanes(lanes, "width", "j");
+      }
     }
+  }
+
+  @Override
+  public int vector() {
+    return isVector ? VECTOR : 1;
   }
 
   @Override
