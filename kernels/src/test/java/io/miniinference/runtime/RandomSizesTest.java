@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Random nests of branches and loops with sizes, bad indices and divisions by zero: whether the
 /// host knows conditions and trip counts, or only the device does since the input that they come
 /// from is too large for the host to look at, the answer is the same, and so are the reports up to
-/// the first that fails the run.
+/// the first that fails the run. `-Dmie.sizes.models=1000` takes more models, and
+/// `-Dmie.sizes.device=opencl` has kernels, which are built for each request.
 final class RandomSizesTest extends EnginePerTest {
   private static final int SEEDS = Integer.getInteger("mie.sizes.models", 30);
   private static final int REQUESTS = 6;

@@ -35,7 +35,7 @@ final class Draft {
   private final Map<Value, Tensor> given = new HashMap<>();
   private final Set<Value> failed = new HashSet<>();
 
-  /// For each value that is known thanks to given inputs, those inputs.
+  /// For each value that is known, or known to fail, thanks to given inputs, those inputs.
   private final Map<Value, Set<String>> origins = new HashMap<>();
 
   private final Set<String> consulted;
