@@ -516,6 +516,34 @@ abstract class UndecidedSizesContract extends EnginePerTest {
     assertThat(result(model, many(1), h, i, one(1), many(3))).containsExactly(5f, 6f);
   }
 
+  /// What does not run does not fail, wherever what it reads is made.
+  @Test
+  void aSizeThatNothingReadsFollowsFromADivisionByZero() {
+    LoopModels then =
+        graph()
+            .node("d = Div six k")
+            .node("z = ConstantOfShape d")
+            .node("zz = ConstantOfShape e")
+            .node("t = Mul h h")
+            .outputs("t");
+    OnnxModel model =
+        around()
+            .wholes("six", 6)
+            .node("e = Div six k")
+            .node(
+                "y = If isPositive",
+                attribute("then_branch", then),
+                attribute("else_branch", adding()))
+            .outputs("y")
+            .model("unread");
+    Model loaded = load(model);
+    Tensor h = rows(3, 5);
+    Tensor i = indices(0, 3);
+    assertThat(result(loaded, many(1), h, i, one(0))).containsExactly(9f, 25f);
+    assertThat(result(loaded, many(-1), h, i, one(0))).containsExactly(6f, 10f);
+    assertThat(result(loaded, many(1), h, i, one(2))).containsExactly(9f, 25f);
+  }
+
   /// It fails before there is a branch.
   @Test
   void aSizeThatFollowsFromWhatFailsAheadOfTheBranch() {

@@ -9,6 +9,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -56,11 +57,14 @@ final class DeadEnd {
   around the body, though only what comes behind the size may read it. */
   private Value afterAhead(Emitter e) {
     Set<Value> around = body.draft().fallibleAround();
-    Value all = LoopRule.whole(e, 0);
-    for (Value value : body.needed()) {
-      all = around.contains(value) ? e.add(all, largest(e, value)) : all;
+    List<Value> ahead = new ArrayList<>(body.needed());
+    ahead.removeIf(value -> !around.contains(value));
+    ahead.addAll(failing());
+    if (size == null && ahead.isEmpty()) {
+      throw LoweringFault.specialisable("has a size in its body that follows from what fails");
     }
-    for (Value value : failing()) {
+    Value all = LoopRule.whole(e, 0);
+    for (Value value : ahead) {
       all = e.add(all, largest(e, value));
     }
     return e.reshape(all, 1);

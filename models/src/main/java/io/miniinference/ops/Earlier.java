@@ -69,8 +69,8 @@ final class Earlier {
         : Optional.of(Pruning.graph(file.name(), inputs, failing, draft));
   }
 
-  /* The places of the nodes that an output follows from. */
-  private Set<Integer> live() {
+  /// The places of the nodes that an output follows from.
+  Set<Integer> live() {
     Set<String> needed = needed();
     return IntStream.range(0, file.nodes().size())
         .filter(k -> file.nodes().get(k).outputs().stream().anyMatch(needed::contains))

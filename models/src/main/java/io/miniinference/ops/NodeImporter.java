@@ -9,6 +9,7 @@ import io.miniinference.onnx.Quote;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Applies the op table to the nodes of a graph, one after the other.
 ///
@@ -73,10 +74,15 @@ final class NodeImporter {
   /// @return what runs ahead of that
   Earlier lower(OnnxGraph graph, Faults faults) {
     var earlier = new Earlier(graph);
+    Set<Integer> live = earlier.live();
     for (int k = 0; k < graph.nodes().size(); k++) {
       boolean wasResolved = faults.unresolved().isEmpty();
       boolean hadEnded = faults.endsRun();
+      int failed = faults.failed().size();
       earlier.add(lower(graph.nodes().get(k), k, faults));
+      if (!live.contains(k)) {
+        faults.failed().subList(failed, faults.failed().size()).clear(); // it does not run
+      }
       boolean isFirst = wasResolved && !faults.unresolved().isEmpty();
       if (!hadEnded && (isFirst || faults.endsRun())) {
         earlier.end();
