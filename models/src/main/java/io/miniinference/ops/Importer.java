@@ -5,6 +5,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.FunctionInliner;
+import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxNode;
@@ -82,11 +83,19 @@ public final class Importer {
     initializers(graph);
     new StaticCheck(names, problems).check(graph);
     var nodes = new NodeImporter(options, draft, names, constants);
-    Earlier earlier = nodes.lower(graph, faults);
+    Earlier earlier = lower(nodes, graph);
     List<Value> outputs = outputs(graph);
     throwIfAny(() -> earlier.graph(inputs, draft));
     Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
     return new Imported(pruned, nodes.results().of(graph), draft.consulted());
+  }
+
+  private Earlier lower(NodeImporter nodes, OnnxGraph graph) {
+    try {
+      return nodes.lower(graph, faults);
+    } catch (Effort.Spent e) {
+      throw new ModelException(model.name(), model.opset(), List.of(e.problem()));
+    }
   }
 
   /* `earlier`: what may fail ahead of the first node without sizes. */

@@ -20,12 +20,13 @@ final class NodeImporter {
   private final Names names;
   private final ConstantReader constants;
   private final NodeResults results;
+  private final Effort effort;
 
   /// Whether these are the nodes of a body.
   private final boolean nested;
 
   NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
-    this(options, draft, names, constants, new NodeResults(), false);
+    this(options, draft, names, constants, new NodeResults(), new Effort(), false);
   }
 
   private NodeImporter(
@@ -34,18 +35,20 @@ final class NodeImporter {
       Names names,
       ConstantReader constants,
       NodeResults results,
+      Effort effort,
       boolean nested) {
     this.options = options;
     this.draft = draft;
     this.names = names;
     this.constants = constants;
     this.results = results;
+    this.effort = effort;
     this.nested = nested;
   }
 
   /// Imports the nodes of a body into a draft of its own, or into this one.
   NodeImporter inner(Draft body, Names inner) {
-    return new NodeImporter(options, body, inner, constants, results, true);
+    return new NodeImporter(options, body, inner, constants, results, effort, true);
   }
 
   Draft draft() {
@@ -96,6 +99,7 @@ final class NodeImporter {
   private List<Value> lower(OnnxNode node, int place, Faults faults) {
     int before = draft.nodes().size();
     String where = Importer.where(node, place);
+    effort.look(where);
     try {
       lower(node, place);
       draft.seal();

@@ -456,4 +456,35 @@ final class ControlOpsTest {
         .hasMessageContaining("has attribute 'when', which If does not have")
         .hasMessageContaining("needs attribute 'then_branch'");
   }
+
+  /* Each level is looked at once to see that its branches differ, and once more in its place. */
+  @Test
+  void branchesNestedToKeepTheImportBusyAreRefused() {
+    TestModel nest = body().node("Flatten", "x", "d0");
+    for (int depth = 1; depth <= 28; depth++) {
+      nest =
+          body()
+              .node(
+                  "If",
+                  "c",
+                  "d" + depth,
+                  attribute("then_branch", nest.output("d" + (depth - 1))),
+                  attribute("else_branch", body().node("Neg", "x", "e").output("e")));
+    }
+    TestModel whole =
+        TestModel.opset(17)
+            .input("c", DataType.BOOL)
+            .floats("x", "3")
+            .node(
+                "If",
+                "c",
+                "y",
+                attribute("then_branch", nest.output("d28")),
+                attribute("else_branch", body().node("Neg", "x", "e").output("e")))
+            .output("y");
+    assertThatThrownBy(() -> importedFor(whole, Map.of("c", truth(true))))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("500,000th node to be looked at")
+        .hasMessageContaining("nest fewer bodies");
+  }
 }
