@@ -25,6 +25,9 @@ final class GatherKernel {
   /// elements.
   private static final long FEW_ELEMENTS = 1024;
 
+  /// Elements that are only moved, below which a second worker costs more than it saves.
+  private static final long GRAIN_ELEMENTS = 4096;
+
   private final LoweredStep step;
   private final StepText s;
   private final IndexTupleText tuple;
@@ -52,7 +55,7 @@ final class GatherKernel {
         axes -> rows.open(text, axes),
         rows.coordinates(),
         tested -> elements(tested, rows, tuples));
-    return new KernelText.Written(text, rows.work());
+    return new KernelText.Written(text, rows.work(GRAIN_ELEMENTS));
   }
 
   private void elements(IndexTupleText tested, Rows rows, List<Integer> tuples) {

@@ -14,6 +14,8 @@ import java.util.List;
 /// @param shape logical shape
 /// @param inner axes inside a row
 record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk {
+  /// Elements of rows that are computed, below which a second worker costs more than it saves.
+  private static final long GRAIN_ELEMENTS = 512;
 
   Affine items() {
     Affine items = Affine.ONE;
@@ -24,11 +26,16 @@ record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk 
   }
 
   Launch.Items work() {
+    return work(GRAIN_ELEMENTS);
+  }
+
+  /// @param grainElements elements below which a second worker costs more than it saves
+  Launch.Items work(long grainElements) {
     long row = 1;
     for (int axis : inner) {
       row *= shape.get(axis).isConstant() ? Math.max(1, shape.get(axis).constant()) : 64;
     }
-    return new Launch.Items(items(), (int) Math.max(1, 512 / row));
+    return new Launch.Items(items(), (int) Math.max(1, grainElements / row));
   }
 
   /// Decodes the work item into the outer axes' variables.

@@ -123,7 +123,7 @@ final class ScatterKernel {
   }
 
   private Launch.Items work(List<Integer> taken) {
-    double updates = LANES;
+    double updates = lane < 0 ? 1 : LANES;
     for (int axis : taken) {
       Affine extent = moved.get(axis);
       updates *= Math.max(1, extent.isConstant() ? extent.constant() : 16);
