@@ -76,7 +76,7 @@ abstract sealed class TeamCommands implements Commands, Launcher, Shares
   public final void run(boolean parallel, Script script) {
     bound.binding();
     int worker = team.enter(lastWorker);
-    // asked for now, since one who has entered is waited for before there is one
+    // asked for after entering, since those who entered before there was one are waited for
     ReentrantLock turn = turn();
     if (turn == null) {
       serve(worker, parallel, script);
