@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
 /// Failures in bodies: the first of each row in the order of iterations, with the iteration of the
 /// innermost loop around the node, and no wait more than a request without them has.
 abstract class BodyFailuresContract extends EnginePerTest {
+  BodyFailuresContract(TestedEngine tested) {
+    super(tested);
+  }
+
   private Model load(OnnxModel model) {
     return engine().load(model, LoadOptions.defaults().withMaxBatch(8));
   }

@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 /// from fails: what fails ahead of that in the order of execution, branches and iterations
 /// included, and nothing that would come after.
 abstract class EarlierFailuresContract extends EnginePerTest {
+  EarlierFailuresContract(TestedEngine tested) {
+    super(tested);
+  }
+
   private Model load(OnnxModel model) {
     return engine().load(model, LoadOptions.defaults());
   }

@@ -6,19 +6,19 @@ import org.junit.jupiter.api.BeforeEach;
 
 /// Tests that have an engine each, which closes the models they leave open.
 abstract class EnginePerTest {
+  private final TestedEngine tested;
   private Engine engine;
 
-  /// `jvm` or `opencl`.
-  abstract String device();
-
-  /// `auto`, `cpu` or `gpu`.
-  abstract String codegen();
+  EnginePerTest(TestedEngine tested) {
+    this.tested = tested;
+  }
 
   @BeforeEach
   final void openEngine() {
     engine =
         Engine.open(
-            new EngineOptions(16L << 20, device(), null, null, codegen(), TestCache.FOLDER));
+            new EngineOptions(
+                16L << 20, tested.device(), null, null, tested.codegen(), TestCache.FOLDER));
   }
 
   @AfterEach

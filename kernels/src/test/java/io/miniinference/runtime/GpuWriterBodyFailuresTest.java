@@ -5,13 +5,7 @@ import org.junit.jupiter.api.Tag;
 /// An OpenCL device with the GPU writer's kernels.
 @Tag("opencl")
 final class GpuWriterBodyFailuresTest extends BodyFailuresContract {
-  @Override
-  String device() {
-    return "opencl";
-  }
-
-  @Override
-  String codegen() {
-    return "gpu";
+  GpuWriterBodyFailuresTest() {
+    super(TestedEngine.GPU_WRITER);
   }
 }

@@ -5,13 +5,7 @@ import org.junit.jupiter.api.Tag;
 /// An OpenCL device with the GPU writer's kernels.
 @Tag("opencl")
 final class GpuWriterEarlierFailuresTest extends EarlierFailuresContract {
-  @Override
-  String device() {
-    return "opencl";
-  }
-
-  @Override
-  String codegen() {
-    return "gpu";
+  GpuWriterEarlierFailuresTest() {
+    super(TestedEngine.GPU_WRITER);
   }
 }

@@ -5,13 +5,7 @@ import org.junit.jupiter.api.Tag;
 /// The best OpenCL device.
 @Tag("opencl")
 final class OpenClBodyFailuresTest extends BodyFailuresContract {
-  @Override
-  String device() {
-    return "opencl";
-  }
-
-  @Override
-  String codegen() {
-    return System.getProperty("mie.codegen", "auto");
+  OpenClBodyFailuresTest() {
+    super(TestedEngine.OPENCL);
   }
 }

@@ -5,13 +5,7 @@ import org.junit.jupiter.api.Tag;
 /// The best OpenCL device.
 @Tag("opencl")
 final class OpenClEarlierFailuresTest extends EarlierFailuresContract {
-  @Override
-  String device() {
-    return "opencl";
-  }
-
-  @Override
-  String codegen() {
-    return System.getProperty("mie.codegen", "auto");
+  OpenClEarlierFailuresTest() {
+    super(TestedEngine.OPENCL);
   }
 }

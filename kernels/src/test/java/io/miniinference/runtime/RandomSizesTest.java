@@ -38,14 +38,11 @@ final class RandomSizesTest extends EnginePerTest {
   /// Bodies within each other.
   private static final int DEPTH = 3;
 
-  @Override
-  String device() {
-    return System.getProperty("mie.sizes.device", "jvm");
-  }
-
-  @Override
-  String codegen() {
-    return System.getProperty("mie.codegen", "auto");
+  RandomSizesTest() {
+    super(
+        System.getProperty("mie.sizes.device", "jvm").equals("jvm")
+            ? TestedEngine.JVM
+            : TestedEngine.OPENCL);
   }
 
   static Stream<Long> seeds() {
