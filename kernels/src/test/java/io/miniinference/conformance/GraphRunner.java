@@ -131,24 +131,25 @@ public final class GraphRunner implements AutoCloseable {
     device.close();
   }
 
-  /* Guard, arena with failure slots, weights, guard. */
-  private record Places(long[] offsets, long endBytes) {
+  /* Guard, failure slots, planned values, weights, guard. */
+  private record Places(long[] offsets, long slotBytes, long endBytes) {
 
     static Places of(LoweredProgram program, Placement placement) {
       List<Block> blocks = program.plan().blocks();
       long[] offsets = new long[program.offsets()];
+      long values = GUARD_BYTES + placement.failureBytes();
       for (Block block : blocks) {
         if (block.isPlanned() && placement.isPlaced(block)) {
-          offsets[block.id()] = GUARD_BYTES + placement.offsetBytes(block);
+          offsets[block.id()] = values + placement.offsetBytes(block);
         }
       }
-      offsets[program.failureSlotsId()] = GUARD_BYTES + placement.failureOffsetBytes();
+      offsets[program.failureSlotsId()] = GUARD_BYTES;
       long at = GUARD_BYTES + up(placement.arenaBytes());
       for (Weight weight : program.weights()) {
         offsets[weight.block().id()] = at;
         at += up(weight.packing().bytes(weight.tensor()));
       }
-      return new Places(offsets, at + GUARD_BYTES);
+      return new Places(offsets, placement.failureBytes(), at + GUARD_BYTES);
     }
 
     void upload(LoweredProgram program, Device device) {
@@ -157,17 +158,8 @@ public final class GraphRunner implements AutoCloseable {
         weight.packing().pack(weight.tensor(), MemorySegment.ofArray(packed));
         device.upload(offsets[weight.block().id()], MemorySegment.ofArray(packed));
       }
-      long slots = endOfSlots(program) - offsets[program.failureSlotsId()];
-      byte[] cleared = new byte[Math.toIntExact(slots)];
+      byte[] cleared = new byte[Math.toIntExact(slotBytes)];
       device.upload(offsets[program.failureSlotsId()], MemorySegment.ofArray(cleared));
-    }
-
-    /* The slots are the last of the arena: weights or the guard come next. */
-    private long endOfSlots(LoweredProgram program) {
-      return program.weights().stream()
-          .mapToLong(weight -> offsets[weight.block().id()])
-          .min()
-          .orElse(endBytes - GUARD_BYTES);
     }
 
     Binding binding(LoweredProgram program) {

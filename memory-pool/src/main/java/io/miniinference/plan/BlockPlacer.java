@@ -39,9 +39,9 @@ final class BlockPlacer {
       rectangles.add(rectangle);
     }
 
-    void write(Packing packing, long base, long[] offsets) {
+    void write(long[] packed, long base, long[] offsets) {
       for (int i = 0; i < blocks.size(); i++) {
-        offsets[blocks.get(i)] = base + packing.offsets()[i];
+        offsets[blocks.get(i)] = base + packed[i];
       }
     }
   }
@@ -75,15 +75,35 @@ final class BlockPlacer {
     if (!small.blocks().isEmpty()) {
       rectangles.add(slab(small.rectangles(), slab.peakBytes()));
     }
-    Packing packing = pack(rectangles, larger, limits);
+    Packed packed = new Packed(rectangles, pack(rectangles, larger, limits));
+    long[] offsets = offsets(large, small, slab, packed.packing().offsets());
+    long slots = Alignment.up(options.failureBytes().at(n), ALIGNMENT_BYTES);
+    if (slots > 0) {
+      long[] turned = offsets(large, small, slab, packed.turned(ALIGNMENT_BYTES));
+      offsets = nearestOutput(turned) < nearestOutput(offsets) ? turned : offsets;
+    }
+    return new Placement(n, offsets, packed, slots);
+  }
+
+  /* By block, −1 where it has no place. */
+  private long[] offsets(Group large, Group small, Packing slab, long[] packed) {
     long[] offsets = new long[program.blocks().size()];
     Arrays.fill(offsets, -1);
-    large.write(packing, 0, offsets);
+    large.write(packed, 0, offsets);
     if (!small.blocks().isEmpty()) {
-      small.write(slab, packing.offsets()[large.blocks().size()], offsets);
+      small.write(slab.offsets(), packed[large.blocks().size()], offsets);
     }
-    long slots = Alignment.up(options.failureBytes().at(n), ALIGNMENT_BYTES);
-    return new Placement(n, offsets, new Packed(rectangles, packing), slots);
+    return offsets;
+  }
+
+  /* How far behind the failure slots the first output is. A device with memory of its own sends the
+  two in one transfer if not much lies between them. */
+  private long nearestOutput(long[] offsets) {
+    return program.body().results().stream()
+        .mapToLong(result -> offsets[result.block().id()])
+        .filter(offset -> offset >= 0)
+        .min()
+        .orElse(0);
   }
 
   private static Packing pack(

@@ -65,7 +65,7 @@ final class CertificateText {
         "lower bound",
         certificate.lowerBoundBytes(),
         "most elements live at once, before any merge");
-    row("failure slots", certificate.failureBytes(), "behind the plan");
+    row("failure slots", certificate.failureBytes(), "ahead of the plan");
     row("weights", d.weightBytes(), "as held in the pool");
     row("reserved", d.reservedBytes(), "what a load takes from the pool");
     line("");

@@ -1,5 +1,6 @@
 package io.miniinference.plan;
 
+import io.miniinference.plan.packing.Alignment;
 import io.miniinference.plan.packing.Packing;
 import io.miniinference.plan.packing.Rectangle;
 import java.util.List;
@@ -12,6 +13,14 @@ import java.util.stream.IntStream;
 record Packed(List<Rectangle> rectangles, Packing packing) {
   Packed {
     rectangles = List.copyOf(rectangles);
+  }
+
+  /* The offsets if all is turned upside down, which packs as well. */
+  long[] turned(long alignmentBytes) {
+    return IntStream.range(0, rectangles.size())
+        .mapToLong(
+            i -> packing.turned(i, Alignment.up(rectangles.get(i).sizeBytes(), alignmentBytes)))
+        .toArray();
   }
 
   /* Whether other rectangles, one by one, live at the same times. */

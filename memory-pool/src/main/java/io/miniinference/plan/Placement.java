@@ -8,8 +8,8 @@ import java.util.Arrays;
 /// smaller batch runs in the same offsets, since no block grows when the batch shrinks.
 ///
 /// ```
-/// 0                          plannedBytes   failureOffsetBytes         arenaBytes
-/// | blocks and small-value slab            | failure slots             |
+/// | failure slots | blocks and small-value slab |
+///                 0                             plannedBytes
 /// ```
 public final class Placement {
   /// Every block of [#SMALL_BYTES] and more, the slab and the failure slots start at a multiple of
@@ -86,11 +86,6 @@ public final class Placement {
 
   Packed packed() {
     return packed;
-  }
-
-  /// Where the failure slots start.
-  public long failureOffsetBytes() {
-    return plannedBytes;
   }
 
   /// Bytes of the failure slots, rounded up to [#ALIGNMENT_BYTES].

@@ -9,7 +9,7 @@ import java.util.Set;
 /// What the caller of the [Planner] wants.
 ///
 /// @param maxBatch largest batch size that will run
-/// @param failureBytes bytes for failure slots at each batch size, behind the planned values
+/// @param failureBytes bytes for failure slots at each batch size, ahead of the planned values
 /// @param inPlace whether steps may work in place
 /// @param coalescing whether values may be built where they are copied to later
 /// @param reuse whether blocks that are never live together may share bytes

@@ -196,15 +196,28 @@ final class PlannerTest {
   }
 
   @Test
-  void failureSlotsLieBehindThePlan() {
+  void failureSlotsAreCountedBesideThePlan() {
     Array x = p.input("x", Affine.N, 100);
     Program program = p.build(p.compute(p.floats("y", Affine.N, 1), x));
     Placement placement =
         Planner.plan(program, PlanOptions.upTo(8).withFailureBytes(new Affine(32, 32)))
             .placement(8);
     assertThat(placement.failureBytes()).isEqualTo(512);
-    assertThat(placement.failureOffsetBytes()).isEqualTo(placement.plannedBytes());
     assertThat(placement.arenaBytes()).isEqualTo(placement.plannedBytes() + 512);
+  }
+
+  /// Slots and outputs come back together: what lies between them does, too.
+  @Test
+  void whereThereAreFailureSlotsAnOutputIsNextToThem() {
+    Array x = p.input("x", Affine.N, 4096);
+    Program program = p.build(p.compute(p.floats("y", Affine.N, 1024), x));
+    PlanOptions slots = PlanOptions.upTo(8).withFailureBytes(new Affine(64, 64));
+    Block y = program.body().results().getFirst().block();
+    assertThat(Planner.plan(program, PlanOptions.upTo(8)).placement(8).offsetBytes(y)).isPositive();
+    MemoryPlan plan = Planner.plan(program, slots);
+    assertThat(plan.placement(8).offsetBytes(y)).isZero();
+    assertThat(plan.placement(8).plannedBytes()).isEqualTo(8 * (4096 + 1024) * 4);
+    PlanVerifier.verify(plan);
   }
 
   @Test
