@@ -13,7 +13,6 @@ import io.miniinference.lower.FailureSlot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,18 +41,32 @@ public final class IndexTupleText {
     }
   }
 
-  private IndexTupleText(IndexTupleText tested) {
+  private IndexTupleText(IndexTupleText tested, boolean fromEnd) {
     s = tested.s;
-    bounds = new IndexBounds(false, tested.bounds.ignored());
+    bounds = new IndexBounds(fromEnd, tested.bounds.ignored());
     data = tested.data;
     indices = tested.indices;
     addressing = tested.addressing;
     mayFail = false;
   }
 
-  /// The same where it is known that each component is in bounds and counts from the start.
-  IndexTupleText plain() {
-    return new IndexTupleText(this);
+  /// The same where it is known that each component is in bounds.
+  ///
+  /// @param fromEnd whether some may count from the end
+  IndexTupleText inBounds(boolean fromEnd) {
+    return new IndexTupleText(this, fromEnd);
+  }
+
+  KernelText text() {
+    return s.text();
+  }
+
+  IndexBounds bounds() {
+    return bounds;
+  }
+
+  ElementType indexType() {
+    return indices.element();
   }
 
   public Addressing addressing() {
@@ -109,60 +122,6 @@ public final class IndexTupleText {
     return mayFail && !axes.isEmpty() && failsOnce(axes);
   }
 
-  /// Statements for elements whose tuples are all tested ahead of them. As a rule all indices are
-  /// in bounds and count from the start, and then nothing after the test asks or counts from an
-  /// end. Else the elements are gone through with a question for each.
-  ///
-  /// @param axes of the moved array that there are loops over; one tuple alone is not tested ahead
-  /// @param open opens these loops
-  /// @param moved coordinates in the moved array, inside them
-  /// @param elements writes the statements, loops included, by the text of tuples that it is given
-  public void testFirst(
-      List<Integer> axes,
-      Consumer<List<Integer>> open,
-      List<Coordinate> moved,
-      Consumer<IndexTupleText> elements) {
-    if (!mayFail || axes.isEmpty()) {
-      elements.accept(this);
-      return;
-    }
-    openTest();
-    open.accept(axes);
-    test(moved);
-    axes.forEach(_ -> s.text().close());
-    s.text().open("if (" + isPlain() + ")");
-    elements.accept(plain());
-    s.text().close().open("else");
-    elements.accept(this);
-    s.text().close();
-  }
-
-  /// Statements ahead of loops in which tuples are tested.
-  void openTest() {
-    components().forEach(c -> s.text().line("ulong " + highest(c) + " = 0;"));
-  }
-
-  /* Loops of nothing else are made vectors of. */
-  void test(List<Coordinate> moved) {
-    components()
-        .forEach(c -> {
-          String index = "(ulong)(long)" + s.read(1, indexAt(moved, c));
-          s.text().line(highest(c) + " = max(" + highest(c) + ", " + index + ");");
-        });
-  }
-
-  /// Text of whether all tuples that were tested are [#plain]. What is below zero wraps around to
-  /// large numbers.
-  String isPlain() {
-    return components()
-        .mapToObj(c -> highest(c) + " < (ulong)(" + size(c) + ")")
-        .collect(Collectors.joining(" && "));
-  }
-
-  private static String highest(int component) {
-    return "highest" + component;
-  }
-
   /// As [#look], of a step that may fail, and notes in `failed` whether the tuple is bad.
   public void mark(List<Coordinate> moved) {
     look(moved);
@@ -188,8 +147,12 @@ public final class IndexTupleText {
   /// Statements that declare the tuple `v0`, `v1`, … of a moved element.
   public void read(List<Coordinate> moved) {
     components()
-        .forEach(c ->
-            s.text().line("const long v" + c + " = (long)" + s.read(1, indexAt(moved, c)) + ";"));
+        .forEach(c -> s.text().line("const long v" + c + " = (long)" + index(c, moved) + ";"));
+  }
+
+  /// Text of a component of the tuple of a moved element, as the indices hold it.
+  String index(int component, List<Coordinate> moved) {
+    return s.read(1, indexAt(moved, component));
   }
 
   /* Declares whether the tuple that was read is `ok`, if that is a question. */
@@ -258,15 +221,17 @@ public final class IndexTupleText {
     return mayNameNone() ? "ok ? " + read + " : 0" : read;
   }
 
-  private IntStream components() {
+  IntStream components() {
     return IntStream.range(0, addressing.tupleLength());
   }
 
-  private String size(int component) {
+  /// Text of the size of the axis that a component counts on.
+  String size(int component) {
     return IndexText.affine(data.dim(addressing.dataAxis(component)));
   }
 
-  private String ignored() {
+  /// Text of the index that names nothing, if there is one.
+  String ignored() {
     return bounds.ignored() + "L";
   }
 

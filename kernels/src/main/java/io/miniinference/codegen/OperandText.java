@@ -48,9 +48,9 @@ public final class OperandText {
     this.tuple = tuple;
   }
 
-  /// The same where all tuples are [IndexTupleText#plain].
-  OperandText plain() {
-    return new OperandText(s, input, gather, tuple == null ? null : tuple.plain());
+  /// The same with another text of its tuples.
+  OperandText with(IndexTupleText other) {
+    return new OperandText(s, input, gather, other);
   }
 
   /// Whether a kernel of the node gathers an operand for itself: where it goes over rows of that,

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /// Operand 0 of a kernel that goes over rows of it, once or several times; it may be gathered.
 ///
 /// Where loads wait for questions anyhow, a work item tests all index tuples of its row ahead of
-/// the first walk, and asks no more if none is bad. Elsewhere it asks on its first walk: one that
-/// finds a bad index goes on over zeros, with a mark that it makes known to its group ahead of the
-/// next barrier. Behind that all of the group see whether there is such a mark, and report
-/// together, or none does.
+/// the first walk ([TestedTuples]). Elsewhere it asks on its first walk: one that finds a bad index
+/// goes on over zeros, with a mark that it makes known to its group ahead of the next barrier.
+/// Behind that all of the group see whether there is such a mark, and report together, or none
+/// does.
 public final class RowOperand {
   private final KernelText text;
   private final Walk rows;
   private final OperandText operand;
   private final @Nullable IndexTupleText failing;
   private final boolean isShared;
-  private final boolean isTested;
+  private final @Nullable TestedTuples tested;
   private final boolean isMarked;
   private boolean isSeen;
 
@@ -68,8 +68,8 @@ public final class RowOperand {
     operand = new OperandText(s, 0, failures);
     failing = operand.mayFail() ? operand.tuple() : null;
     isShared = operand.sharesTuple(rows.inner());
-    isTested = failing != null && !isShared && !rows.loadsAhead();
-    isMarked = failing != null && !isShared && !isTested && failing.failsOnce(rows.inner());
+    tested = failing != null && !isShared && !rows.loadsAhead() ? new TestedTuples(failing) : null;
+    isMarked = failing != null && !isShared && tested == null && failing.failsOnce(rows.inner());
   }
 
   /// Whether elements that differ on these axes alone have the same index tuple.
@@ -95,11 +95,10 @@ public final class RowOperand {
     if (isShared) {
       operand.look(at());
       reportShared();
-    } else if (isTested) {
-      IndexTupleText tuple = requireNonNull(failing);
-      tuple.openTest();
+    } else if (tested != null) {
+      tested.open();
       rows.openRow(text);
-      tuple.test(at());
+      tested.test(at());
       rows.closeRow(text);
     } else if (isMarked) {
       text.line("int failed = 0;");
@@ -118,17 +117,13 @@ public final class RowOperand {
     }
   }
 
-  /// Statements of a walk over the work item's part of the row, once with questions and once
-  /// without where the row was tested.
+  /// Statements of a walk over the work item's part of the row, with and without questions where
+  /// the row was tested.
   ///
   /// @param body writes what is done with `value`, the element
   public void walk(Runnable body) {
-    if (isTested) {
-      text.open("if (" + requireNonNull(failing).isPlain() + ")");
-      walk(operand.plain(), body);
-      text.close().open("else");
-      walk(operand, body);
-      text.close();
+    if (tested != null) {
+      tested.walk(tuple -> walk(operand.with(tuple), body));
     } else {
       walk(operand, body);
     }

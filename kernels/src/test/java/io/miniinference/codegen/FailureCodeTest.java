@@ -156,7 +156,8 @@ final class FailureCodeTest {
   }
 
   /// A work item of a CPU looks at all indices of its row ahead, in a loop without a branch; what
-  /// follows where they all fit asks nothing.
+  /// follows where they all fit asks nothing, be it that some count from the end, and adds nothing
+  /// to them where none does.
   @Test
   void aCpuAsksNothingOnceItHasSeenThatARowFits() {
     CodeGenerator writer = new CpuGenerator();
@@ -186,12 +187,40 @@ final class FailureCodeTest {
 
   private static void testsAhead(String kernel) {
     int test = kernel.indexOf("highest0 = max(");
-    int plain = kernel.indexOf("if (highest0 < ", test);
-    int asking = kernel.indexOf("else {", plain);
+    int plain = kernel.indexOf("if (lowest0 >= 0 && highest0 < ", test);
+    int fromEnd = kernel.indexOf("else if (lowest0 >= -", plain);
+    int asking = kernel.indexOf("else {", fromEnd);
     assertThat(test).isPositive();
     assertThat(kernel.substring(test, plain)).doesNotContain("if ", "?");
-    assertThat(kernel.substring(plain, asking)).contains("v0").doesNotContain("ok", "?", "failure");
+    assertThat(kernel.substring(plain, fromEnd))
+        .contains("v0")
+        .doesNotContain("ok", "?", "failure");
+    assertThat(kernel.substring(fromEnd, asking))
+        .contains("v0 < 0 ? v0 + ")
+        .doesNotContain("ok", "failure");
     assertThat(kernel.substring(asking)).contains("claim_failure");
+  }
+
+  /// A class that is to be ignored is no reason to ask for each, nor are classes that cannot count
+  /// from the end walked over a third time.
+  @Test
+  void whatIsIgnoredFits() {
+    CodeGenerator writer = new CpuGenerator();
+    String source =
+        source(
+            writer,
+            lowered(
+                writer,
+                """
+                  %g: f32[N,4] = gather_elements(%x, %i) {axis=1, fromEnd=false, ignored=-100}
+                  output %g
+                """));
+    assertThat(failing(source))
+        .singleElement()
+        .asString()
+        .contains("== -100L ? 0 : ")
+        .containsOnlyOnce("else {")
+        .doesNotContain("else if");
   }
 
   /// Each index of a Scatter is one work item's on a GPU, be it bad, and no other asks whether it

@@ -4,6 +4,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.TestedTuples;
 import io.miniinference.ir.Addressing;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
@@ -50,7 +51,8 @@ final class GatherKernel {
     inner.addAll(named());
     Rows rows = new Rows(shape(), inner);
     rows.openItem(text);
-    tuple.testFirst(
+    TestedTuples.write(
+        tuple,
         tuples,
         axes -> rows.open(text, axes),
         rows.coordinates(),

@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.TestedTuples;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
@@ -58,7 +59,8 @@ final class ScatterKernel {
       tuples.add(lane);
     }
     openItem();
-    tuple.testFirst(
+    TestedTuples.write(
+        tuple,
         tuples,
         axes -> axes.forEach(this::open),
         at,
