@@ -1,5 +1,6 @@
 package io.miniinference.bench.failures;
 
+import io.miniinference.bench.peer.Feed;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
@@ -18,12 +19,30 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /// Models of little else but data-dependent accesses, where checks cost most: each index tensor is
-/// an input, and 32 and more elements lie on each axis that is indexed.
+/// an input, and 32 and more elements lie on each axis that is indexed. A CPU goes over rows in
+/// another way where some of their indices count from the end, so that some models are there twice.
 final class GatherGraphs {
   private static final int OPSET = 18;
 
   private final String name;
   private final GraphProto.Builder graph = GraphProto.newBuilder();
+
+  /// Where indices count from.
+  private enum Ends {
+    START("", "i"),
+    BOTH("-both-ends", Feed.BOTH_ENDS);
+
+    /// Ending of a model's name.
+    private final String variant;
+
+    /// Name of the input of indices.
+    private final String indices;
+
+    Ends(String variant, String indices) {
+      this.variant = variant;
+      this.indices = indices;
+    }
+  }
 
   private GatherGraphs(String name) {
     this.name = name;
@@ -32,15 +51,29 @@ final class GatherGraphs {
 
   static List<OnnxModel> all() {
     return List.of(
-        embeddingBag(), embeddingSoftmax(), elements(), tuples(), scatterChain(), divisions());
+        embeddingBag(),
+        embeddingBag(Ends.BOTH),
+        embeddingSoftmax(),
+        elements(Ends.START),
+        elements(Ends.BOTH),
+        tuples(Ends.START),
+        tuples(Ends.BOTH),
+        scatterChain(Ends.START),
+        scatterChain(Ends.BOTH),
+        divisions());
   }
 
   /// Means of 32 rows each out of a table.
   static OnnxModel embeddingBag() {
-    return new GatherGraphs("embedding-bag")
+    return embeddingBag(Ends.START);
+  }
+
+  private static OnnxModel embeddingBag(Ends ends) {
+    String i = ends.indices;
+    return new GatherGraphs("embedding-bag" + ends.variant)
         .table(4096, 64)
-        .input("i", DataType.INT64, -1, 32)
-        .node("Gather", "table i", "rows", "axis", 0)
+        .input(i, DataType.INT64, -1, 32)
+        .node("Gather", "table " + i, "rows", "axis", 0)
         .node("ReduceMean", "rows axes", "y", "keepdims", 0)
         .axes(1)
         .model("y");
@@ -55,32 +88,35 @@ final class GatherGraphs {
         .model("y");
   }
 
-  private static OnnxModel elements() {
-    return new GatherGraphs("gather-elements")
+  private static OnnxModel elements(Ends ends) {
+    String i = ends.indices;
+    return new GatherGraphs("gather-elements" + ends.variant)
         .input("x", DataType.FLOAT, -1, 1024)
-        .input("i", DataType.INT64, -1, 1024)
-        .node("GatherElements", "x i", "y", "axis", 1)
+        .input(i, DataType.INT64, -1, 1024)
+        .node("GatherElements", "x " + i, "y", "axis", 1)
         .model("y");
   }
 
-  private static OnnxModel tuples() {
-    return new GatherGraphs("gather-nd")
+  private static OnnxModel tuples(Ends ends) {
+    String i = ends.indices;
+    return new GatherGraphs("gather-nd" + ends.variant)
         .input("x", DataType.FLOAT, -1, 32, 32, 4)
-        .input("i", DataType.INT64, -1, 256, 2)
-        .node("GatherND", "x i", "y", "batch_dims", 1)
+        .input(i, DataType.INT64, -1, 256, 2)
+        .node("GatherND", "x " + i, "y", "batch_dims", 1)
         .model("y");
   }
 
-  private static OnnxModel scatterChain() {
-    return new GatherGraphs("scatter-chain")
+  private static OnnxModel scatterChain(Ends ends) {
+    String i = ends.indices;
+    return new GatherGraphs("scatter-chain" + ends.variant)
         .input("x", DataType.FLOAT, -1, 256)
-        .input("i", DataType.INT64, -1, 64)
+        .input(i, DataType.INT64, -1, 64)
         .input("u", DataType.FLOAT, -1, 64)
-        .node("ScatterElements", "x i u", "a", "axis", 1)
-        .node("GatherElements", "a i", "b", "axis", 1)
-        .node("ScatterElements", "a i b", "c", "axis", 1)
-        .node("GatherElements", "c i", "d", "axis", 1)
-        .node("ScatterElements", "c i d", "y", "axis", 1)
+        .node("ScatterElements", "x " + i + " u", "a", "axis", 1)
+        .node("GatherElements", "a " + i, "b", "axis", 1)
+        .node("ScatterElements", "a " + i + " b", "c", "axis", 1)
+        .node("GatherElements", "c " + i, "d", "axis", 1)
+        .node("ScatterElements", "c " + i + " d", "y", "axis", 1)
         .model("y");
   }
 

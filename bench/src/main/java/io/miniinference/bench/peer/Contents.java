@@ -28,6 +28,14 @@ final class Contents {
     return new Tensor(type.element(), shape, data);
   }
 
+  /// Changes the signs of some numbers of type i64.
+  static void negateHalf(Tensor numbers, Random random) {
+    for (int i = 0; i < numbers.elements(); i++) {
+      long number = numbers.data().getAtIndex(JAVA_LONG_UNALIGNED, i);
+      numbers.data().setAtIndex(JAVA_LONG_UNALIGNED, i, random.nextBoolean() ? number : -number);
+    }
+  }
+
   private static void fill(TensorType type, long[] shape, MemorySegment data, Random random) {
     int count = Math.toIntExact(Tensor.elements(shape));
     switch (type.element()) {

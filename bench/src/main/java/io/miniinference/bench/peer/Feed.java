@@ -10,6 +10,9 @@ import java.util.Random;
 /// @param batch rows
 /// @param inputs in the model's order, with heap memory
 public record Feed(int batch, List<Input> inputs) {
+  /// Name of an input of indices of which half count from the end.
+  public static final String BOTH_ENDS = "both_ends";
+
   private static final long SEED = 28;
 
   public Feed {
@@ -26,7 +29,15 @@ public record Feed(int batch, List<Input> inputs) {
     return new Feed(
         batch,
         inputs.stream()
-            .map(input -> new Input(input.name(), Contents.of(input.type(), batch, random)))
+            .map(input -> new Input(input.name(), contents(input, batch, random)))
             .toList());
+  }
+
+  private static Tensor contents(Value input, int batch, Random random) {
+    Tensor contents = Contents.of(input.type(), batch, random);
+    if (input.name().equals(BOTH_ENDS)) {
+      Contents.negateHalf(contents, random);
+    }
+    return contents;
   }
 }

@@ -24,13 +24,13 @@ final class FailuresSuiteTest {
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons())
-        .hasSize(11)
+        .hasSize(15)
         .allMatch(figure -> figure.subject().equals("checks on"))
         .allMatch(figure -> figure.peer().equals("checks off"));
     assertThat(result.notes())
         .hasSize(4)
         .first()
         .asString()
-        .startsWith("checks on / checks off over 11 figures: geometric mean ");
+        .startsWith("checks on / checks off over 15 figures: geometric mean ");
   }
 }

@@ -56,6 +56,19 @@ final class FeedTest {
   }
 
   @Test
+  void indicesOfBothEndsAreLettersOfWhichSomeCountFromTheEnd() {
+    Value indices = value(Feed.BOTH_ENDS, ElementType.I64, Affine.N, Affine.of(20));
+    ByteBuffer letters = buffer(Feed.of(List.of(indices), 50).inputs().getFirst().tensor());
+    int negative = 0;
+    for (int i = 0; i < 1000; i++) {
+      long index = letters.getLong(8 * i);
+      assertThat(Math.abs(index)).isBetween(1L, 26L);
+      negative += index < 0 ? 1 : 0;
+    }
+    assertThat(negative).isBetween(400, 600);
+  }
+
+  @Test
   void aTypeThatNobodyFeedsIsRefused() {
     assertThatThrownBy(() -> Feed.of(List.of(value("x", ElementType.F16, Affine.N)), 1))
         .isInstanceOf(BenchException.class)
