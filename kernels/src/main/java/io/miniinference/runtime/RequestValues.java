@@ -67,6 +67,11 @@ final class RequestValues {
         });
   }
 
+  /// Whether an input is small.
+  boolean has(String name) {
+    return small.keySet().stream().anyMatch(input -> inputs.get(input).name().equals(name));
+  }
+
   /// The small inputs by name.
   Map<String, Tensor> values() {
     Map<String, Tensor> values = new HashMap<>();

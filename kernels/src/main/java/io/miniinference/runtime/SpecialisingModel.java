@@ -1,7 +1,6 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -12,21 +11,19 @@ import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
 import io.miniinference.pool.HeldBlocks;
 import io.miniinference.pool.PoolExhaustedException;
+import io.miniinference.runtime.RequestSizes.Fixed;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /// A model with sizes besides the batch, or sizes that follow from the values of small inputs: it
 /// is compiled for each set of sizes, and of such values, that comes, up to a number of them, while
 /// that request waits and others go on. Which inputs' values decide shows when it is compiled. The
-/// batch stays open if the model allows that, so that failures belong to rows.
+/// batch stays open if the model allows that ([RequestSizes]), so that failures belong to rows.
 ///
 /// Its arenas cannot be reserved at load. They are held blocks, tagged by model and shapes: in the
 /// steady state a request takes the block that the last one of its kind gave back, and held bytes
@@ -35,10 +32,9 @@ final class SpecialisingModel implements Model {
   /// Sets of shapes that stay compiled; the least recently used one makes room.
   private static final int MOST_SPECIALISATIONS = 16;
 
-  private static final int MOST_ROWS = 1 << 20;
-
   private final OnnxModel model;
   private final LoadOptions options;
+  private final RequestSizes.Of requests;
   private final ModelLoader loader;
   private final HeldBlocks held;
   private final List<Value> inputs;
@@ -48,8 +44,8 @@ final class SpecialisingModel implements Model {
   /// Inputs whose values decided over a specialisation so far.
   private final Set<String> deciding = ConcurrentHashMap.newKeySet();
 
-  /// Whether the batch was found to decide over sizes in a way that only a fixed one can have.
-  private volatile boolean batchIsFixed;
+  /// What was found to do for all requests so far.
+  private volatile Fixed fixed = Fixed.OTHERS;
 
   SpecialisingModel(OnnxModel model, LoadOptions options, ModelLoader loader, HeldBlocks held) {
     this.model = model;
@@ -58,6 +54,7 @@ final class SpecialisingModel implements Model {
     this.held = held;
     inputs = DeclaredTypes.inputs(model);
     outputs = DeclaredTypes.outputs(model);
+    requests = new RequestSizes.Of(model, inputs, options);
     specialisations = new Specialisations(MOST_SPECIALISATIONS);
   }
 
@@ -83,7 +80,7 @@ final class SpecialisingModel implements Model {
 
   @Override
   public boolean hasBatch() {
-    return !batchIsFixed && DeclaredTypes.hasBatch(model);
+    return fixed != Fixed.ALL && DeclaredTypes.hasBatch(model);
   }
 
   /// False: each specialisation is a graph of its own.
@@ -132,33 +129,54 @@ final class SpecialisingModel implements Model {
     }
   }
 
+  /* Fixes as little of the request as the model allows. */
   private <T> T infer(RequestValues values, ResponseReader<T> reader) {
     Set<String> known = Set.copyOf(deciding);
-    Optional<Sizes> open = openSizes(values, known);
-    if (open.isPresent() && !batchIsFixed) {
-      try {
-        return infer(open.get(), values.request(), reader);
-      } catch (NegativeSizeException e) {
-        throw new RequestFailedException(failures(e, values.request()));
-      } catch (ModelException e) {
-        // maybe not with an open batch
+    List<ModelException> reasons = new ArrayList<>();
+    for (Fixed open : EnumSet.range(Fixed.OTHERS, Fixed.VALUES)) {
+      Optional<RequestSizes> sizes =
+          open.compareTo(fixed) < 0 ? Optional.empty() : requests.sizes(open, values, known);
+      if (sizes.isPresent()) {
+        try {
+          return infer(sizes.get(), values.request(), reader);
+        } catch (NegativeSizeException e) {
+          throw new RequestFailedException(failures(e, values.request()));
+        } catch (ModelException e) {
+          reasons.addFirst(e); // maybe with more fixed
+        }
       }
     }
-    Sizes fixed = fixedSizes(values, known);
+    return inferFixed(values, known, reasons, reader);
+  }
+
+  private <T> T inferFixed(
+      RequestValues values,
+      Set<String> known,
+      List<ModelException> reasons,
+      ResponseReader<T> reader) {
+    RequestSizes all = requests.sizes(Fixed.ALL, values, known).orElseThrow();
     try {
-      return infer(fixed, values.request(), reader);
+      return infer(all, values.request(), reader);
     } catch (ModelException e) {
-      List<ModelException> reasons = new ArrayList<>();
-      open.flatMap(sizes -> loader.fault(model, sizes.options())).ifPresent(reasons::add);
+      if (reasons.isEmpty()) {
+        whyNotOpen(values, known).ifPresent(reasons::add);
+      }
       reasons.add(e);
-      throw refusal(fixed, values.request(), reasons);
+      throw refusal(all, values.request(), reasons);
     }
   }
 
-  /* A size is not known either if what it follows from fails, which is then what is told. Of the
-  open batch, which knows whose row that is, the reasons come first. */
+  private Optional<ModelException> whyNotOpen(RequestValues values, Set<String> known) {
+    return requests
+        .sizes(Fixed.VALUES, values, known)
+        .or(() -> requests.sizes(Fixed.OTHERS, values, known))
+        .flatMap(sizes -> loader.fault(model, sizes.options()));
+  }
+
+  /* A size is not known either if what it follows from fails, which is then what is told. Reasons of
+  the open batch, which knows whose row that is, come first. */
   private RuntimeException refusal(
-      Sizes sizes, InferenceRequest request, List<ModelException> reasons) {
+      RequestSizes sizes, InferenceRequest request, List<ModelException> reasons) {
     return reasons.stream()
         .map(reason -> failures(reason, request))
         .filter(failures -> !failures.isEmpty())
@@ -170,47 +188,9 @@ final class SpecialisingModel implements Model {
                     .formatted(name(), sizes.key(), reasons.getLast().getMessage())));
   }
 
-  private <T> T infer(Sizes sizes, InferenceRequest request, ResponseReader<T> reader) {
+  private <T> T infer(RequestSizes sizes, InferenceRequest request, ResponseReader<T> reader) {
     return specialisations.with(
         sizes.key(), () -> compile(sizes), s -> serve(s, sizes.key(), request, reader));
-  }
-
-  /// What a specialisation is compiled for.
-  ///
-  /// @param key the same for requests that it serves
-  /// @param known inputs by whose values the key tells requests apart
-  private record Sizes(String key, LoadOptions options, Set<String> known, boolean openBatch) {}
-
-  /* The sizes besides the batch, which stays open up to the next power of two. */
-  private Optional<Sizes> openSizes(RequestValues values, Set<String> known) {
-    List<long[]> shapes = values.request().shapes();
-    return DeclaredTypes.sizes(model, shapes)
-        .filter(sizes -> sizes.batch() <= MOST_ROWS)
-        .map(sizes -> openSizes(sizes, values, known));
-  }
-
-  private Sizes openSizes(DeclaredTypes.Sizes sizes, RequestValues values, Set<String> known) {
-    Map<String, Long> dimensions = new TreeMap<>(options.dimensions());
-    dimensions.putAll(sizes.others());
-    int bucket = Integer.highestOneBit(Math.max(1, 2 * (int) sizes.batch() - 1));
-    Map<String, Tensor> whole = values.values();
-    inputs.stream().filter(i -> !i.type().isStatic()).forEach(i -> whole.remove(i.name()));
-    LoadOptions open =
-        new LoadOptions(bucket, 1, dimensions, Map.of(), whole, options.maxIterations());
-    String key = dimensions + " up to batch " + bucket + values.key(known);
-    return new Sizes(key, open, known, true);
-  }
-
-  private Sizes fixedSizes(RequestValues values, Set<String> known) {
-    List<long[]> shapes = values.request().shapes();
-    Map<String, long[]> named = new HashMap<>();
-    for (int i = 0; i < inputs.size(); i++) {
-      named.put(inputs.get(i).name(), shapes.get(i));
-    }
-    LoadOptions fixed =
-        new LoadOptions(
-            1, 1, options.dimensions(), named, values.values(), options.maxIterations());
-    return new Sizes("shapes " + key(shapes) + values.key(known), fixed, known, false);
   }
 
   private <T> T serve(
@@ -238,7 +218,7 @@ final class SpecialisingModel implements Model {
     } catch (PoolExhaustedException e) {
       throw new LoadRefusedException(
           "a request of shapes "
-              + key(request.shapes())
+              + RequestSizes.text(request.shapes())
               + " to '"
               + name()
               + "' needs memory that the pool does not have: "
@@ -246,9 +226,11 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  private Specialisation compile(Sizes sizes) {
+  private Specialisation compile(RequestSizes sizes) {
     Specialisation compiled = loader.specialise(model, sizes.options(), sizes.known());
-    batchIsFixed = !sizes.openBatch();
+    if (sizes.fixed().compareTo(fixed) > 0) {
+      fixed = sizes.fixed();
+    }
     return compiled;
   }
 
@@ -295,10 +277,6 @@ final class SpecialisingModel implements Model {
                 + Arrays.toString(shapes.get(i)));
       }
     }
-  }
-
-  private static String key(List<long[]> shapes) {
-    return shapes.stream().map(Arrays::toString).collect(Collectors.joining(""));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.OnnxModel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -43,7 +44,11 @@ abstract class EngineContract {
   }
 
   final Model load(TestModel model) {
-    return engine.load(model.read(), LoadOptions.defaults().withMaxBatch(64));
+    return load(model.read());
+  }
+
+  final Model load(OnnxModel model) {
+    return engine.load(model, LoadOptions.defaults().withMaxBatch(64));
   }
 
   final DriverCalls driverCalls() {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Inputs and outputs of a model as its file declares them, for models whose sizes are known only
@@ -48,9 +47,18 @@ public final class DeclaredTypes {
   /// @param others sizes besides the batch, by symbol
   public record Sizes(long batch, Map<String, Long> others) {}
 
-  /// Whether one symbol, and no other, stands on axis 0 of inputs: it is the batch.
+  /// Whether a symbol that stands on axis 0 of inputs is the batch.
   public static boolean hasBatch(OnnxModel model) {
-    return leading(model).size() == 1;
+    return batch(model).isPresent();
+  }
+
+  /// The inputs with the batch on axis 0.
+  public static List<String> byRows(OnnxModel model) {
+    Optional<String> batch = batch(model);
+    return requested(model).stream()
+        .filter(input -> batch.isPresent() && batch.equals(leading(input)))
+        .map(ValueInfoProto::getName)
+        .toList();
   }
 
   /// What a request's shapes give to what is open; empty if no batch can be told.
@@ -59,10 +67,10 @@ public final class DeclaredTypes {
   /// @return sizes that fit those shapes wherever a symbol stands, unless the request contradicts
   ///   itself
   public static Optional<Sizes> sizes(OnnxModel model, List<long[]> shapes) {
-    Set<String> leading = leading(model);
-    if (leading.size() != 1) {
-      return Optional.empty();
-    }
+    return batch(model).map(batch -> sizes(model, batch, shapes));
+  }
+
+  private static Sizes sizes(OnnxModel model, String batch, List<long[]> shapes) {
     Map<String, Long> sizes = new HashMap<>();
     List<ValueInfoProto> inputs = requested(model);
     for (int i = 0; i < inputs.size(); i++) {
@@ -73,15 +81,22 @@ public final class DeclaredTypes {
         }
       }
     }
-    long batch = Objects.requireNonNull(sizes.remove(leading.iterator().next()));
-    return Optional.of(new Sizes(batch, sizes));
+    long rows = Objects.requireNonNull(sizes.remove(batch));
+    return new Sizes(rows, sizes);
   }
 
-  private static Set<String> leading(OnnxModel model) {
-    return requested(model).stream()
-        .filter(input -> !dims(input).isEmpty() && isOpen(dims(input).getFirst()))
-        .map(input -> symbol(input, 0))
-        .collect(Collectors.toSet());
+  private static Optional<String> batch(OnnxModel model) {
+    return InputTypes.batch(
+        requested(model).stream()
+            .flatMap(input -> leading(input).stream())
+            .collect(Collectors.toSet()));
+  }
+
+  /* The symbol on axis 0. */
+  private static Optional<String> leading(ValueInfoProto input) {
+    return !dims(input).isEmpty() && isOpen(dims(input).getFirst())
+        ? Optional.of(symbol(input, 0))
+        : Optional.empty();
   }
 
   private static List<Dimension> dims(ValueInfoProto input) {

@@ -32,6 +32,7 @@ final class Draft {
   private final Map<Value, Tensor> constants = new LinkedHashMap<>();
   private final Map<Value, Known> known = new HashMap<>();
   private final Set<Value> followsFromBatch = new HashSet<>();
+  private GivenInputs request;
   private final Map<Value, Tensor> given = new HashMap<>();
   private final Set<Value> failed = new HashSet<>();
 
@@ -49,6 +50,7 @@ final class Draft {
 
   Draft() {
     outer = null;
+    request = GivenInputs.NONE;
     consulted = new TreeSet<>();
     names = new HashSet<>();
     suffixes = new HashMap<>();
@@ -56,6 +58,7 @@ final class Draft {
 
   private Draft(Draft outer) {
     this.outer = outer;
+    request = outer.request;
     consulted = outer.consulted;
     names = outer.names;
     suffixes = outer.suffixes;
@@ -132,20 +135,32 @@ final class Draft {
     return value;
   }
 
-  /// Notes the value of an input in the request that the graph is built for. Large ones decide no
+  /// Notes the values of inputs in the request that the graph is built for. Large ones decide no
   /// shapes.
-  void give(Value input, Tensor tensor) {
-    if (tensor.elements() <= Known.MAX_ELEMENTS) {
-      given(input, tensor, Set.of(input.name()));
-    }
+  void give(GivenInputs inputs) {
+    request = inputs;
+    inputs.values().entrySet().stream()
+        .filter(input -> input.getValue().elements() <= Known.MAX_ELEMENTS)
+        .forEach(input -> given(input.getKey(), input.getValue(), Set.of(input.getKey().name())));
   }
 
   private void given(Value value, Tensor tensor, Set<String> inputs) {
     given.put(value, tensor);
     origins.put(value, inputs);
-    if (!tensor.element().isFloat()) {
+    if (value.type().isStatic() && !tensor.element().isFloat()) {
       known.put(value, SmallTensors.known(tensor));
     }
+  }
+
+  /// Rows of the request that the graph is built for.
+  long givenBatch() {
+    return request.batch();
+  }
+
+  /// Whether what is known of values holds for [#givenBatch] alone, since inputs with the batch
+  /// were used for it.
+  boolean followsFromRows(List<Value> values) {
+    return request.anyHasBatch(originsOf(values));
   }
 
   /// The given inputs whose values were used.
@@ -322,10 +337,16 @@ final class Draft {
     return own != null || outer == null ? own : outer.tensor(value);
   }
 
-  /// The constant, or the value that is given for the input.
-  @Nullable Tensor constantOrGiven(Value value) {
+  /// The constant, or what the value is in the request that the graph is built for; a value that
+  /// has the batch has the rows of that request there, and decides no size by itself.
+  @Nullable Tensor content(Value value) {
     Tensor tensor = tensor(value);
     return tensor == null ? given(value) : tensor;
+  }
+
+  /// The [#content] of a value without the batch.
+  @Nullable Tensor constantOrGiven(Value value) {
+    return value.type().isStatic() ? content(value) : null;
   }
 
   private @Nullable Tensor given(Value value) {

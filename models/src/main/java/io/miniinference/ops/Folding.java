@@ -1,6 +1,7 @@
 package io.miniinference.ops;
 
 import io.miniinference.interp.DataFailure;
+import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
@@ -30,15 +31,12 @@ final class Folding {
 
   /// The node's result in the request whose inputs are given, if it follows from them and is small.
   static Optional<Tensor> given(Node node, Draft draft) {
-    return evaluated(node, draft, draft::constantOrGiven);
+    return evaluated(node, draft, draft::content);
   }
 
   private static Optional<Tensor> evaluated(
       Node node, Draft draft, Function<Value, @Nullable Tensor> contents) {
-    TensorType type = node.output().type();
-    if (!type.isStatic()
-        || type.elements().constant() > Known.MAX_ELEMENTS
-        || mentionsBatch(node)) {
+    if (dependsOnBatch(node) && !draft.followsFromRows(node.inputs())) {
       return Optional.empty();
     }
     var operands = new ArrayList<Tensor>();
@@ -49,16 +47,22 @@ final class Folding {
       }
       operands.add(operand);
     }
+    long n = draft.givenBatch();
+    if (Tensor.elements(node.output().type().shapeAt(n)) > Known.MAX_ELEMENTS) {
+      return Optional.empty();
+    }
     try {
-      return Optional.of(Interpreter.evaluate(node, operands));
+      FailureSink failures = FailureSink.throwing(node.name());
+      return Optional.of(Interpreter.evaluate(node, operands, n, failures));
     } catch (DataFailure e) {
       draft.fail(node.output(), node.inputs());
       return Optional.empty();
     }
   }
 
-  private static boolean mentionsBatch(Node node) {
-    return node.op() instanceof Op.Elementwise e && Ex.mentionsBatch(e.expr());
+  private static boolean dependsOnBatch(Node node) {
+    return !node.output().type().isStatic()
+        || (node.op() instanceof Op.Elementwise e && Ex.mentionsBatch(e.expr()));
   }
 
   /// The node's result, if it is small, of integers, and follows from known ones.

@@ -1,7 +1,6 @@
 package io.miniinference.ops;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.FunctionInliner;
@@ -136,17 +135,10 @@ public final class Importer {
     var values = new ArrayList<Value>();
     types.forEach((name, type) -> {
       values.add(new Value(name, type));
-      given(values.getLast());
       names.bind(name, values.getLast());
     });
+    draft.give(GivenInputs.of(values, options.inputValues()));
     return values;
-  }
-
-  private void given(Value input) {
-    Tensor tensor = options.inputValues().get(input.name());
-    if (tensor != null && tensor.type().equals(input.type())) {
-      draft.give(input, tensor);
-    }
   }
 
   private void initializers(OnnxGraph graph) {

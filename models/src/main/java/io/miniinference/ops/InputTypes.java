@@ -18,13 +18,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The types of a graph's inputs: symbols of the file become given sizes or the batch symbol.
 ///
-/// The batch symbol is the one symbol that stands on axis 0 of inputs, whatever its name; all
-/// others must be given. Dimensions without a name count as symbols of their own.
+/// The batch symbol is the one symbol that stands on axis 0 of inputs, whatever its name, or, of
+/// several, the one that is called `N` or `batch…`; all others must be given. Dimensions without a
+/// name count as symbols of their own.
 final class InputTypes {
+  private static final Pattern BATCH = Pattern.compile("N|(?i:batch)\\w*");
+
   private final ImportOptions options;
   private final Problems problems;
   private final List<Problem> unresolved;
@@ -163,7 +167,17 @@ final class InputTypes {
         leading.add(dims.getFirst().symbol);
       }
     }
-    return leading.size() == 1 ? leading.iterator().next() : null;
+    return batch(leading).orElse(null);
+  }
+
+  /// The batch among the symbols that stand on axis 0 of inputs: the only one, or the only one that
+  /// is named as a batch.
+  static Optional<String> batch(Set<String> leading) {
+    List<String> candidates =
+        leading.size() == 1
+            ? List.copyOf(leading)
+            : leading.stream().filter(symbol -> BATCH.matcher(symbol).matches()).toList();
+    return candidates.size() == 1 ? Optional.of(candidates.getFirst()) : Optional.empty();
   }
 
   private void type(

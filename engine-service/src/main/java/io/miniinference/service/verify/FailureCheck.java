@@ -1,8 +1,8 @@
 package io.miniinference.service.verify;
 
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.Model;
 import java.lang.foreign.MemorySegment;
@@ -79,11 +79,8 @@ record FailureCheck(
   /// The inputs, each failing row replaced by a copy of a good one.
   private Map<String, Tensor> repaired(List<FailureReport> failures, int good) {
     Map<String, Tensor> repaired = new LinkedHashMap<>(inputs);
-    for (Value input : loaded.inputs()) {
-      Tensor tensor = inputs.get(input.name());
-      if (tensor != null && !input.type().isStatic()) {
-        repaired.put(input.name(), repaired(tensor, failures, good));
-      }
+    for (String input : DeclaredTypes.byRows(model)) {
+      repaired.computeIfPresent(input, (_, tensor) -> repaired(tensor, failures, good));
     }
     return repaired;
   }
