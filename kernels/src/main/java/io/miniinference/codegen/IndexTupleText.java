@@ -53,7 +53,7 @@ public final class IndexTupleText {
   /// The same where it is known that each component is in bounds.
   ///
   /// @param fromEnd whether some may count from the end
-  IndexTupleText inBounds(boolean fromEnd) {
+  public IndexTupleText inBounds(boolean fromEnd) {
     return new IndexTupleText(this, fromEnd);
   }
 
@@ -118,7 +118,9 @@ public final class IndexTupleText {
     }
   }
 
-  private boolean isMarked(List<Integer> axes) {
+  /// Whether bad tuples in loops over these axes are only noted, in `failed`, and reported after
+  /// the loops.
+  public boolean isMarked(List<Integer> axes) {
     return mayFail && !axes.isEmpty() && failsOnce(axes);
   }
 
@@ -126,6 +128,12 @@ public final class IndexTupleText {
   public void mark(List<Coordinate> moved) {
     look(moved);
     noteBad();
+  }
+
+  /// As [#mark], of a tuple of which nothing else is wanted.
+  public void noteOnly(List<Coordinate> moved) {
+    read(moved);
+    s.text().line("failed |= " + isOutOfBounds() + ";");
   }
 
   private void noteBad() {
@@ -172,10 +180,13 @@ public final class IndexTupleText {
     return bounds.ignored() == null ? "!ok" : "named && !ok";
   }
 
-  private String isInBounds() {
-    return components()
-        .mapToObj(c -> isBad("v" + c, size(c)))
-        .collect(Collectors.joining(" | ", "!(", ")"));
+  /// Text of whether the tuple that was read is in bounds.
+  public String isInBounds() {
+    return "!(" + isOutOfBounds() + ")";
+  }
+
+  private String isOutOfBounds() {
+    return components().mapToObj(c -> isBad("v" + c, size(c))).collect(Collectors.joining(" | "));
   }
 
   /// Statements that report the first bad tuple of the row (or run) of a moved element, if there is

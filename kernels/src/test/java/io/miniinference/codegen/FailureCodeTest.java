@@ -223,10 +223,10 @@ final class FailureCodeTest {
         .doesNotContain("else if");
   }
 
-  /// Each index of a Scatter is one work item's on a GPU, be it bad, and no other asks whether it
-  /// is.
+  /// The owners of a Scatter's elements on a GPU ask of what they take, and go through a share of
+  /// all indices for one that nobody takes.
   @Test
-  void onlyItsOwnerAsksWhetherAnIndexIsBad() {
+  void ownersTestAShareOfTheIndicesEach() {
     CodeGenerator writer = new GpuGenerator();
     String source =
         source(
@@ -241,9 +241,10 @@ final class FailureCodeTest {
                   output %s
                 """));
     String kernel = failing(source).getFirst();
-    int owner = kernel.indexOf("% 64u == (uint)owner) {");
-    assertThat(owner).isPositive();
-    assertThat(kernel.substring(0, owner)).doesNotContain("ok");
-    assertThat(kernel.indexOf("const int ok", owner)).isPositive();
+    int own = kernel.indexOf("% 64u == (uint)owner && ");
+    int share = kernel.indexOf("for (long i1 = owner; i1 < 64; i1 += 64)");
+    assertThat(own).isPositive().isLessThan(share);
+    assertThat(kernel.substring(own, share)).doesNotContain("failed");
+    assertThat(kernel.indexOf("failed |=", share)).isPositive();
   }
 }

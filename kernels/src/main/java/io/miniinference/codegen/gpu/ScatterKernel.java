@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.TuplesAhead;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
@@ -16,8 +17,8 @@ import java.util.stream.IntStream;
 /// Scatter, into the copy of the data that lies where the result does. Each element of the result
 /// has one work item as its owner: that of its places on the axes that are not indexed and, where
 /// those are few, of the number of its tuple. An owner looks at all tuples that may name its
-/// elements and takes its updates in their order, so that nothing depends on who comes first. A bad
-/// tuple has a number, too, so that its owner alone asks whether it is bad.
+/// elements and takes its updates in their order, so that nothing depends on who comes first.
+/// Whether a tuple is bad is asked of the owner's own, and behind the updates of a share of all.
 final class ScatterKernel {
   /// Work items that there should be, as far as the places that can be named allow.
   private static final long ENOUGH = 1024;
@@ -54,37 +55,82 @@ final class ScatterKernel {
   }
 
   private KernelText.Written write() {
-    KernelText text = s.text();
     long owners = owners();
     Decoding decoding = decoding(owners);
-    Elements.openItem(text, decoding);
+    Elements.openItem(s.text(), decoding);
     tuple.openLoops(taken);
-    for (int axis : taken) {
-      String i = "i" + axis;
-      String extent = IndexText.affine(moved.get(axis));
-      text.open("for (long " + i + " = 0; " + i + " < " + extent + "; " + i + "++)");
-    }
-    List<Coordinate> at = axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
-    tuple.read(at);
     if (owners > 1) {
-      text.open("if (" + tuple.number() + " % " + owners + "u == (uint)owner)");
+      takeOwn(owners);
+    } else {
+      takeAll();
     }
-    tuple.judgeInLoop(taken, at);
-    tuple.update(op.kind(), at);
-    if (owners > 1) {
-      text.close();
-    }
-    taken.forEach(_ -> text.close());
-    tuple.closeLoops(taken, at);
-    return new KernelText.Written(text, Elements.items(decoding.count()));
+    tuple.closeLoops(taken, at());
+    return new KernelText.Written(s.text(), Elements.items(decoding.count()));
   }
 
+  private List<Coordinate> at() {
+    return axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
+  }
+
+  private void takeAll() {
+    taken.forEach(this::open);
+    tuple.read(at());
+    tuple.judgeInLoop(taken, at());
+    tuple.update(op.kind(), at());
+    taken.forEach(_ -> s.text().close());
+  }
+
+  private void open(int axis) {
+    open(axis, "0", 1);
+  }
+
+  private void open(int axis, String first, long step) {
+    String i = "i" + axis;
+    String extent = IndexText.affine(moved.get(axis));
+    s.text().open("for (long %s = %s; %s < %s; %s += %d)".formatted(i, first, i, extent, i, step));
+  }
+
+  private void takeOwn(long owners) {
+    List<Integer> outer = taken.subList(0, taken.size() - 1);
+    int last = taken.getLast();
+    boolean isMarked = tuple.isMarked(taken);
+    var ahead = new TuplesAhead(tuple, last, moved.get(last));
+    outer.forEach(this::open);
+    ahead.open(at());
+    String own = ahead.isThereAnd(tuple.number() + " % " + owners + "u == (uint)owner");
+    s.text().open("if (" + own + (isMarked ? " && " + tuple.isInBounds() : "") + ")");
+    if (isMarked) {
+      tuple.inBounds(true).update(op.kind(), at());
+    } else {
+      tuple.judgeInLoop(taken, at());
+      tuple.update(op.kind(), at());
+    }
+    s.text().close();
+    ahead.close();
+    outer.forEach(_ -> s.text().close());
+    if (isMarked) {
+      testShare(outer, last, owners);
+    }
+  }
+
+  /* Each owner tests every so many tuples, those of others among them. */
+  private void testShare(List<Integer> outer, int last, long owners) {
+    outer.forEach(this::open);
+    open(last, "owner", owners);
+    tuple.noteOnly(at());
+    s.text().close();
+    outer.forEach(_ -> s.text().close());
+  }
+
+  /* Neighbours are owners of the same line, who read the same tuples at the same time; where a tuple
+  names several elements, they are neighbours in those. */
   private Decoding decoding(long owners) {
     List<Decoding.Coordinate> coordinates = new ArrayList<>();
-    if (owners > 1) {
-      coordinates.add(new Decoding.Coordinate("owner", Affine.of(owners)));
-    }
     own.forEach(axis -> coordinates.add(new Decoding.Coordinate("i" + axis, moved.get(axis))));
+    if (owners > 1) {
+      int before = (int) own.stream().filter(axis -> axis < taken.getFirst()).count();
+      coordinates.add(before, new Decoding.Coordinate("owner", Affine.of(owners)));
+    }
     return new Decoding(coordinates);
   }
 
