@@ -9,10 +9,6 @@ import java.time.Duration;
 /// @param pause before each turn, in which nobody runs
 /// @param slice one turn
 public record Pace(int rounds, Duration warmUp, Duration pause, Slice slice) {
-  public Pace withRounds(int count) {
-    return new Pace(count, warmUp, pause, slice);
-  }
-
   Slice warmUpSlice() {
     return new Slice(Duration.ZERO, warmUp, 1);
   }

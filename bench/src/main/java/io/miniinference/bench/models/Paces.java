@@ -9,6 +9,7 @@ import java.time.Duration;
 /// How two engines of one process take turns.
 public final class Paces {
   private static final int ROUNDS = 21;
+  private static final int ROUNDS_OF_A_LOAD = 3;
 
   private Paces() {}
 
@@ -20,6 +21,17 @@ public final class Paces {
           // the other's threads spin on for a while
           case OPENCL_CPU -> pace(ROUNDS, 300, 30, new Slice(millis(20), millis(60), 3));
           case JVM -> pace(ROUNDS, 3000, 30, new Slice(millis(20), millis(60), 3));
+        };
+  }
+
+  /// As [#of], in one of several loads.
+  static Pace ofOneLoad(DeviceInfo device, Setting setting) {
+    return setting.quick()
+        ? of(device, setting)
+        : switch (device.kind()) {
+          case OPENCL_GPU -> pace(ROUNDS_OF_A_LOAD, 60, 0, new Slice(millis(5), millis(15), 3));
+          case OPENCL_CPU -> pace(ROUNDS_OF_A_LOAD, 150, 20, new Slice(millis(15), millis(45), 3));
+          case JVM -> pace(ROUNDS_OF_A_LOAD, 1000, 20, new Slice(millis(15), millis(45), 3));
         };
   }
 

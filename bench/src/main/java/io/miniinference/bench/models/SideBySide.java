@@ -3,7 +3,6 @@ package io.miniinference.bench.models;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Contestant;
 import io.miniinference.bench.measure.Measurement;
-import io.miniinference.bench.measure.Pace;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
@@ -27,11 +26,10 @@ import java.util.Optional;
 /// Models on two engines that differ in one thing, in turn.
 ///
 /// Where a load's queues and staging happen to lie, and how that falls in with the rhythm of a
-/// device, can outweigh what the engines differ in, and stays as it is until the model is loaded
-/// anew. So pairs are taken from several loads.
+/// device, can outweigh what the engines differ in, and stays as it is for a while, often until the
+/// model is loaded anew. So pairs are taken from many loads, a few from each.
 public final class SideBySide {
-  private static final int LOADS = 5;
-  private static final int ROUNDS_OF_A_LOAD = 7;
+  private static final int LOADS = 15;
 
   private final Variant subject;
   private final Variant peer;
@@ -95,8 +93,7 @@ public final class SideBySide {
         List.of(
             with.entrant(Memory.ORDINARY).contestant(),
             without.entrant(Memory.ORDINARY).contestant());
-    Pace pace = Paces.of(subject.engine.device(), setting);
-    return Rounds.run(both, setting.quick() ? pace : pace.withRounds(ROUNDS_OF_A_LOAD));
+    return Rounds.run(both, Paces.ofOneLoad(subject.engine.device(), setting));
   }
 
   private void add(String name, Parameters parameters, Rounds rounds) {
