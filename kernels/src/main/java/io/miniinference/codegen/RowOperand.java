@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Operand 0 of a kernel that goes over rows of it, once or several times; it may be gathered.
 ///
-/// Where loads wait for questions anyhow, a work item tests all index tuples of its row ahead of
-/// the first walk ([TestedTuples]). Elsewhere it asks on its first walk: one that finds a bad index
-/// goes on over zeros, with a mark that it makes known to its group ahead of the next barrier.
-/// Behind that all of the group see whether there is such a mark, and report together, or none
-/// does.
+/// A work item that has a row for itself tests all index tuples of it ahead of the first walk
+/// ([TestedTuples]). Where a group shares the row, it asks on its first walk: who finds a bad index
+/// goes on over zeros, with a mark made known to the group ahead of the next barrier. Behind that
+/// all of the group see whether there is such a mark, and report together, or none does.
 public final class RowOperand {
   private final KernelText text;
   private final Walk rows;
@@ -68,8 +67,9 @@ public final class RowOperand {
     operand = new OperandText(s, 0, failures);
     failing = operand.mayFail() ? operand.tuple() : null;
     isShared = operand.sharesTuple(rows.inner());
-    tested = failing != null && !isShared && !rows.loadsAhead() ? new TestedTuples(failing) : null;
-    isMarked = failing != null && !isShared && tested == null && failing.failsOnce(rows.inner());
+    boolean asks = failing != null && !isShared;
+    tested = asks && !isGrouped() ? new TestedTuples(requireNonNull(failing)) : null;
+    isMarked = asks && isGrouped() && requireNonNull(failing).failsOnce(rows.inner());
   }
 
   /// Whether elements that differ on these axes alone have the same index tuple.
@@ -102,9 +102,7 @@ public final class RowOperand {
       rows.closeRow(text);
     } else if (isMarked) {
       text.line("int failed = 0;");
-      if (isGrouped()) {
-        text.line(FailureText.openGroup());
-      }
+      text.line(FailureText.openGroup());
     }
   }
 
@@ -143,7 +141,7 @@ public final class RowOperand {
     body.run();
     rows.closeElements(text);
     rows.closeRow(text);
-    if (isMarked && !isSeen && isGrouped()) {
+    if (isMarked && !isSeen) {
       text.line(FailureText.markGroup());
     }
   }
@@ -161,7 +159,7 @@ public final class RowOperand {
   /// Statements after the first walk, for groups behind a barrier after it.
   public void decide() {
     if (isMarked && failing != null && !isSeen) {
-      text.open("if (" + (isGrouped() ? FailureText.reportsForGroup() : "failed") + ")");
+      text.open("if (" + FailureText.reportsForGroup() + ")");
       failing.reportRow(at());
       text.close();
     }
