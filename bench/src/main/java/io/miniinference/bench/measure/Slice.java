@@ -8,4 +8,12 @@ import java.time.Duration;
 ///   spin, cold caches and clocks) is gone after them
 /// @param length runs are timed until this much time is over
 /// @param leastRuns timed runs at least, however long they take
-public record Slice(Duration settle, Duration length, int leastRuns) {}
+/// @param mostBetween each run begins at a random time up to this long after the one before ended.
+///   Requests that follow at once fall in step with the clock of a device that looks for new work
+///   once in a while, and then take one tick more or less for the smallest difference
+public record Slice(Duration settle, Duration length, int leastRuns, Duration mostBetween) {
+  /// A slice in which runs follow at once.
+  public Slice(Duration settle, Duration length, int leastRuns) {
+    this(settle, length, leastRuns, Duration.ZERO);
+  }
+}

@@ -9,7 +9,9 @@ import java.time.Duration;
 /// How two engines of one process take turns.
 public final class Paces {
   private static final int ROUNDS = 21;
-  private static final int ROUNDS_OF_A_LOAD = 3;
+
+  /// As long as the shortest requests take.
+  private static final Duration GAP = Duration.ofNanos(20_000);
 
   private Paces() {}
 
@@ -24,14 +26,20 @@ public final class Paces {
         };
   }
 
+  /// From how many loads of the models pairs are taken, [#ofOneLoad] from each. A GPU's loads are
+  /// quick, and differ more from each other.
+  static int loads(DeviceInfo device, Setting setting) {
+    return setting.quick() ? 1 : device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 40 : 15;
+  }
+
   /// As [#of], in one of several loads.
   static Pace ofOneLoad(DeviceInfo device, Setting setting) {
     return setting.quick()
         ? of(device, setting)
         : switch (device.kind()) {
-          case OPENCL_GPU -> pace(ROUNDS_OF_A_LOAD, 60, 0, new Slice(millis(5), millis(15), 3));
-          case OPENCL_CPU -> pace(ROUNDS_OF_A_LOAD, 150, 20, new Slice(millis(15), millis(45), 3));
-          case JVM -> pace(ROUNDS_OF_A_LOAD, 1000, 20, new Slice(millis(15), millis(45), 3));
+          case OPENCL_GPU -> pace(2, 30, 0, new Slice(millis(4), millis(12), 3, GAP));
+          case OPENCL_CPU -> pace(3, 150, 20, new Slice(millis(15), millis(45), 3));
+          case JVM -> pace(3, 1000, 20, new Slice(millis(15), millis(45), 3));
         };
   }
 

@@ -29,8 +29,6 @@ import java.util.Optional;
 /// device, can outweigh what the engines differ in, and stays as it is for a while, often until the
 /// model is loaded anew. So pairs are taken from many loads, a few from each.
 public final class SideBySide {
-  private static final int LOADS = 15;
-
   private final Variant subject;
   private final Variant peer;
   private final List<Integer> usualBatches;
@@ -64,19 +62,22 @@ public final class SideBySide {
   }
 
   private void run(OnnxModel model, int batch) {
-    Optional<Rounds> all = load(model, batch);
-    for (int load = 1; load < (setting.quick() ? 1 : LOADS) && all.isPresent(); load++) {
+    Optional<Rounds> all = load(model, batch, true);
+    int loads = Paces.loads(subject.engine.device(), setting);
+    for (int load = 1; load < loads && all.isPresent(); load++) {
       Rounds earlier = all.get();
-      all = load(model, batch).map(earlier::and);
+      all = load(model, batch, load % 2 == 0).map(earlier::and);
     }
     all.ifPresent(rounds -> add(model.name(), Parameters.of("batch", batch), rounds));
   }
 
-  /* Nothing where the two do not agree. */
-  private Optional<Rounds> load(OnnxModel model, int batch) {
+  /* Nothing where the two do not agree. Who is loaded second finds the driver as the first left it. */
+  private Optional<Rounds> load(OnnxModel model, int batch, boolean subjectFirst) {
     LoadOptions options = LoadOptions.defaults().withMaxBatch(batch);
-    try (Model on = subject.engine.load(model, options);
-        Model off = peer.engine.load(model, options)) {
+    try (Model first = (subjectFirst ? subject : peer).engine.load(model, options);
+        Model second = (subjectFirst ? peer : subject).engine.load(model, options)) {
+      Model on = subjectFirst ? first : second;
+      Model off = subjectFirst ? second : first;
       Feed feed = Feed.of(on.inputs(), batch);
       var with = new EngineRuns(on, feed);
       var without = new EngineRuns(off, feed);
