@@ -55,7 +55,7 @@ clean='OpenClArithmeticTest#quotients*+casts*+aShift*'
 for writer in cpu gpu; do
   case $writer in cpu) suite=CpuWriter operands=OpenCl ;; *) suite=GpuWriter operands=GpuWriter ;; esac
   suite+=ConformanceTest
-  failing="$indices,OpenClFaultInjectionTest"
+  failing="$indices,${operands}RowEndsTest,OpenClFaultInjectionTest"
   if [ "$extent" = all ]; then
     failing+=",${operands}FailureProgramsTest,${operands}GatheredOperandTest,${operands}GatheredEdgesTest"
   else

@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// Gather: a work item is a row of index tuples with all that they name, or one tuple where that
-/// names many elements. It tests all tuples of the row ahead; where that finds one that may be bad,
-/// it checks each, reports those that are, and stores zeros, so that nothing out of bounds is
-/// touched.
+/// names many elements. It tests all tuples of the row ahead; where that finds a bad one, it checks
+/// each, reports those that are bad, and stores zeros, so that nothing out of bounds is touched.
 final class GatherKernel {
   /// Longest row of single elements that is one work item.
   private static final long ROW_ELEMENTS = 4096;
