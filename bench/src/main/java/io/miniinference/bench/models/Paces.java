@@ -10,8 +10,8 @@ import java.time.Duration;
 public final class Paces {
   private static final int ROUNDS = 21;
 
-  /// As long as the shortest requests take.
-  private static final Duration GAP = Duration.ofNanos(20_000);
+  /// Some times as long as the shortest requests take.
+  private static final Duration GAP = Duration.ofNanos(100_000);
 
   private Paces() {}
 
@@ -29,7 +29,7 @@ public final class Paces {
   /// From how many loads of the models pairs are taken, [#ofOneLoad] from each. A GPU's loads are
   /// quick, and differ more from each other.
   static int loads(DeviceInfo device, Setting setting) {
-    return setting.quick() ? 1 : device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 40 : 15;
+    return setting.quick() ? 1 : device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 80 : 15;
   }
 
   /// As [#of], in one of several loads.
@@ -37,7 +37,7 @@ public final class Paces {
     return setting.quick()
         ? of(device, setting)
         : switch (device.kind()) {
-          case OPENCL_GPU -> pace(2, 30, 0, new Slice(millis(4), millis(12), 3, GAP));
+          case OPENCL_GPU -> pace(2, 10, 0, new Slice(millis(2), millis(8), 3, GAP));
           case OPENCL_CPU -> pace(3, 150, 20, new Slice(millis(15), millis(45), 3));
           case JVM -> pace(3, 1000, 20, new Slice(millis(15), millis(45), 3));
         };
