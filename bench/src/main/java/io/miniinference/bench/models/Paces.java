@@ -38,8 +38,9 @@ public final class Paces {
         ? of(device, setting)
         : switch (device.kind()) {
           case OPENCL_GPU -> pace(2, 10, 0, new Slice(millis(2), millis(8), 3, GAP));
-          case OPENCL_CPU -> pace(3, 150, 20, new Slice(millis(15), millis(45), 3));
-          case JVM -> pace(3, 1000, 20, new Slice(millis(15), millis(45), 3));
+          // short turns, since others on the machine come and go in tenths of a second
+          case OPENCL_CPU -> pace(10, 100, 2, new Slice(millis(2), millis(8), 3));
+          case JVM -> pace(10, 1000, 2, new Slice(millis(2), millis(8), 3));
         };
   }
 
