@@ -66,18 +66,17 @@ abstract class UndecidedBranchesContract extends UndecidedSizes {
             .node("t = Add h s")
             .outputs("t");
     OnnxModel model =
-        graph()
-            .input("x", DataType.FLOAT, "5000")
-            .input("h", DataType.FLOAT, "N")
-            .input("k", DataType.INT64, "3")
-            .floats("zero", new long[0], 0)
-            .floats("four", new long[] {4}, 1, 2, 3, 4)
-            .node("sum = ReduceSum x", attribute("keepdims", 0))
-            .node("isPositive = Greater sum zero")
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", adding()))
+        deciding(
+                graph()
+                    .input("x", DataType.FLOAT, "5000")
+                    .input("h", DataType.FLOAT, "N")
+                    .input("k", DataType.INT64, "3")
+                    .floats("zero", new long[0], 0)
+                    .floats("four", new long[] {4}, 1, 2, 3, 4)
+                    .node("sum = ReduceSum x", attribute("keepdims", 0))
+                    .node("isPositive = Greater sum zero"),
+                then,
+                adding())
             .outputs("y")
             .model("expanding");
     Model loaded = load(model);
@@ -111,14 +110,13 @@ abstract class UndecidedBranchesContract extends UndecidedSizes {
             .node("t = Sum a b s")
             .outputs("t");
     OnnxModel model =
-        around()
-            .floats("two", new long[] {2}, 1, 2)
-            .floats("three", new long[] {3}, 1, 2, 3)
-            .node("before = Gather four i")
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", adding()))
+        deciding(
+                around()
+                    .floats("two", new long[] {2}, 1, 2)
+                    .floats("three", new long[] {3}, 1, 2, 3)
+                    .node("before = Gather four i"),
+                then,
+                adding())
             .node("after = Gather two i")
             .outputs("y before after")
             .model("ahead");
@@ -166,11 +164,7 @@ abstract class UndecidedBranchesContract extends UndecidedSizes {
   @Test
   void aSizeOfTheGraphBesidesOneOfABranch() {
     OnnxModel behind =
-        around()
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", makingASize()),
-                attribute("else_branch", adding()))
+        deciding(around(), makingASize(), adding())
             .node("all = ConstantOfShape k")
             .outputs("y all")
             .model("behind");
@@ -194,12 +188,7 @@ abstract class UndecidedBranchesContract extends UndecidedSizes {
             .node("t = Sum ahead s")
             .outputs("t");
     OnnxModel model =
-        around()
-            .node("ahead = Gather four i")
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", adding()))
+        deciding(around().node("ahead = Gather four i"), then, adding())
             .outputs("y")
             .model("behind");
     Model loaded = load(model);

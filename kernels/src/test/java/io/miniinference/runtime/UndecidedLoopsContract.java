@@ -132,15 +132,14 @@ abstract class UndecidedLoopsContract extends UndecidedSizes {
             .outputs("q");
     LoopModels otherwise = graph().node("m = Mul h h").outputs("m");
     OnnxModel model =
-        around()
-            .floats("ten", new long[0], 10)
-            .node("isLarge = Greater sum ten")
-            .node("over = Sub sum ten")
-            .node("count = Cast over", attribute("to", DataType.INT64.getNumber()))
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", otherwise))
+        deciding(
+                around()
+                    .floats("ten", new long[0], 10)
+                    .node("isLarge = Greater sum ten")
+                    .node("over = Sub sum ten")
+                    .node("count = Cast over", attribute("to", DataType.INT64.getNumber())),
+                then,
+                otherwise)
             .outputs("y")
             .model("nested");
     Model loaded = load(model);

@@ -106,13 +106,14 @@ abstract class UndecidedSizes extends EnginePerTest {
         .outputs("t");
   }
 
+  /// What is [#around], with `y` from one of two branches behind it.
+  static LoopModels deciding(LoopModels around, LoopModels then, LoopModels otherwise) {
+    return around.node(
+        "y = If isPositive", attribute("then_branch", then), attribute("else_branch", otherwise));
+  }
+
   static OnnxModel branching(LoopModels then, LoopModels otherwise) {
-    return around()
-        .node("before = Gather four i")
-        .node(
-            "y = If isPositive",
-            attribute("then_branch", then),
-            attribute("else_branch", otherwise))
+    return deciding(around().node("before = Gather four i"), then, otherwise)
         .node("after = Gather four i")
         .outputs("y before after")
         .model("branching");

@@ -27,14 +27,7 @@ abstract class UnknownSizesContract extends UndecidedSizes {
             .node("t = Sum h a s")
             .outputs("t");
     OnnxModel model =
-        around()
-            .wholes("six", 6)
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", adding()))
-            .outputs("y")
-            .model("dividing");
+        deciding(around().wholes("six", 6), then, adding()).outputs("y").model("dividing");
     Model loaded = load(model);
     Tensor h = rows(1, 2);
     Tensor i = indices(0, 3);
@@ -80,13 +73,7 @@ abstract class UnknownSizesContract extends UndecidedSizes {
             .node("t = Mul h h")
             .outputs("t");
     OnnxModel model =
-        around()
-            .wholes("six", 6)
-            .node("e = Div six k")
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", adding()))
+        deciding(around().wholes("six", 6).node("e = Div six k"), then, adding())
             .outputs("y")
             .model("unread");
     Model loaded = load(model);
@@ -107,13 +94,7 @@ abstract class UnknownSizesContract extends UndecidedSizes {
             .node("t = Add h s")
             .outputs("t");
     OnnxModel model =
-        around()
-            .wholes("six", 6)
-            .node("d = Div six k")
-            .node(
-                "y = If isPositive",
-                attribute("then_branch", then),
-                attribute("else_branch", adding()))
+        deciding(around().wholes("six", 6).node("d = Div six k"), then, adding())
             .outputs("y")
             .model("before");
     Model loaded = load(model);
