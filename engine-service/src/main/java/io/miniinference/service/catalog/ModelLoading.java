@@ -80,19 +80,19 @@ public final class ModelLoading implements SmartLifecycle {
     return fail(name, "", "not in " + repository.folder() + " as " + name + "/VERSION/model.onnx");
   }
 
-  private LoadOptions options() {
+  private LoadOptions options(String model) {
     LoadOptions defaults = LoadOptions.defaults();
     return new LoadOptions(
         properties.batching().maxSize(),
         properties.instances(),
-        defaults.dimensions(),
+        properties.models().settingsOf(model).dimensions(),
         defaults.inputShapes(),
         defaults.inputValues(),
         properties.loops().maxIterations());
   }
 
   private void load(ModelFile file) {
-    LoadOptions options = options();
+    LoadOptions options = options(file.name());
     try {
       Model model = engine.engine().load(file.name(), file.path(), options);
       catalog.put(new CatalogEntry.Ready(file.name(), file.version(), model));

@@ -7,6 +7,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -78,9 +79,20 @@ public record EngineProperties(
   ///
   /// @param repository Folder of `NAME/VERSION/model.onnx`; the bundled models if not set.
   /// @param names Models of the repository that are served; all if empty.
-  public record Models(@Nullable Path repository, @DefaultValue List<String> names) {
+  /// @param settings What is set for single models, by their names:
+  ///   `settings.NAME.dimensions.SYMBOL` and `settings.NAME.prepare`.
+  public record Models(
+      @Nullable Path repository,
+      @DefaultValue List<String> names,
+      @DefaultValue Map<String, @Valid ModelSettings> settings) {
     public Models {
       names = List.copyOf(names);
+      settings = Map.copyOf(settings);
+    }
+
+    /// The settings of a model.
+    public ModelSettings settingsOf(String model) {
+      return settings.getOrDefault(model, ModelSettings.none());
     }
   }
 

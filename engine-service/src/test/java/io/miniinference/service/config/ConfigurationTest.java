@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ final class ConfigurationTest {
     "engine.pool.capacity, much, engine.pool.capacity",
     "engine.device, cuda, engine.device",
     "engine.opencl.codegen, tpu, engine.opencl.codegen",
+    "engine.models.settings.m.dimensions.sequence, -1, must be greater than or equal to 0",
     "engine.batching.max-size, 0, must be greater than or equal to 1",
     "engine.instances, -1, must be greater than or equal to 0",
     "engine.queue.max-requests, 0, must be greater than or equal to 1",
@@ -57,6 +59,24 @@ final class ConfigurationTest {
     runner
         .withPropertyValues(property + "=" + value)
         .run(context -> assertThat(text(context.getStartupFailure())).contains(message));
+  }
+
+  @Test
+  void aModelIsSetByItsName() {
+    runner
+        .withPropertyValues(
+            "engine.models.settings.encoder_open.dimensions.max_sequence=128",
+            "engine.models.settings.encoder_open.prepare=batch=1,max_sequence=128; batch=8",
+            "engine.models.settings[resnet18.v1].dimensions.batch=4")
+        .run(context -> {
+          var models = context.getBean(EngineProperties.class).models();
+          assertThat(models.settingsOf("encoder_open"))
+              .isEqualTo(
+                  new ModelSettings(
+                      Map.of("max_sequence", 128L), "batch=1,max_sequence=128; batch=8"));
+          assertThat(models.settingsOf("resnet18.v1").dimensions()).isEqualTo(Map.of("batch", 4L));
+          assertThat(models.settingsOf("other")).isEqualTo(ModelSettings.none());
+        });
   }
 
   private static String text(@Nullable Throwable failure) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.opencl.codegen", "gpu"),
           Map.entry("engine.models.repository", "/opt/models"),
           Map.entry("engine.models.names[0]", "on"),
+          Map.entry("engine.models.settings.bert.dimensions.sequence", "128"),
           Map.entry("engine.batching.max-size", "64"),
           Map.entry("engine.instances", "3"),
           Map.entry("engine.failure-checks", "false"),
@@ -67,12 +69,20 @@ final class ChartPropertiesTest {
   @ParameterizedTest
   @MethodSource("propertiesOfTheService")
   void everyPropertyOfTheServiceIsAValueOfTheChart(String property) {
-    String path = OTHERS.containsKey(property) ? property : property + "[0]";
+    String path = path(property);
     String value = Objects.requireNonNull(OTHERS.get(path), "no other value of " + property);
 
     assertThat(bound(Chart.render(Map.of(path, value)).properties()))
         .isEqualTo(boundTo(path, value))
         .isNotEqualTo(bound(Chart.render(Map.of()).properties()));
+  }
+
+  /* The property itself, or one of a list or map. */
+  private static String path(String property) {
+    return OTHERS.keySet().stream()
+        .filter(path -> path.matches(Pattern.quote(property) + "(\\[0]|\\.bert\\..*)?"))
+        .findFirst()
+        .orElse(property);
   }
 
   static List<String> propertiesOfTheService() throws IOException {
