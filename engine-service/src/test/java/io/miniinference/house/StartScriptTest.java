@@ -46,6 +46,8 @@ final class StartScriptTest {
         echo "LD_LIBRARY_PATH=${LD_LIBRARY_PATH-}"
         echo "OCL_ICD_VENDORS=${OCL_ICD_VENDORS-}"
         echo "OPENCL_VENDOR_PATH=${OPENCL_VENDOR_PATH-}"
+        echo "LD_PRELOAD=${LD_PRELOAD-}"
+        echo "_JAVA_SR_SIGNUM=${_JAVA_SR_SIGNUM-}"
         printf '[%s]' "$@"
         """);
   }
@@ -58,6 +60,19 @@ final class StartScriptTest {
     assertThat(outcome.out())
         .contains("[-Djava.library.path=" + home + "/lib/jocl]")
         .endsWith("[-jar][" + home + "/app/engine-service.jar][plan][a model.onnx][--dim][N=*]");
+  }
+
+  @Test
+  void keepsTheJvmsSignalsFromDrivers() throws Exception {
+    Path library = home.resolve("runtime/lib/libjsig.so");
+    assertThat(mie("devices").out()).contains("LD_PRELOAD=\n", "_JAVA_SR_SIGNUM=\n");
+
+    write(library, "");
+
+    assertThat(mie("devices").out())
+        .contains("LD_PRELOAD=" + library + "\n", "_JAVA_SR_SIGNUM=45\n");
+    assertThat(mie(Map.of("_JAVA_SR_SIGNUM", "50"), "devices").out())
+        .contains("_JAVA_SR_SIGNUM=50\n");
   }
 
   @Test
