@@ -78,7 +78,8 @@ final class BenchCommand implements Callable<Integer> {
       names = "--models",
       paramLabel = "DIR",
       description =
-          "a folder of NAME/VERSION/model.onnx or NAME/model.onnx (default: the bundled models)")
+          "a folder of NAME.onnx, NAME/model.onnx or NAME/VERSION/model.onnx (default: the bundled"
+              + " models)")
   private @Nullable Path models;
 
   @Option(names = "--model", paramLabel = "NAME", description = "only these models", split = ",")

@@ -2,15 +2,10 @@ package io.miniinference.bench.failures;
 
 import io.miniinference.bench.models.SideBySide;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.OnnxReader;
-import io.miniinference.onnx.ReadLimits;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,8 +26,7 @@ public final class FailuresSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    long usual = EngineOptions.defaults(setting.engine().cache()).poolBytes();
-    EngineOptions options = setting.engine(usual);
+    EngineOptions options = setting.engine();
     try (Engine checked = Engine.open(options);
         Engine unchecked = Engine.open(options.withFailureChecks(false))) {
       var costs =
@@ -41,19 +35,13 @@ public final class FailuresSuite implements Suite {
               new SideBySide.Variant("checks off", unchecked),
               BATCHES,
               setting);
-      models(setting).forEach(costs::run);
+      costs.runAll();
+      if (setting.selection().models().isEmpty()) {
+        GatherGraphs.all().forEach(costs::run);
+      }
       var batches = new FailingBatches(checked, setting);
       batches.run();
       return Optional.of(costs.result(this, batches.times(), batches.notes()));
     }
-  }
-
-  private static List<OnnxModel> models(Setting setting) {
-    List<OnnxModel> models = new ArrayList<>();
-    ModelFiles.of(setting)
-        .forEach(
-            file -> models.add(OnnxReader.read(file.name(), file.path(), ReadLimits.defaults())));
-    models.addAll(setting.selection().models().isEmpty() ? GatherGraphs.all() : List.of());
-    return models;
   }
 }

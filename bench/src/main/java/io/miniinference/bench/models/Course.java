@@ -22,33 +22,29 @@ record Course(List<Integer> batches, List<Memory> memories, Pace pace, boolean t
     memories = List.copyOf(memories);
   }
 
-  /// Models on a device, as `./mie bench models` runs them.
-  static Course of(DeviceInfo.Kind kind, Setting setting) {
+  /// Models on a kind of device.
+  static Course of(DeviceInfo.Kind kind, boolean throughput, Setting setting) {
     return switch (kind) {
       case OPENCL_GPU ->
           new Course(
               batches(setting, 1, 8, 64, 256, 1024),
               List.of(Memory.values()),
               pace(setting, gpu()),
-              false);
-      case OPENCL_CPU ->
-          new Course(
-              batches(setting, 1, 32, 256), List.of(Memory.ORDINARY), pace(setting, cpu()), false);
+              throughput);
+      case OPENCL_CPU -> onCpu(batches(setting, 1, 32, 256), pace(setting, cpu()), throughput);
       case JVM ->
-          new Course(
-              batches(setting, 1, 32, 256), List.of(Memory.ORDINARY), pace(setting, jvm()), false);
+          throughput
+              ? onCpu(batches(setting, 1, 32), pace(setting, jvm()), true)
+              : onCpu(batches(setting, 1, 32, 256), pace(setting, jvm()), false);
     };
   }
 
-  /// Images per second on the JVM alone.
-  static Course ofJvm(Setting setting) {
-    return new Course(
-        batches(setting, 1, 32), List.of(Memory.ORDINARY), pace(setting, jvm()), true);
+  private static Course onCpu(List<Integer> batches, Pace pace, boolean throughput) {
+    return new Course(batches, List.of(Memory.ORDINARY), pace, throughput);
   }
 
   private static List<Integer> batches(Setting setting, Integer... usual) {
-    List<Integer> chosen = setting.selection().batches();
-    return chosen.isEmpty() ? List.of(usual) : chosen;
+    return setting.batches(List.of(usual));
   }
 
   private static Pace pace(Setting setting, Pace full) {

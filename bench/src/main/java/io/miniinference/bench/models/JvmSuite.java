@@ -3,7 +3,6 @@ package io.miniinference.bench.models;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.runtime.Engine;
 import java.util.Optional;
 
 /// Whole models on the JVM device: what a host without OpenCL serves.
@@ -20,8 +19,6 @@ public final class JvmSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    Setting onJvm = setting.onJvm();
-    Engine engine = Engine.open(onJvm.engine());
-    return Optional.of(ModelsSuite.run(engine, onJvm, Course.ofJvm(onJvm), this));
+    return Optional.of(ModelsSuite.run(setting.onJvm(), true, this));
   }
 }

@@ -13,8 +13,11 @@ import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Problems;
 import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Suite;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.Model;
@@ -30,31 +33,41 @@ import java.util.Set;
 final class ModelBench {
   static final String BATCH = "batch";
 
-  private final Engine engine;
+  private final RoomyEngine engine;
   private final Setting setting;
   private final Course course;
   private final List<Peer> peers;
   private final List<Measurement> measurements = new ArrayList<>();
   private final List<Comparison> comparisons = new ArrayList<>();
   private final Set<String> notes = new LinkedHashSet<>();
-  private final Set<String> problems = new LinkedHashSet<>();
+  private final Problems problems;
 
-  ModelBench(Engine engine, Setting setting, Course course, List<Peer> peers) {
+  ModelBench(RoomyEngine engine, Setting setting, Course course, List<Peer> peers) {
     this.engine = engine;
     this.setting = setting;
     this.course = course;
     this.peers = List.copyOf(peers);
+    problems = new Problems(setting);
   }
 
   /// Measures a model at all batch sizes of the course that it can have.
   void run(ModelFile file) {
     setting.say("%s: loading", file.name());
-    try (Model model = engine.load(file.name(), file.path(), course.loadOptions())) {
-      for (int batch : course.batches()) {
-        if (batch <= model.maxBatch()) {
-          setting.say("%s: batch %d", file.name(), batch);
-          run(file, model, batch);
-        }
+    problems.attempt(file.name(), () -> load(file));
+  }
+
+  private void load(ModelFile file) {
+    OnnxModel onnx = Plans.read(file);
+    Engine roomy = engine.holding(onnx, course.loadOptions());
+    try (Model model = roomy.load(onnx, course.loadOptions())) {
+      List<Integer> batches =
+          course.batches().stream().filter(batch -> batch <= model.maxBatch()).toList();
+      if (batches.isEmpty()) {
+        note("%s takes batches up to %d only".formatted(file.name(), model.maxBatch()));
+      }
+      for (int batch : batches) {
+        setting.say("%s: batch %d", file.name(), batch);
+        problems.attempt(file.name() + " at batch " + batch, () -> run(file, model, batch));
       }
     }
   }
@@ -67,7 +80,8 @@ final class ModelBench {
     try {
       Optional<String> difference = difference(ours, outputs, theirs);
       if (difference.isPresent()) {
-        problem("%s at batch %d is not timed: %s".formatted(file.name(), batch, difference.get()));
+        problems.add(
+            "%s at batch %d is not timed: %s".formatted(file.name(), batch, difference.get()));
       } else {
         add(file.name(), model, batch, run(file.name(), batch, ours, theirs));
       }
@@ -142,21 +156,16 @@ final class ModelBench {
     notes.add(note);
   }
 
-  private void problem(String problem) {
-    setting.say("PROBLEM: %s", problem);
-    problems.add(problem);
-  }
-
   /// All that was found.
-  SuiteResult result(String suite, String title) {
+  SuiteResult result(Suite suite) {
     return new SuiteResult(
-        suite,
-        title,
-        MeasuredDevice.of(engine.device()),
+        suite.name(),
+        suite.description(),
+        MeasuredDevice.of(engine.any().device()),
         BATCH,
         measurements,
         comparisons,
         List.copyOf(notes),
-        List.copyOf(problems));
+        problems.lines());
   }
 }

@@ -5,8 +5,6 @@ import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.EngineOptions;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,21 +22,19 @@ public final class ModelsSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    long usual = EngineOptions.defaults(setting.engine().cache()).poolBytes();
-    Engine engine = Engine.open(setting.engine(usual));
-    Course course = Course.of(engine.device().kind(), setting);
-    return Optional.of(run(engine, setting, course, this));
+    return Optional.of(run(setting, false, this));
   }
 
-  /// Measures the selected models on an engine, and closes it.
-  static SuiteResult run(Engine engine, Setting setting, Course course, Suite suite) {
+  /// @param throughput whether images per second are told, and not the arena's bytes
+  static SuiteResult run(Setting setting, boolean throughput, Suite suite) {
     List<ModelFile> files = ModelFiles.of(setting);
-    try (Engine roomy = Plans.withRoom(engine, setting, course, files);
-        Peers peers = Peers.of(roomy.device().kind(), setting)) {
-      var bench = new ModelBench(roomy, setting, course, peers.all());
+    try (RoomyEngine engine = new RoomyEngine(setting);
+        Peers peers = Peers.of(engine.any().device().kind(), setting)) {
+      Course course = Course.of(engine.any().device().kind(), throughput, setting);
+      var bench = new ModelBench(engine, setting, course, peers.all());
       peers.missing().forEach(bench::note);
       files.forEach(bench::run);
-      return bench.result(suite.name(), suite.description());
+      return bench.result(suite);
     }
   }
 }

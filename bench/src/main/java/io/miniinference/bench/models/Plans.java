@@ -1,13 +1,12 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.suite.Setting;
+import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PlanReport;
-import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -23,19 +22,13 @@ final class Plans {
     return JSON.readTree(report.json());
   }
 
-  /// An engine whose pool holds each of the models: the one given, or a larger one in its place.
-  static Engine withRoom(Engine engine, Setting setting, Course course, List<ModelFile> models) {
-    long wanted = models.stream().mapToLong(file -> reserved(engine, file, course)).max().orElse(0);
-    if (wanted <= engine.pool().statistics().capacityBytes()) {
-      return engine;
-    }
-    engine.close();
-    return Engine.open(setting.engine(Math.ceilDiv(wanted, GRAIN) * GRAIN));
+  static OnnxModel read(ModelFile file) {
+    return OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
   }
 
-  private static long reserved(Engine engine, ModelFile file, Course course) {
-    LoadOptions options = course.loadOptions();
-    var model = OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
-    return of(engine.plan(model, options, options.maxBatch())).path("reservedBytes").asLong();
+  /// A pool's capacity, in whole MiB, that holds a model with its largest batch.
+  static long roomBytes(Engine engine, OnnxModel model, LoadOptions options) {
+    PlanReport report = engine.plan(model, options, options.maxBatch());
+    return Math.ceilDiv(of(report).path("reservedBytes").asLong(), GRAIN) * GRAIN;
   }
 }

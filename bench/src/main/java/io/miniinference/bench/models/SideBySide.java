@@ -11,9 +11,12 @@ import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.ModelFiles;
+import io.miniinference.bench.suite.Problems;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
@@ -35,7 +38,7 @@ public final class SideBySide {
   private final Setting setting;
   private final List<Measurement> times = new ArrayList<>();
   private final List<Comparison> ratios = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
+  private final Problems problems;
 
   /// @param subject whose time is divided
   /// @param peer by whose it is divided
@@ -45,6 +48,7 @@ public final class SideBySide {
     this.peer = peer;
     this.usualBatches = List.copyOf(usualBatches);
     this.setting = setting;
+    problems = new Problems(setting);
   }
 
   /// One of the two.
@@ -54,10 +58,16 @@ public final class SideBySide {
 
   /// Measures a model at all batch sizes.
   public void run(OnnxModel model) {
-    List<Integer> chosen = setting.selection().batches();
-    for (int batch : chosen.isEmpty() ? usualBatches : chosen) {
+    for (int batch : setting.batches(usualBatches)) {
       setting.say("%s: batch %d", model.name(), batch);
-      run(model, batch);
+      problems.attempt(model.name() + " at batch " + batch, () -> run(model, batch));
+    }
+  }
+
+  /// Reads and measures each of the selected models.
+  public void runAll() {
+    for (ModelFile file : ModelFiles.of(setting)) {
+      problems.attempt(file.name(), () -> run(Plans.read(file)));
     }
   }
 
@@ -117,7 +127,7 @@ public final class SideBySide {
         all,
         ratios,
         notes,
-        problems);
+        problems.lines());
   }
 
   private List<String> summary() {

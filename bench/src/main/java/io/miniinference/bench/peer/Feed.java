@@ -1,6 +1,10 @@
 package io.miniinference.bench.peer;
 
+import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.TensorView;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import java.util.List;
 import java.util.Random;
@@ -14,6 +18,7 @@ public record Feed(int batch, List<Input> inputs) {
   public static final String BOTH_ENDS = "both_ends";
 
   private static final long SEED = 28;
+  private static final int LETTERS = 26;
 
   public Feed {
     inputs = List.copyOf(inputs);
@@ -22,22 +27,33 @@ public record Feed(int batch, List<Input> inputs) {
   /// A named input.
   public record Input(String name, Tensor tensor) {}
 
-  /// Drawn digits for images of 28 × 28, letters for whole numbers, evenly spread numbers from 0 to
-  /// 1 for other floats; always the same.
+  /// Numbers from 0 to 1 for floats, 1 to 26 for whole numbers, both truths; always the same.
   public static Feed of(List<Value> inputs, int batch) {
     var random = new Random(SEED);
     return new Feed(
         batch,
-        inputs.stream()
-            .map(input -> new Input(input.name(), contents(input, batch, random)))
-            .toList());
+        inputs.stream().map(input -> new Input(input.name(), of(input, batch, random))).toList());
   }
 
-  private static Tensor contents(Value input, int batch, Random random) {
-    Tensor contents = Contents.of(input.type(), batch, random);
-    if (input.name().equals(BOTH_ENDS)) {
-      Contents.negateHalf(contents, random);
+  private static Tensor of(Value input, int batch, Random random) {
+    TensorType type = input.type();
+    Tensor tensor = Interpreter.allocate(type.element(), type.shapeAt(batch));
+    TensorView elements = TensorView.of(tensor);
+    for (long i = 0; i < elements.elements(); i++) {
+      if (type.element().isFloat()) {
+        elements.realAt(i, random.nextFloat());
+      } else {
+        elements.wholeAt(i, whole(input, random));
+      }
     }
-    return contents;
+    return tensor;
+  }
+
+  private static int whole(Value input, Random random) {
+    if (input.type().element() == ElementType.BOOL) {
+      return random.nextInt(2);
+    }
+    int letter = 1 + random.nextInt(LETTERS);
+    return input.name().equals(BOTH_ENDS) && random.nextBoolean() ? -letter : letter;
   }
 }

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 
 /// The models that a setting selects.
 public final class ModelFiles {
+  private static final String ENDING = ".onnx";
+  private static final String MODEL = "model" + ENDING;
+
   private ModelFiles() {}
 
   /// @throws BenchException if one is named that is not there
@@ -32,27 +35,34 @@ public final class ModelFiles {
     return BundledModels.unpack(setting.engine().cache()).models();
   }
 
-  /// Those of a repository, `NAME/VERSION/model.onnx`, or of a folder of `NAME/model.onnx`, which
-  /// is how test data lies.
+  /// Those of a repository, `NAME/VERSION/model.onnx`, of the ONNX test layout, `NAME/model.onnx`,
+  /// and of plain files, `NAME.onnx`.
   private static List<ModelFile> in(Path folder) {
-    List<ModelFile> versioned = new ModelRepository(folder).models();
-    return versioned.isEmpty() ? plain(folder) : versioned;
-  }
-
-  private static List<ModelFile> plain(Path folder) {
     try (Stream<Path> children = Files.list(folder)) {
-      return children
-          .map(child -> child.resolve("model.onnx"))
-          .filter(Files::isRegularFile)
-          .map(file -> new ModelFile(name(file), "1", file))
-          .sorted(Comparator.comparing(ModelFile::name))
-          .toList();
+      Stream<ModelFile> versioned = new ModelRepository(folder).models().stream();
+      List<ModelFile> all =
+          Stream.concat(versioned, children.flatMap(ModelFiles::plain))
+              .sorted(Comparator.comparing(ModelFile::name))
+              .toList();
+      if (all.isEmpty()) {
+        throw new BenchException(
+            "no models in %s: neither NAME.onnx nor NAME/model.onnx nor NAME/VERSION/model.onnx"
+                .formatted(folder));
+      }
+      return all;
     } catch (IOException e) {
       throw new BenchException("cannot list the folder " + folder, e);
     }
   }
 
-  private static String name(Path file) {
-    return String.valueOf(file.getName(file.getNameCount() - 2));
+  private static Stream<ModelFile> plain(Path child) {
+    String name = String.valueOf(child.getFileName());
+    Path inside = child.resolve(MODEL);
+    if (Files.isRegularFile(inside)) {
+      return Stream.of(new ModelFile(name, "1", inside));
+    }
+    return name.endsWith(ENDING) && Files.isRegularFile(child)
+        ? Stream.of(new ModelFile(name.substring(0, name.length() - ENDING.length()), "1", child))
+        : Stream.of();
   }
 }

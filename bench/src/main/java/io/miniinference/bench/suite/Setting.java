@@ -26,6 +26,16 @@ public record Setting(
     progress.accept(format.formatted(values));
   }
 
+  /// The same, silent.
+  public Setting quietly() {
+    return new Setting(engine, selection, threads, python, quick, _ -> {});
+  }
+
+  /// The batch sizes that are selected, or the usual ones.
+  public List<Integer> batches(List<Integer> usual) {
+    return selection.batches.isEmpty() ? usual : selection.batches;
+  }
+
   /// The engine's options with a pool of that capacity.
   public EngineOptions engine(long poolBytes) {
     return engine.withPool(poolBytes);

@@ -10,10 +10,22 @@ import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.BenchException;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
+import io.miniinference.onnx.wire.GraphProto;
+import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.onnx.wire.NodeProto;
+import io.miniinference.onnx.wire.OperatorSetIdProto;
+import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.onnx.wire.TensorShapeProto;
+import io.miniinference.onnx.wire.TypeProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.EngineOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Whole suites with tiny slices.
 final class SuitesTest {
   @TempDir Path cache;
+  private long poolBytes = 256 << 20;
   private final List<String> said = new ArrayList<>();
 
   @Test
@@ -67,10 +80,93 @@ final class SuitesTest {
         .hasMessageContaining("mnist-xyz");
   }
 
+  @Test
+  void modelsThatCannotBeMeasuredAreALineEachAndTheOthersAreMeasured(@TempDir Path folder)
+      throws Exception {
+    Files.copy(bundled("mnist-mlp"), folder.resolve("plain.onnx"));
+    Files.createDirectories(folder.resolve("tested"));
+    Files.copy(bundled("mnist-mlp"), folder.resolve("tested/model.onnx"));
+    Files.write(folder.resolve("large.onnx"), model("ConstantOfShape", 1L << 40));
+    Files.write(folder.resolve("unknown.onnx"), model("Frobnicate", 4));
+    Files.writeString(folder.resolve("text.onnx"), "no model");
+    Files.writeString(folder.resolve("README"), "no model either");
+
+    SuiteResult result = run(new ModelsSuite(), "jvm", List.of(), folder);
+
+    assertThat(result.problems())
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("large is not measured: ") && line.contains("folding"))
+        .anyMatch(
+            line -> line.startsWith("unknown is not measured: ") && line.contains("Frobnicate"))
+        .anyMatch(line -> line.startsWith("text is not measured: "));
+    assertThat(result.measurements()).extracting(Measurement::name).contains("plain", "tested");
+  }
+
+  @Test
+  void aModelLargerThanThePoolGetsALargerOne() {
+    poolBytes = 1 << 20;
+
+    SuiteResult result = run(new ModelsSuite(), "jvm", List.of("mnist-mlp"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.measurements()).extracting(Measurement::name).contains("mnist-mlp");
+  }
+
+  @Test
+  void aFolderWithoutModelsIsRefused(@TempDir Path folder) {
+    assertThatThrownBy(() -> run(new ModelsSuite(), "jvm", List.of(), folder))
+        .isInstanceOf(BenchException.class)
+        .hasMessageContaining("no models in " + folder);
+  }
+
+  private Path bundled(String name) {
+    return BundledModels.unpack(cache).find(name).orElseThrow().path();
+  }
+
+  /// A model of one operator over a constant shape `[size]`, or over an input of it.
+  private static byte[] model(String op, long size) {
+    boolean fromShape = op.equals("ConstantOfShape");
+    var tensor =
+        TypeProto.Tensor.newBuilder()
+            .setElemType(DataType.FLOAT.getNumber())
+            .setShape(
+                TensorShapeProto.newBuilder()
+                    .addDim(TensorShapeProto.Dimension.newBuilder().setDimValue(size)));
+    var graph =
+        GraphProto.newBuilder()
+            .setName(op)
+            .addInitializer(
+                TensorProto.newBuilder()
+                    .setName("shape")
+                    .setDataType(DataType.INT64.getNumber())
+                    .addDims(1)
+                    .addInt64Data(size))
+            .addInput(
+                ValueInfoProto.newBuilder()
+                    .setName("x")
+                    .setType(TypeProto.newBuilder().setTensorType(tensor)))
+            .addNode(
+                NodeProto.newBuilder()
+                    .setOpType(op)
+                    .addInput(fromShape ? "shape" : "x")
+                    .addOutput("y"))
+            .addOutput(ValueInfoProto.newBuilder().setName("y"));
+    return ModelProto.newBuilder()
+        .setIrVersion(9)
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(18))
+        .setGraph(graph)
+        .build()
+        .toByteArray();
+  }
+
   private SuiteResult run(Suite suite, String device, List<String> models) {
-    EngineOptions usual = EngineOptions.defaults(cache);
-    var engine = new EngineOptions(usual.poolBytes(), device, null, null, usual.codegen(), cache);
-    var selection = new Setting.Selection(null, models, List.of(2));
+    return run(suite, device, models, null);
+  }
+
+  private SuiteResult run(
+      Suite suite, String device, List<String> models, @Nullable Path repository) {
+    var engine = new EngineOptions(poolBytes, device, null, null, "auto", cache);
+    var selection = new Setting.Selection(repository, models, List.of(2));
     return suite.run(new Setting(engine, selection, 2, "no-python", true, said::add)).orElseThrow();
   }
 }

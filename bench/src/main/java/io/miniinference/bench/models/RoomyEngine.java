@@ -1,0 +1,45 @@
+package io.miniinference.bench.models;
+
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.LoadOptions;
+import org.jspecify.annotations.Nullable;
+
+/// An engine with the usual pool, and one with a larger pool in its place as soon as a model needs
+/// it.
+final class RoomyEngine implements AutoCloseable {
+  private final EngineOptions usual;
+  private @Nullable Engine engine;
+
+  RoomyEngine(Setting setting) {
+    usual = setting.engine();
+  }
+
+  Engine any() {
+    if (engine == null) {
+      engine = Engine.open(usual);
+    }
+    return engine;
+  }
+
+  /// One that holds a model.
+  Engine holding(OnnxModel model, LoadOptions options) {
+    long wanted = Plans.roomBytes(any(), model, options);
+    if (wanted <= any().pool().statistics().capacityBytes()) {
+      return any();
+    }
+    close();
+    engine = Engine.open(usual.withPool(wanted));
+    return engine;
+  }
+
+  @Override
+  public void close() {
+    if (engine != null) {
+      engine.close();
+      engine = null;
+    }
+  }
+}
