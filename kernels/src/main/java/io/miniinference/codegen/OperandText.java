@@ -60,16 +60,13 @@ public final class OperandText {
   /// @param data how the Gather's data lies
   public static boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
     return switch (node.op()) {
-      case Op.Reduce _, Op.Softmax _, Op.Normalize _ -> operand == 0;
+      case Op.Reduce _, Op.RowMap _ -> operand == 0;
       case Op.MatMul op -> operand == 0 && !op.transposeA() && GatheredLines.suits(gather, data);
       case Op.Elementwise _,
-          Op.View _,
-          Op.Concat _,
-          Op.Gather _,
-          Op.Scatter _,
-          Op.Scan _,
-          Op.Conv _,
-          Op.ConvTranspose _,
+          Op.Rearrangement _,
+          Op.Indexed _,
+          Op.Positional _,
+          Op.Convolution _,
           Op.WindowReduce _,
           Op.Control _ ->
           false;

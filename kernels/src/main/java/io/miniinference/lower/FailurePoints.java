@@ -57,18 +57,7 @@ public final class FailurePoints {
       case Op.Gather gather -> indexed(step, node, gather.selection(), gather.bounds().size());
       case Op.Scatter scatter -> indexed(step, node, scatter.selection(), null);
       case Op.Elementwise elementwise -> dividing(step, node, elementwise.expr());
-      case Op.Reduce _,
-          Op.View _,
-          Op.Concat _,
-          Op.MatMul _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _,
-          Op.Control _ ->
-          throw apart(node);
+      case Op.Reduce _, Op.Rearrangement _, Op.Regular _, Op.Control _ -> throw apart(node);
     };
   }
 

@@ -159,17 +159,7 @@ public final class Lowering {
       case Op.Scatter scatter when node.epilogue() == null -> scatter(node, scatter);
       case Op.Scatter _ -> withoutEpilogue(node, node.epilogue()).forEach(this::node);
       case Op.Gather _ when isGatheredByReader(node) -> gathered.put(node.output(), node);
-      case Op.Elementwise _,
-          Op.Reduce _,
-          Op.Gather _,
-          Op.MatMul _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _ ->
-          compute(node);
+      case Op.Elementwise _, Op.Reduce _, Op.Gather _, Op.Regular _ -> compute(node);
       case Op.Control control -> new ControlLowering(this, node).lower(control);
     }
   }

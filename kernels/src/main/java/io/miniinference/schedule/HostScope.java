@@ -104,20 +104,10 @@ public final class HostScope {
   /* Whether the host gets the very bits that the device gets: sums of floats depend on their order. */
   private static boolean isExact(Op op) {
     return switch (op) {
-      case Op.Elementwise _, Op.View _, Op.Concat _ -> true;
+      case Op.Elementwise _, Op.Rearrangement _ -> true;
       case Op.Reduce reduce ->
           reduce.kind() != Op.ReduceKind.SUM && reduce.kind() != Op.ReduceKind.PRODUCT;
-      case Op.Gather _,
-          Op.Scatter _,
-          Op.MatMul _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _,
-          Op.Control _ ->
-          false;
+      case Op.Indexed _, Op.Regular _, Op.Control _ -> false;
     };
   }
 

@@ -37,9 +37,7 @@ final class Cost {
       case Op.ConvTranspose c ->
           plane(output) * (MULTIPLY_ADD * taps(c.window()) * channels(node) / c.groups() + each);
       case Op.WindowReduce w -> plane(output) * taps(w.window()) * each;
-      case Op.Softmax s -> LINE_ELEMENT * extent(output, s.axis());
-      case Op.Scan s -> LINE_ELEMENT * extent(output, s.axis());
-      case Op.Normalize n -> LINE_ELEMENT * product(output, n.axes());
+      case Op.RowOp rows -> LINE_ELEMENT * product(first(node), rows.rowAxes());
       case Op.Control _ -> each;
     };
   }

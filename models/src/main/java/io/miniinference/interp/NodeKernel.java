@@ -68,20 +68,12 @@ public final class NodeKernel {
     List<Affine> shape = node.output().type().shape();
     List<Affine> counted =
         switch (node.op()) {
-          case Op.Softmax s -> without(shape, List.of(s.axis()));
-          case Op.Scan s -> without(shape, List.of(s.axis()));
-          case Op.Normalize n -> without(shape, n.axes());
-          case Op.Elementwise e -> shape;
-          case Op.Reduce r -> shape;
-          case Op.View v -> shape;
-          case Op.Concat c -> shape;
-          case Op.Gather g -> shape;
+          case Op.RowOp rows -> without(shape, rows.rowAxes());
+          case Op.Elementwise _, Op.Reduce _, Op.Rearrangement _, Op.Gather _ -> shape;
           case Op.Scatter s -> without(shape, ScatterKernel.indexedAxes(node, s));
           case Op.MatMul m -> shape.subList(0, shape.size() - 1);
-          case Op.Conv c -> shape.subList(0, 2);
-          case Op.ConvTranspose c -> shape.subList(0, 2);
-          case Op.WindowReduce w -> shape.subList(0, 2);
-          case Op.Control c -> throw bodies(node);
+          case Op.Convolution _, Op.WindowReduce _ -> shape.subList(0, 2);
+          case Op.Control _ -> throw bodies(node);
         };
     return counted.stream().reduce(Affine.ONE, Affine::times);
   }
@@ -183,9 +175,8 @@ public final class NodeKernel {
       case Op.ConvTranspose c -> FastConv.transposed(c, node, plain);
       case Op.WindowReduce w -> new FastWindow(w, node, plain);
       case Op.Reduce r -> FastReduce.of(r, node, plain);
-      case Op.Softmax _, Op.Normalize _, Op.Scan _ -> ((LineKernel) plain).fast(node);
-      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Gather _, Op.Scatter _, Op.Control _ ->
-          plain;
+      case Op.RowOp _ -> plain instanceof LineKernel lines ? lines.fast(node) : plain;
+      case Op.Elementwise _, Op.Rearrangement _, Op.Indexed _, Op.Control _ -> plain;
     };
   }
 

@@ -37,16 +37,7 @@ public final class Fallible {
       case Op.Control control -> control.bodies().stream().anyMatch(Fallible::mayFail);
       case Op.Elementwise elementwise -> divides(elementwise.expr(), node.inputs());
       case Op.Reduce reduce -> divides(reduce.map(), node.operandValues());
-      case Op.View _,
-          Op.Concat _,
-          Op.MatMul _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _ ->
-          false;
+      case Op.Rearrangement _, Op.Regular _ -> false;
     };
   }
 

@@ -3,9 +3,45 @@ package io.miniinference.ir;
 import io.miniinference.layout.Affine;
 import java.util.List;
 
-/// A core operator. A `switch` over it has no default, so that a forgotten case does not compile.
-/// Result types are those of [OpType]; semantics are those of the interpreter.
+/// A core operator. A `switch` over it has no default, so that a forgotten case does not compile;
+/// it names the families below where all of a family mean the same to it, so that an operator more
+/// is seen only where it matters. Result types are those of [OpType]; semantics are those of the
+/// interpreter.
 public sealed interface Op {
+
+  /// Operators whose accesses follow from shapes alone, and which have no expression of their own:
+  /// no data makes them fail.
+  sealed interface Regular extends Op permits Contraction, WindowReduce, RowOp {}
+
+  /// Sums of products of two operands, the second of which is mostly a weight.
+  sealed interface Contraction extends Regular permits MatMul, Convolution {}
+
+  /// Sums of products over the windows of spatial axes.
+  sealed interface Convolution extends Contraction permits Conv, ConvTranspose {}
+
+  /// Operators that see whole rows along some axes at once; rows do not see each other.
+  sealed interface RowOp extends Regular permits RowMap, Positional {
+
+    /// The axes along which a row lies.
+    List<Integer> rowAxes();
+  }
+
+  /// Rows that are mapped by what sums over them say, the order of their elements being of no
+  /// account: kernels go over the operand as it lies, may gather it, and apply an epilogue.
+  sealed interface RowMap extends RowOp permits Softmax, Normalize {}
+
+  /// Rows in which the place of an element counts; none has an epilogue.
+  sealed interface Positional extends RowOp permits Scan {}
+
+  /// Operators that put elements where shapes say, and compute none: lowering makes index functions
+  /// and copies of them.
+  sealed interface Rearrangement extends Op permits View, Concat {}
+
+  /// Operators whose second operand says which elements of the first they mean, so that data may
+  /// make them fail.
+  sealed interface Indexed extends Op permits Gather, Scatter {
+    Selection selection();
+  }
 
   /// One output, `expr` at each of its indices. Operands broadcast as numpy's.
   ///
@@ -41,14 +77,14 @@ public sealed interface Op {
   }
 
   /// The operand under other indices.
-  record View(ViewMap map) implements Op {}
+  record View(ViewMap map) implements Rearrangement {}
 
   /// Operands one after the other along `axis`.
-  record Concat(int axis) implements Op {}
+  record Concat(int axis) implements Rearrangement {}
 
   /// Elements of the data that indices name: operands data and indices (integers). An index outside
   /// the bounds fails the request (see `docs/architecture.md`, failures), and zero is read there.
-  record Gather(Selection selection, IndexBounds bounds) implements Op {
+  record Gather(Selection selection, IndexBounds bounds) implements Indexed {
     public Gather(Selection selection) {
       this(selection, IndexBounds.EITHER_END);
     }
@@ -58,7 +94,7 @@ public sealed interface Op {
   /// and updates, whose shape is what a Gather of that selection would give. Updates are taken in
   /// row-major order, so that of several at one place the last one stays, or all are combined in
   /// that order. A bad index fails the request, and its update is left out.
-  record Scatter(Selection selection, ScatterKind kind) implements Op {}
+  record Scatter(Selection selection, ScatterKind kind) implements Indexed {}
 
   /// How a [Scatter] combines what is there with an update.
   enum ScatterKind {
@@ -84,23 +120,23 @@ public sealed interface Op {
 
   /// Matrix product over the last two axes, leading axes broadcast (numpy's `matmul`, operands of
   /// rank 2 and up; a transposed operand is swapped in its last two axes first).
-  record MatMul(boolean transposeA, boolean transposeB) implements Op {}
+  record MatMul(boolean transposeA, boolean transposeB) implements Contraction {}
 
   /// Convolution: operands X `[N, C, D…]` and W `[M, C/groups, K…]`. Bias and activation are
   /// epilogue.
-  record Conv(Window window, int groups) implements Op {}
+  record Conv(Window window, int groups) implements Convolution {}
 
   /// Transposed convolution: operands X `[N, C, D…]` and W `[C, M/groups, K…]`. `window` is that of
   /// the forward convolution whose gradient this is; `outputPads` adds to the far end of the
   /// result.
-  record ConvTranspose(Window window, int groups, List<Integer> outputPads) implements Op {
+  record ConvTranspose(Window window, int groups, List<Integer> outputPads) implements Convolution {
     public ConvTranspose {
       outputPads = List.copyOf(outputPads);
     }
   }
 
   /// Pooling over spatial windows of X `[N, C, D…]`.
-  record WindowReduce(PoolKind kind, Window window, boolean ceilMode) implements Op {}
+  record WindowReduce(PoolKind kind, Window window, boolean ceilMode) implements Regular {}
 
   /// How a [WindowReduce] combines; padding never takes part in `MAX`, takes part in the divisor
   /// only of `AVERAGE_WITH_PADDING`.
@@ -112,18 +148,33 @@ public sealed interface Op {
   }
 
   /// `exp(x−max)/Σexp(x−max)` along `axis`; its logarithm if `log`.
-  record Softmax(int axis, boolean log) implements Op {}
+  record Softmax(int axis, boolean log) implements RowMap {
+    @Override
+    public List<Integer> rowAxes() {
+      return List.of(axis);
+    }
+  }
 
   /// `(x−mean)/sqrt(variance+epsilon)` over `axes` (`centered`), or `x/sqrt(mean(x²)+epsilon)`.
   /// Scale and bias are epilogue.
-  record Normalize(List<Integer> axes, double epsilon, boolean centered) implements Op {
+  record Normalize(List<Integer> axes, double epsilon, boolean centered) implements RowMap {
     public Normalize {
       axes = List.copyOf(axes);
+    }
+
+    @Override
+    public List<Integer> rowAxes() {
+      return axes;
     }
   }
 
   /// Running sum or product along `axis`.
-  record Scan(ScanKind kind, int axis, boolean exclusive, boolean reverse) implements Op {}
+  record Scan(ScanKind kind, int axis, boolean exclusive, boolean reverse) implements Positional {
+    @Override
+    public List<Integer> rowAxes() {
+      return List.of(axis);
+    }
+  }
 
   /// How a [Scan] combines.
   enum ScanKind {

@@ -192,11 +192,9 @@ public final class Rowwise {
       case Op.Gather gather -> gather(gather.selection(), operands.get(0), operands.get(1));
       case Op.Scatter scatter -> scatter(scatter.selection(), operands);
       case Op.MatMul matMul -> matMul(matMul, operands.get(0), operands.get(1), result.rank());
-      case Op.Conv _, Op.ConvTranspose _ -> operands.get(1).isShared();
+      case Op.Convolution _ -> operands.get(1).isShared();
       case Op.WindowReduce _ -> true;
-      case Op.Softmax softmax -> softmax.axis() != 0;
-      case Op.Normalize normalize -> !normalize.axes().contains(0);
-      case Op.Scan scan -> scan.axis() != 0;
+      case Op.RowOp rows -> !rows.rowAxes().contains(0);
     };
   }
 

@@ -47,16 +47,7 @@ final class SizeInterpreter {
         case Op.Concat concat -> Optional.of(each(index -> concat(concat.axis(), index)));
         case Op.Gather gather -> Optional.of(gather(gather));
         case Op.Reduce reduce -> Optional.of(reduce(reduce));
-        case Op.Scatter _,
-            Op.MatMul _,
-            Op.Conv _,
-            Op.ConvTranspose _,
-            Op.WindowReduce _,
-            Op.Softmax _,
-            Op.Normalize _,
-            Op.Scan _,
-            Op.Control _ ->
-            Optional.empty();
+        case Op.Scatter _, Op.Regular _, Op.Control _ -> Optional.empty();
       };
     } catch (Undecided | ArithmeticException e) {
       return Optional.empty();

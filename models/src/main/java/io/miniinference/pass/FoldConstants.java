@@ -150,19 +150,7 @@ public final class FoldConstants implements Pass {
         switch (node.op()) {
           case Op.Elementwise elementwise -> readsBatch(elementwise.expr());
           case Op.Reduce reduce -> readsBatch(reduce.map());
-          case Op.View _,
-              Op.Concat _,
-              Op.Gather _,
-              Op.Scatter _,
-              Op.MatMul _,
-              Op.Conv _,
-              Op.ConvTranspose _,
-              Op.WindowReduce _,
-              Op.Softmax _,
-              Op.Normalize _,
-              Op.Scan _,
-              Op.Control _ ->
-              false;
+          case Op.Rearrangement _, Op.Indexed _, Op.Regular _, Op.Control _ -> false;
         };
     return here || (epilogue != null && readsBatch(epilogue));
   }
@@ -191,20 +179,7 @@ public final class FoldConstants implements Pass {
         switch (node.op()) {
           case Op.View(ViewMap.Expand _) -> true;
           case Op.Elementwise _ -> node.inputs().isEmpty();
-          case Op.View _,
-              Op.Reduce _,
-              Op.Concat _,
-              Op.Gather _,
-              Op.Scatter _,
-              Op.MatMul _,
-              Op.Conv _,
-              Op.ConvTranspose _,
-              Op.WindowReduce _,
-              Op.Softmax _,
-              Op.Normalize _,
-              Op.Scan _,
-              Op.Control _ ->
-              false;
+          case Op.Rearrangement _, Op.Reduce _, Op.Indexed _, Op.Regular _, Op.Control _ -> false;
         };
     long result = bytes(node.output().type());
     return free

@@ -72,7 +72,8 @@ public record FusionOptions(
       case Op.Softmax _ -> hosts.contains(Host.SOFTMAX);
       case Op.Normalize _ -> hosts.contains(Host.NORMALIZE);
       case Op.Gather _ -> hosts.contains(Host.GATHER);
-      case Op.Elementwise _, Op.View _, Op.Concat _, Op.Scatter _, Op.Scan _, Op.Control _ -> false;
+      case Op.Elementwise _, Op.Rearrangement _, Op.Scatter _, Op.Positional _, Op.Control _ ->
+          false;
     };
   }
 }

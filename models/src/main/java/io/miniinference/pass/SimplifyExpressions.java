@@ -38,19 +38,7 @@ public final class SimplifyExpressions implements Pass {
         Op op = new Op.Reduce(reduce.kind(), reduce.axes(), reduce.keepDims(), map);
         yield epilogue(Rewrite.with(node, op, node.epilogue(), node.operands(), node.inputs()));
       }
-      case Op.View _,
-          Op.Concat _,
-          Op.Gather _,
-          Op.Scatter _,
-          Op.MatMul _,
-          Op.Conv _,
-          Op.ConvTranspose _,
-          Op.WindowReduce _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _,
-          Op.Control _ ->
-          epilogue(node);
+      case Op.Rearrangement _, Op.Indexed _, Op.Regular _, Op.Control _ -> epilogue(node);
     };
   }
 

@@ -19,18 +19,14 @@ public final class VectorEpilogues {
   /// Whether the node's epilogue is one of these, or the node is of another kind.
   public static boolean suits(Node node) {
     return switch (node.op()) {
-      case Op.Conv _, Op.ConvTranspose _ -> suits(node, 1);
+      case Op.Convolution _ -> suits(node, 1);
       case Op.MatMul _ -> suits(node, node.output().type().rank() - 1);
       case Op.Elementwise _,
           Op.Reduce _,
-          Op.View _,
-          Op.Concat _,
-          Op.Gather _,
-          Op.Scatter _,
+          Op.Rearrangement _,
+          Op.Indexed _,
           Op.WindowReduce _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _,
+          Op.RowOp _,
           Op.Control _ ->
           true;
     };

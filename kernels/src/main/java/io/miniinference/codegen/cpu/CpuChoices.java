@@ -46,14 +46,7 @@ final class CpuChoices {
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
       case Op.WindowReduce _ -> pool();
       case Op.Gather _ -> gather();
-      case Op.Reduce _,
-          Op.Scatter _,
-          Op.Softmax _,
-          Op.Normalize _,
-          Op.Scan _,
-          Op.View _,
-          Op.Concat _,
-          Op.Control _ ->
+      case Op.Reduce _, Op.Scatter _, Op.RowOp _, Op.Rearrangement _, Op.Control _ ->
           loop(Layout.ROW_MAJOR);
     };
   }

@@ -46,12 +46,12 @@ final class GpuChoices {
 
   Choice choose() {
     return switch (node.op()) {
-      case Op.Elementwise _, Op.WindowReduce _, Op.Normalize _, Op.Softmax _, Op.Reduce _ ->
+      case Op.Elementwise _, Op.WindowReduce _, Op.RowMap _, Op.Reduce _ ->
           plain(GpuLayouts.kept(node, inputs, consumers));
       case Op.MatMul op -> matMul(op);
       case Op.Conv op -> convolution(op);
       case Op.ConvTranspose _ -> transposedConvolution();
-      case Op.Gather _, Op.Scatter _, Op.Scan _, Op.View _, Op.Concat _, Op.Control _ ->
+      case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
     };
   }

@@ -93,7 +93,7 @@ public final class GpuGenerator implements CodeGenerator {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.View _, Op.Concat _, Op.Control _ ->
+      case Op.Rearrangement _, Op.Control _ ->
           throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
     };
   }

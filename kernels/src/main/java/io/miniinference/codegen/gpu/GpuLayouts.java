@@ -61,11 +61,10 @@ final class GpuLayouts {
     return consumers.stream()
         .anyMatch(c ->
             switch (c.op()) {
-              case Op.Conv _, Op.ConvTranspose _, Op.WindowReduce _ -> true;
-              case Op.Elementwise _, Op.Concat _, Op.Reduce _, Op.Normalize _, Op.Softmax _ ->
+              case Op.Convolution _, Op.WindowReduce _ -> true;
+              case Op.Elementwise _, Op.Concat _, Op.Reduce _, Op.RowMap _ ->
                   c.inputs().contains(node.output()) && rank >= 3;
-              case Op.MatMul _, Op.Gather _, Op.Scatter _, Op.Scan _, Op.View _, Op.Control _ ->
-                  false;
+              case Op.MatMul _, Op.Indexed _, Op.Positional _, Op.View _, Op.Control _ -> false;
             });
   }
 }
