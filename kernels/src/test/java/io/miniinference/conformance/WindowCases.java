@@ -35,7 +35,7 @@ final class WindowCases {
   }
 
   static List<Sheet> convolutions() {
-    return List.of(channels(), widths(), windows(), views(), epilogues(), typed());
+    return List.of(channels(), widths(), windows(), depthwise(), views(), epilogues(), typed());
   }
 
   private static void conv(Sheet s, String label, Value x, long outputs, Window w, int groups) {
@@ -102,6 +102,34 @@ final class WindowCases {
     conv(s, "without batch", still, 16, window(2, 3, 1, 1, 0, 0), 1);
     Value w = s.input(Sheet.dims(16, 3, 3, 3));
     s.check("weights are an input", s.at("c").conv(window(2, 3, 1, 1, 0, 0), 1, still, w));
+    return s;
+  }
+
+  /* One filter per channel, from a plain input and from one that a convolution left in blocks. */
+  private static Sheet depthwise() {
+    Sheet s = new Sheet("depthwise convolutions", 106).batches(2L, 0L, 3L, 1L);
+    List<Window> windows =
+        List.of(
+            window(2, 3, 1, 1, 1, 1),
+            window(2, 3, 2, 1, 0, 1),
+            window(2, 5, 1, 2, 4, 4),
+            window(2, 4, 3, 2, 2, 3),
+            window(2, 2, 2, 1, 0, 0));
+    for (long channels : new long[] {6, 16, 17, 40}) {
+      int groups = (int) channels;
+      Value x = s.input(Sheet.batch(channels, 9, 19));
+      Value blocked =
+          s.at("b").conv(window(2, 1, 1, 1, 0, 0), 1, x, s.constant(channels, channels, 1, 1));
+      for (int i = 0; i < windows.size(); i++) {
+        conv(s, channels + " channels, window " + i, x, channels, windows.get(i), groups);
+        conv(s, channels + " blocked, window " + i, blocked, channels, windows.get(i), groups);
+      }
+    }
+    Value x = s.input(Sheet.batch(24, 5, 8));
+    Value filters = s.constant(24, 1, 3, 3);
+    Value same = s.input(Sheet.batch(24, 5, 8));
+    fused(s, "depthwise: bias", window(2, 3, 1, 1, 1, 1), x, filters, RELU, s.constant(24, 1, 1));
+    fused(s, "depthwise: residual", window(2, 3, 1, 1, 1, 1), x, filters, RELU, same);
     return s;
   }
 
@@ -180,7 +208,8 @@ final class WindowCases {
 
   private static void fused(
       Sheet s, String label, Window w, Value x, Value weights, Expr epilogue, Value... extra) {
-    Op op = new Op.Conv(w, 1);
+    long groups = x.type().dim(1).asConstant() / weights.type().dim(1).asConstant();
+    Op op = new Op.Conv(w, (int) groups);
     s.check(label, s.at(label).op(op, List.of(x, weights), epilogue, List.of(extra)));
   }
 

@@ -28,6 +28,9 @@ final class CpuChoices {
   /// Fewest output channels that are worth a vector of sixteen.
   private static final int FEWEST_CHANNELS = 6;
 
+  /// Most output pixels of a depthwise convolution in registers, beside a row of its filter.
+  private static final int DEPTHWISE_PIXELS = 8;
+
   private final Node node;
   private final List<Operand> inputs;
   private final List<Node> consumers;
@@ -152,10 +155,34 @@ final class CpuChoices {
 
   private Optional<Choice> directConv(Op.Conv op) {
     TensorType out = node.output().type();
+    if (isDepthwise(op)) {
+      return VectorEpilogue.of(node, inputs, 1).map(this::depthwise);
+    }
     if (op.groups() != 1 || !isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
       return Optional.empty();
     }
     return VectorEpilogue.of(node, inputs, 1).map(epilogue -> conv(op.window(), epilogue));
+  }
+
+  /* One filter per channel. */
+  private boolean isDepthwise(Op.Conv op) {
+    TensorType out = node.output().type();
+    Affine groups = Affine.of(op.groups());
+    return op.groups() >= FEWEST_CHANNELS
+        && isPlane()
+        && out.rank() == 4
+        && out.dim(1).equals(groups)
+        && node.inputs().getFirst().type().dim(1).equals(groups);
+  }
+
+  private Choice depthwise(VectorEpilogue epilogue) {
+    List<@Nullable Layout> layouts = nothing();
+    List<@Nullable Packing> packings = nothing();
+    layouts.set(0, BLOCKED);
+    packings.set(1, new CpuPacking.ConvWeights(LANES));
+    epilogue(epilogue, BLOCKED, LANES, layouts, packings);
+    int pixels = evenly(node.output().type().dim(3).constant(), DEPTHWISE_PIXELS);
+    return choice(new CpuStrategy.Depthwise(pixels, epilogue), layouts, packings, BLOCKED);
   }
 
   private Choice conv(Window window, VectorEpilogue epilogue) {
@@ -175,7 +202,12 @@ final class CpuChoices {
     long width = out.dim(out.rank() - 1).constant();
     boolean pointwise = window.kernel().stream().allMatch(k -> k == 1);
     long row = pointwise && out.rank() == 4 ? width * out.dim(2).constant() : width;
-    int tiles = (int) Math.ceilDiv(row, most);
+    return evenly(row, most);
+  }
+
+  /* The width of the fewest tiles of up to `most` pixels that a row takes. */
+  private static int evenly(long row, int most) {
+    long tiles = Math.ceilDiv(row, most);
     return (int) Math.max(1, Math.min(most, Math.ceilDiv(row, tiles)));
   }
 

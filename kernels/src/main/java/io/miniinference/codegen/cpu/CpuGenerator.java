@@ -36,6 +36,7 @@ public final class CpuGenerator implements CodeGenerator {
       case CpuStrategy.Loop _, CpuStrategy.BlockedPool _ -> true;
       case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
       case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
+      case CpuStrategy.Depthwise depthwise -> DepthwiseConv.canWrite(step, depthwise.epilogue());
       case CpuStrategy.DirectConvTranspose direct -> DirectConv.canWrite(step, direct.epilogue());
     };
   }
@@ -67,9 +68,11 @@ public final class CpuGenerator implements CodeGenerator {
               ? PackedGemm.write(step, tile, failures)
               : LoopGemm.write(step, op, failures);
       case Op.Conv op ->
-          step.strategy() instanceof CpuStrategy.DirectConv tile
-              ? DirectConv.write(step, op, tile)
-              : WindowKernels.convolve(step, op);
+          switch ((CpuStrategy) step.strategy()) {
+            case CpuStrategy.DirectConv tile -> DirectConv.write(step, op, tile);
+            case CpuStrategy.Depthwise tile -> DepthwiseConv.write(step, op, tile);
+            default -> WindowKernels.convolve(step, op);
+          };
       case Op.ConvTranspose op ->
           step.strategy() instanceof CpuStrategy.DirectConvTranspose direct
               ? DirectConvTranspose.write(step, op, direct)

@@ -12,6 +12,9 @@ sealed interface CpuStrategy {
   /// Register tile of `pixels` output pixels × `blocks·16` output channels.
   record DirectConv(int blocks, int pixels, VectorEpilogue epilogue) implements CpuStrategy {}
 
+  /// One filter per channel, sixteen channels at a time: register tile of `pixels` output pixels.
+  record Depthwise(int pixels, VectorEpilogue epilogue) implements CpuStrategy {}
+
   /// Sixteen output channels of one output pixel at a time.
   record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {}
 
