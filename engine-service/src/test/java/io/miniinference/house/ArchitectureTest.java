@@ -35,7 +35,8 @@ final class ArchitectureTest {
     "io.miniinference.codegen..",
     "io.miniinference.device..",
     "io.miniinference.runtime..",
-    "io.miniinference.conformance.."
+    "io.miniinference.conformance..",
+    "io.miniinference.listing.."
   };
   private static final String[] SERVICE = {"io.miniinference.service.."};
 

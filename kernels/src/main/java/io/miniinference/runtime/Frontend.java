@@ -24,6 +24,10 @@ import java.util.stream.Stream;
 record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
 
   static Frontend of(OnnxModel model, LoadOptions options, long poolBytes) {
+    return of(model, options, poolBytes, StageObserver.NONE);
+  }
+
+  static Frontend of(OnnxModel model, LoadOptions options, long poolBytes, StageObserver observer) {
     ImportOptions imports =
         ImportOptions.defaults()
             .withDims(options.dimensions())
@@ -31,9 +35,10 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialised
             .withInputValues(options.inputValues())
             .withMaxFoldedBytes(poolBytes);
     Importer.Imported result = Importer.importWithValues(model, imports);
+    observer.graph("import", result.graph());
     Graph graph =
         Pipeline.standard(evaluator(poolBytes), poolBytes, FusionOptions.standard())
-            .apply(result.graph());
+            .apply(result.graph(), observer::graph);
     return new Frontend(graph, naive(result), result.specialisedOn());
   }
 

@@ -4,13 +4,9 @@ import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.ir.Graph;
 import io.miniinference.lower.CodeGenerator;
-import io.miniinference.lower.LoweredProgram;
-import io.miniinference.lower.Lowering;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
 import io.miniinference.pool.Lease;
@@ -27,7 +23,6 @@ import java.util.concurrent.Semaphore;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
 final class ModelLoader {
-  private static final System.Logger LOG = System.getLogger(ModelLoader.class.getName());
   private final Device device;
   private final MemoryPool pool;
   private final CodeGenerator generator;
@@ -126,34 +121,7 @@ final class ModelLoader {
   }
 
   private Compiled compile(OnnxModel model, LoadOptions options) {
-    Frontend front = Frontend.of(model, options, pool.capacity());
-    Graph graph = front.graph();
-    LoweredProgram checked = Lowering.lower(graph, generator, front.naiveSizes());
-    LoweredProgram lowered =
-        context.options().failureChecks() ? checked : checked.withoutFailureChecks();
-    long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
-    Planning planning = context.options().planning();
-    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch));
-    plan.fallback().ifPresent(reason -> report(model, reason));
-    LoweredProgram placed = lowered.under(plan.plan());
-    return new Compiled(
-        model.name(),
-        placed,
-        plan.plan(),
-        generator.generate(placed),
-        front.specialisedOn(),
-        plan.fallback().isPresent() ? planning.withoutSharing() : planning,
-        plan.planningMillis());
-  }
-
-  private void report(OnnxModel model, String reason) {
-    context.planFallbacks().incrementAndGet();
-    LOG.log(
-        System.Logger.Level.ERROR,
-        "the plan of '{0}' failed its verification and is not used; the plain plan,"
-            + " which shares no memory, is: {1}",
-        model.name(),
-        reason);
+    return new Compiler(generator, pool.capacity(), context).compile(model, options);
   }
 
   private static long allocate(

@@ -4,6 +4,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.GraphCheck;
 import io.miniinference.ir.Rowwise;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 /// Passes one after the other, with [GraphCheck] after each.
@@ -41,9 +42,17 @@ public record Pipeline(List<Pass> passes) {
   ///
   /// @throws IllegalStateException if a pass breaks a rule of [GraphCheck], naming the pass
   public Graph apply(Graph graph) {
+    return apply(graph, (_, _) -> {});
+  }
+
+  /// As [#apply], and shows what each pass made.
+  ///
+  /// @param after takes a pass's name and the graph that it made
+  public Graph apply(Graph graph, BiConsumer<String, Graph> after) {
     Graph result = GraphCheck.check(graph);
     for (Pass pass : passes) {
       result = checked(pass, pass.everywhere(result));
+      after.accept(pass.name(), result);
     }
     List<Boolean> before = result.rowwise();
     List<Boolean> now = Rowwise.of(result);

@@ -14,7 +14,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "mie",
     description = "ONNX models from one planned, fixed pool of device memory.",
-    subcommands = {DevicesCommand.class, PlanCommand.class, RunCommand.class, VerifyCommand.class},
+    subcommands = {
+      DevicesCommand.class,
+      PlanCommand.class,
+      KernelsCommand.class,
+      RunCommand.class,
+      VerifyCommand.class
+    },
     mixinStandardHelpOptions = true)
 public final class CommandLines implements Runnable {
   /// All is well.

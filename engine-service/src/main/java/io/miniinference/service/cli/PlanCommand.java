@@ -2,16 +2,12 @@ package io.miniinference.service.cli;
 
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PlanReport;
-import io.miniinference.service.verify.DataRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -45,17 +41,7 @@ final class PlanCommand implements Callable<Integer> {
   @Option(names = "--batch", paramLabel = "N", description = "batch size (default: 1)")
   private int batch = 1;
 
-  @Option(
-      names = "--dim",
-      paramLabel = "NAME=V",
-      description = "value of an input symbol other than the batch")
-  private Map<String, Long> dims = new LinkedHashMap<>();
-
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description = "a data set that gives sizes, and values where sizes depend on them")
-  private @Nullable Path data;
+  @Mixin private SizesOption sizes = new SizesOption();
 
   /// Either of the two.
   private static final class Subject {
@@ -89,16 +75,8 @@ final class PlanCommand implements Callable<Integer> {
     }
     OnnxModel read = model.read();
     try (Engine engine = device.open()) {
-      show(engine.plan(read, options(read), batch));
+      show(engine.plan(read, sizes.of(read), batch));
     }
-  }
-
-  private LoadOptions options(OnnxModel read) {
-    LoadOptions options = LoadOptions.defaults().withDimensions(dims);
-    Path folder = data;
-    return folder == null
-        ? options
-        : options.forData(DataRun.inputs(read, Folders.existing(folder)));
   }
 
   private void show(PlanReport plan) {

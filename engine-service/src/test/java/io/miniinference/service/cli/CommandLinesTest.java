@@ -44,6 +44,13 @@ final class CommandLinesTest {
         "plan --rectangles nowhere.csv",
         "plan --rectangles nowhere.csv --capacity much",
         "plan --rectangles nowhere.csv --time-limit -1s",
+        "kernels",
+        "kernels nothing.onnx",
+        "kernels mnist-cnn --codegen vulkan",
+        "kernels mnist-cnn --codegen cpu --batch 0",
+        "kernels mnist-cnn --codegen cpu --step nothing",
+        "kernels mnist-cnn --codegen cpu --step 0 --stages",
+        "kernels mnist-cnn --device jvm",
         "run mnist-cnn",
         "run mnist-cnn --data nowhere --out out",
         "verify",
@@ -80,6 +87,46 @@ final class CommandLinesTest {
     assertThat(outcome.out().lines()).hasSize(1);
     assertThat(outcome.out()).startsWith("{\"model\":\"mnist-mlp\"").contains("\"plannedBytes\":");
     assertThat(svg).content().startsWith("<svg ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu"})
+  void kernelsOfEitherWriterAreReadWithoutADevice(String writer) {
+    Outcome all = run("kernels", "mnist-cnn", "--codegen", writer);
+    Outcome one = run("kernels", "mnist-cnn", "--codegen", writer, "--step", "Pooling66");
+
+    assertThat(all.status()).isZero();
+    assertThat(all.out())
+        .startsWith("// step 0 'Convolution28' Conv: conv_0, work")
+        .contains(" void conv_0(", " void maxpool_1(");
+    assertThat(one.out())
+        .startsWith("// step 1 'Pooling66' MaxPool: maxpool_0, work")
+        .contains(" void maxpool_0(")
+        .doesNotContain(" void conv_");
+  }
+
+  @Test
+  void aStepThatIsNotThereIsAnsweredWithThoseThatAre() {
+    Outcome outcome = run("kernels", "mnist-cnn", "--codegen", "cpu", "--step", "Pooling");
+
+    assertThat(outcome.err()).contains("'Pooling'; there are 0 'Convolution28', 1 'Pooling66'");
+  }
+
+  @Test
+  void stagesAreShownInTheirOrder() {
+    Outcome outcome = run("kernels", "mnist-mlp", "--device", "jvm", "--stages", "--batch", "3");
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out())
+        .containsSubsequence(
+            "--- core IR after import ---\ngraph \"mnist-mlp\" {",
+            "--- core IR after FuseElementwise ---",
+            "--- steps as lowered ---",
+            "--- program to plan ---\nprogram 'mnist-mlp'",
+            "--- memory plan ---",
+            "batch 3: arena of ",
+            "--- steps under the plan ---",
+            "--- schedule ---\nlaunch step 1\n");
   }
 
   @Test

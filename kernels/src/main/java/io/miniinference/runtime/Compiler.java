@@ -1,0 +1,52 @@
+package io.miniinference.runtime;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Lowering;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.plan.verify.VerifiedPlan;
+
+/// All of a load that touches neither device nor pool: from a model's messages to its kernels.
+///
+/// @param foldedBytes most that folding may hold, the pool's capacity
+record Compiler(CodeGenerator generator, long foldedBytes, EngineContext context) {
+  private static final System.Logger LOG = System.getLogger(Compiler.class.getName());
+
+  Compiled compile(OnnxModel model, LoadOptions options) {
+    return compile(model, options, StageObserver.NONE);
+  }
+
+  Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
+    Frontend front = Frontend.of(model, options, foldedBytes, observer);
+    Graph graph = front.graph();
+    LoweredProgram checked = Lowering.lower(graph, generator, front.naiveSizes());
+    LoweredProgram lowered =
+        context.options().failureChecks() ? checked : checked.withoutFailureChecks();
+    observer.lowered(lowered);
+    long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
+    Planning planning = context.options().planning();
+    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch));
+    plan.fallback().ifPresent(reason -> report(model, reason));
+    LoweredProgram placed = lowered.under(plan.plan());
+    observer.planned(plan.plan(), placed);
+    return new Compiled(
+        model.name(),
+        placed,
+        plan.plan(),
+        generator.generate(placed),
+        front.specialisedOn(),
+        plan.fallback().isPresent() ? planning.withoutSharing() : planning,
+        plan.planningMillis());
+  }
+
+  private void report(OnnxModel model, String reason) {
+    context.planFallbacks().incrementAndGet();
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "the plan of '{0}' failed its verification and is not used; the plain plan,"
+            + " which shares no memory, is: {1}",
+        model.name(),
+        reason);
+  }
+}
