@@ -73,7 +73,10 @@ final class WireBytes {
   static <T> T messageOrEmpty(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
     checkSize(subject, bytes.remaining(), maxBytes);
     try {
-      return parser.parseFrom(input(bytes));
+      CodedInputStream input = input(bytes);
+      T message = parser.parseFrom(input);
+      input.checkLastTagWas(0); // or it ended before the bytes do
+      return message;
     } catch (InvalidProtocolBufferException e) {
       throw new ModelException(subject, Problem.of(complaint(bytes, e)));
     }
