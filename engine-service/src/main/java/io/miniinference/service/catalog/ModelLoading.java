@@ -19,7 +19,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /// Loads the models when the port is open, so that probes are answered meanwhile. A model that
-/// cannot be loaded keeps the service from being ready, and the others serve.
+/// cannot be loaded is refused, whatever its load ended with, and the others serve; without any,
+/// the service ends.
 @Component
 public final class ModelLoading implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ModelLoading.class);
@@ -46,6 +47,13 @@ public final class ModelLoading implements SmartLifecycle {
     List<ModelFile> files = wanted(repository());
     files.forEach(file -> catalog.put(new CatalogEntry.Loading(file.name(), file.version())));
     files.forEach(this::load);
+    requireOne();
+  }
+
+  private void requireOne() {
+    if (catalog.entries().stream().noneMatch(CatalogEntry.Ready.class::isInstance)) {
+      throw new NoModelException(catalog.entries());
+    }
   }
 
   /// The models stay while requests are answered; they are closed with the engine.
@@ -98,9 +106,13 @@ public final class ModelLoading implements SmartLifecycle {
       catalog.put(new CatalogEntry.Ready(file.name(), file.version(), model));
     } catch (ModelException | LoadRefusedException | DeviceException e) {
       fail(file.name(), file.version(), String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (StackOverflowError e) {
+      fail(file.name(), file.version(), "its graph is nested too deeply for this thread's stack");
+    } catch (OutOfMemoryError e) {
+      fail(file.name(), file.version(), "the JVM's heap is too small for it: " + e.getMessage());
+    } catch (RuntimeException | Error e) {
       LOG.error("defect while loading model '{}'", file.name(), e);
-      fail(file.name(), file.version(), e.toString());
+      fail(file.name(), file.version(), "defect of the engine: " + e.getMessage());
     }
   }
 

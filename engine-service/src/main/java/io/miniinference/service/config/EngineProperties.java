@@ -4,6 +4,7 @@ import io.miniinference.runtime.CacheFolder;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,15 +80,38 @@ public record EngineProperties(
   ///
   /// @param repository Folder of `NAME/VERSION/model.onnx`; the bundled models if not set.
   /// @param names Models of the repository that are served; all if empty.
+  /// @param required Models without which the service is not ready: `all`, `any` for one of them,
+  ///   or names with commas between.
   /// @param settings What is set for single models, by their names:
-  ///   `settings.NAME.dimensions.SYMBOL` and `settings.NAME.prepare`.
+  ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`, `.required`.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,
+      @DefaultValue("all") @NotEmpty List<String> required,
       @DefaultValue Map<String, @Valid ModelSettings> settings) {
+    private static final String ALL = "all";
+    private static final String ANY = "any";
+
     public Models {
       names = List.copyOf(names);
+      required = List.copyOf(required);
       settings = Map.copyOf(settings);
+    }
+
+    /// Whether the service is not ready without a model.
+    public boolean isRequired(String model) {
+      Boolean own = settingsOf(model).required();
+      return own == null ? required.contains(model) || required.contains(ALL) : own;
+    }
+
+    /// Whether one model, whichever, is enough.
+    public boolean isAnyEnough() {
+      return required.contains(ANY);
+    }
+
+    /// The names that are required.
+    public List<String> requiredNames() {
+      return required.stream().filter(name -> !name.equals(ALL) && !name.equals(ANY)).toList();
     }
 
     /// The settings of a model.

@@ -3,10 +3,10 @@ package io.miniinference.service.health;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.Engine;
+import io.miniinference.service.admission.Admission;
 import io.miniinference.service.catalog.Catalog;
-import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
-import java.util.List;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -27,8 +27,9 @@ class HealthIndicators {
   }
 
   @Bean
-  HealthIndicator modelsHealthIndicator(Catalog catalog) {
-    return () -> models(catalog.entries());
+  HealthIndicator modelsHealthIndicator(
+      Catalog catalog, Admission admission, EngineProperties properties) {
+    return new ModelsHealth(catalog, admission, properties.models());
   }
 
   private static Health closed() {
@@ -51,22 +52,5 @@ class HealthIndicators {
         .withDetail("usedBytes", pool.usedBytes())
         .withDetail("freeBytes", pool.freeBytes())
         .build();
-  }
-
-  /// Ready if there is a model, and none is missing.
-  private static Health models(List<CatalogEntry> entries) {
-    boolean ready =
-        !entries.isEmpty() && entries.stream().allMatch(CatalogEntry.Ready.class::isInstance);
-    Health.Builder health = ready ? Health.up() : Health.down();
-    entries.forEach(entry -> health.withDetail(entry.name(), state(entry)));
-    return health.build();
-  }
-
-  private static String state(CatalogEntry entry) {
-    return switch (entry) {
-      case CatalogEntry.Ready ready -> "ready, version " + ready.version();
-      case CatalogEntry.Loading _ -> "loading";
-      case CatalogEntry.Failed failed -> failed.problem();
-    };
   }
 }

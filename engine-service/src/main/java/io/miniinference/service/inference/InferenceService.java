@@ -68,7 +68,7 @@ final class InferenceService {
 
   private InferResponse run(ServedModel served, InferRequest request) {
     long start = System.nanoTime();
-    List<OutputTensor> outputs = admission.onDevice(() -> onDevice(served, request));
+    List<OutputTensor> outputs = admission.onDevice(served.name(), () -> onDevice(served, request));
     meters.compute(served, System.nanoTime() - start);
     return new InferResponse(served.name(), served.version(), request.id(), outputs);
   }

@@ -19,6 +19,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
 
 /// What the service does when it is asked too much, when its device fails, and when models of its
 /// repository cannot be loaded.
@@ -61,8 +62,8 @@ final class OverloadTest {
   }
 
   @Test
-  void aDeviceThatFailsOpensTheBreakerAndEndsReadiness() {
-    var breaker = breakers.circuitBreaker("inference");
+  void aModelWithWhichTheDeviceFailsRestsAndTheOthersServe() {
+    var breaker = breakers.circuitBreaker("lost", "inference");
     try {
       breaker.reset();
       Answer failed = client().infer("lost", BODY);
@@ -73,19 +74,36 @@ final class OverloadTest {
       assertThat(failed.status()).isEqualTo(500);
       assertThat(failed.error()).contains("the device failed", "CL_DEVICE_NOT_AVAILABLE");
       assertThat(client().infer("lost", BODY).status()).isEqualTo(503);
-      assertThat(client().infer("adder", BODY).error()).contains("circuit breaker is open");
-      assertThat(
-              client()
-                  .get("/actuator/health/readiness")
-                  .json()
-                  .path("components")
-                  .path("circuitBreakers")
-                  .path("status")
-                  .stringValue())
-          .isEqualTo("DOWN");
+      assertThat(client().infer("lost", BODY).error()).contains("its circuit breaker is open");
+      assertThat(client().infer("adder", BODY).status()).isEqualTo(200);
+      assertThat(health("lost").path("state").stringValue()).isEqualTo("resting");
     } finally {
       breaker.reset();
     }
+  }
+
+  @Test
+  void aBreakerThatIsOpenedByHandShowsInHealthAndBlamesNoDevice() {
+    var breaker = breakers.circuitBreaker("adder", "inference");
+    try {
+      breaker.transitionToForcedOpenState();
+
+      assertThat(client().infer("adder", BODY).status()).isEqualTo(503);
+      assertThat(client().infer("adder", BODY).error()).contains("opened by hand");
+      assertThat(health("adder").path("state").stringValue()).isEqualTo("resting");
+    } finally {
+      breaker.reset();
+    }
+  }
+
+  private JsonNode health(String model) {
+    return client()
+        .get("/actuator/health/readiness")
+        .json()
+        .path("components")
+        .path("models")
+        .path("details")
+        .path(model);
   }
 
   @Test
@@ -104,7 +122,8 @@ final class OverloadTest {
     assertThat(client().get("/v2/health/live").status()).isEqualTo(200);
     assertThat(models.body())
         .contains("2 problems in 'unreadable'", "node 'a' (Foo)", "node 'b' (Bar)")
-        .contains("asked for 1099511627776 bytes", "\"adder\":\"ready, version 1\"");
+        .contains(
+            "asked for 1099511627776 bytes", "\"adder\":{\"state\":\"ready\",\"version\":\"1\"}");
     assertThat(client().infer("unreadable", BODY).status()).isEqualTo(503);
     assertThat(client().infer("unreadable", BODY).error()).contains("is not at ready state");
     assertThat(client().get("/v2/models/huge/ready").status()).isEqualTo(503);

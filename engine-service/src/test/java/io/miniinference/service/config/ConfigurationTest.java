@@ -73,7 +73,11 @@ final class ConfigurationTest {
           assertThat(models.settingsOf("encoder_open"))
               .isEqualTo(
                   new ModelSettings(
-                      Map.of("max_sequence", 128L), "batch=1,max_sequence=128; batch=8"));
+                      Map.of("max_sequence", 128L),
+                      "batch=1,max_sequence=128; batch=8",
+                      null,
+                      null,
+                      null));
           assertThat(models.settingsOf("resnet18.v1").dimensions()).isEqualTo(Map.of("batch", 4L));
           assertThat(models.settingsOf("other")).isEqualTo(ModelSettings.none());
         });

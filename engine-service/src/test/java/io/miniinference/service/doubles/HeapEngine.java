@@ -34,7 +34,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /// An engine whose models are known by their names: `adder`, `picker`, `same-TYPE`, `scalar`,
-/// `empty`, `lost`, `waiting`, `unreadable`, `huge`, and further names as `adder`.
+/// `empty`, `lost`, `waiting`, `unreadable`, `overflowing`, `exhausting`, `huge`, and further names
+/// as `adder`.
 public final class HeapEngine implements Engine {
   private static final long MODEL_BYTES = 4096;
   private static final long ROWS_OF_PICKER = 10;
@@ -91,6 +92,12 @@ public final class HeapEngine implements Engine {
           List.of(
               new Problem("node 'a' (Foo)", "is not an operator of ONNX"),
               new Problem("node 'b' (Bar)", "is not an operator of ONNX")));
+    }
+    if (name.equals("overflowing")) {
+      throw new StackOverflowError();
+    }
+    if (name.equals("exhausting")) {
+      throw new OutOfMemoryError("Java heap space");
     }
     Model model = model(name, options, memory(name));
     models.add(model);

@@ -45,6 +45,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.opencl.codegen", "gpu"),
           Map.entry("engine.models.repository", "/opt/models"),
           Map.entry("engine.models.names[0]", "on"),
+          Map.entry("engine.models.required[0]", "on"),
           Map.entry("engine.models.settings.bert.dimensions.sequence", "128"),
           Map.entry("engine.batching.max-size", "64"),
           Map.entry("engine.instances", "3"),
@@ -61,7 +62,7 @@ final class ChartPropertiesTest {
   @TempDir Path folder;
 
   @Test
-  void theDefaultsAreThoseOfTheService() {
+  void theDefaultsAreThoseOfTheServiceButForTheCacheAndReadinessByAnyModel() {
     assertThat(bound(Chart.render(Map.of()).properties()))
         .isEqualTo(boundTo("engine.cache.directory", CACHE));
   }
@@ -135,6 +136,7 @@ final class ChartPropertiesTest {
   private static EngineProperties boundTo(String property, String value) {
     Map<String, Object> properties = new HashMap<>();
     properties.put("engine.cache.directory", CACHE);
+    properties.put("engine.models.required[0]", "any");
     properties.put(property, value);
     return bound(new MapPropertySource("expected", properties));
   }

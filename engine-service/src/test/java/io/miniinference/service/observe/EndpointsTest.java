@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.HeapServiceTest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,7 +44,7 @@ final class EndpointsTest extends HeapServiceTest {
     assertThat(client().get("/v2/health/ready").body()).isEqualTo("{\"ready\":true}");
     assertThat(client().get("/actuator/health/liveness").status()).isEqualTo(200);
     assertThat(client().get("/actuator/health/readiness").json().path("components").propertyNames())
-        .containsExactlyInAnyOrder("circuitBreakers", "device", "models", "pool", "readinessState");
+        .containsExactlyInAnyOrder("device", "models", "pool", "readinessState");
   }
 
   @Test
@@ -111,9 +112,15 @@ final class EndpointsTest extends HeapServiceTest {
   }
 
   @Test
-  void theBulkheadAndTheBreakerHaveTheirEndpoints() {
-    assertThat(client().get("/actuator/bulkheads").body()).contains("inference");
-    assertThat(client().get("/actuator/circuitbreakers").body())
-        .contains("\"inference\"", "\"state\":\"CLOSED\"");
+  void nothingThatActuatorShowsCanBeWritten() {
+    assertThat(client().get("/actuator").json().path("_links").propertyNames())
+        .allMatch(name -> name.matches("self|(health|info|metrics|prometheus|memorypool|plans).*"));
+    String opened = "{\"updateState\":\"FORCE_OPEN\"}";
+    for (String path : List.of("circuitbreakers/adder", "memorypool", "plans/adder", "health")) {
+      Answer answer =
+          client().post("/actuator/" + path, opened, "Content-Type", "application/json");
+      assertThat(answer.status()).as(path).isIn(404, 405);
+    }
+    assertThat(client().get("/actuator/circuitbreakers").status()).isEqualTo(404);
   }
 }

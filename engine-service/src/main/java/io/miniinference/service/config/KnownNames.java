@@ -1,0 +1,104 @@
+package io.miniinference.service.config;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+/// The names of properties that a record binds, as a tree of their elements.
+sealed interface KnownNames {
+
+  /// A value; nothing is below it.
+  record Value() implements KnownNames {}
+
+  /// Values that are told apart by numbers, or by keys of any form.
+  record Values() implements KnownNames {}
+
+  /// One of some names follows, in kebab case.
+  record Group(Map<String, KnownNames> children) implements KnownNames {
+    private boolean hasChild(List<String> elements, int words, boolean areWordsSplit) {
+      String wanted = uniform(String.join("", elements.subList(0, words)));
+      return children.entrySet().stream()
+          .filter(child -> uniform(child.getKey()).equals(wanted))
+          .anyMatch(child -> child.getValue().has(rest(elements, words), areWordsSplit));
+    }
+
+    private static String uniform(String element) {
+      return element.replace("-", "").toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// Any name follows, such as a model's.
+  record AnyName(KnownNames below) implements KnownNames {}
+
+  /// The names below a type that is bound.
+  static KnownNames of(Type type) {
+    return switch (type) {
+      case Class<?> c when c.isRecord() -> group(c);
+      case ParameterizedType p when p.getRawType() == Map.class -> map(p);
+      case ParameterizedType p when p.getRawType() == List.class -> new Values();
+      default -> new Value();
+    };
+  }
+
+  private static Group group(Class<?> type) {
+    Map<String, KnownNames> children = new LinkedHashMap<>();
+    for (RecordComponent component : type.getRecordComponents()) {
+      children.put(
+          DataObjectPropertyName.toDashedForm(component.getName()), of(component.getGenericType()));
+    }
+    return new Group(children);
+  }
+
+  private static KnownNames map(ParameterizedType type) {
+    KnownNames below = of(type.getActualTypeArguments()[1]);
+    return below instanceof Value ? new Values() : new AnyName(below);
+  }
+
+  /// Whether a name is known.
+  ///
+  /// @param elements of the name that are left
+  /// @param areWordsSplit whether `max-size` may come as `max`, `size`, as from the environment
+  default boolean has(List<String> elements, boolean areWordsSplit) {
+    return switch (this) {
+      case Value _ -> elements.isEmpty();
+      case Values _ -> true;
+      case AnyName any -> elements.size() > 1 && any.below.has(rest(elements, 1), areWordsSplit);
+      case Group group ->
+          IntStream.rangeClosed(1, areWordsSplit ? elements.size() : Math.min(1, elements.size()))
+              .anyMatch(words -> group.hasChild(elements, words, areWordsSplit));
+    };
+  }
+
+  private static List<String> rest(List<String> elements, int from) {
+    return elements.subList(from, elements.size());
+  }
+
+  /// All names in full.
+  ///
+  /// @param prefix the elements above
+  /// @param given the name for which they are meant, whose elements stand where any name may
+  default List<String> all(String prefix, List<String> given) {
+    return switch (this) {
+      case Value _, Values _ -> List.of(prefix);
+      case AnyName any -> any.below.all(prefix + "." + at(prefix, given), given);
+      case Group group -> {
+        List<String> names = new ArrayList<>();
+        group.children.forEach(
+            (name, child) -> names.addAll(child.all(prefix + "." + name, given)));
+        yield names;
+      }
+    };
+  }
+
+  private static String at(String prefix, List<String> given) {
+    int depth = (int) prefix.chars().filter(c -> c == '.').count() + 1;
+    return depth < given.size() ? given.get(depth) : "NAME";
+  }
+}

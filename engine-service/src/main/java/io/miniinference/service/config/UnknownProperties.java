@@ -1,0 +1,118 @@
+package io.miniinference.service.config;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.CommandLinePropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.stereotype.Component;
+
+/// Refuses properties `engine.*` that no class binds, wherever they are set: a misspelt name would
+/// otherwise leave a default in force without a word.
+@Component
+final class UnknownProperties implements BeanFactoryPostProcessor {
+  private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("engine");
+
+  /// What Kubernetes sets in each container beside a service that is called `engine`.
+  private static final Pattern LINKS =
+      Pattern.compile("engine\\.(port|service\\.(host|port))([.\\[].*)?");
+
+  /// A prefix and the names below it.
+  private record Bound(ConfigurationPropertyName prefix, KnownNames names) {
+    boolean has(ConfigurationPropertyName name, boolean areWordsSplit) {
+      return prefix.isAncestorOf(name)
+          && names.has(elements(name, prefix.getNumberOfElements()), areWordsSplit);
+    }
+  }
+
+  @Override
+  public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+    var environment =
+        beans.getBean(ConfigurableApplicationContext.ENVIRONMENT_BEAN_NAME, Environment.class);
+    List<Bound> known = known(beans);
+    List<String> problems = new ArrayList<>();
+    for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+      if (source instanceof IterableConfigurationPropertySource names) {
+        boolean isEnvironment =
+            source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+        names.stream()
+            .filter(ROOT::isAncestorOf)
+            .filter(name -> !isEnvironment || !LINKS.matcher(name.toString()).matches())
+            .filter(name -> known.stream().noneMatch(bound -> bound.has(name, isEnvironment)))
+            .map(name -> problem(name, source, known))
+            .forEach(problems::add);
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new UnknownPropertyException(problems.stream().distinct().toList());
+    }
+  }
+
+  private static List<Bound> known(ConfigurableListableBeanFactory beans) {
+    List<Bound> known = new ArrayList<>();
+    for (String bean : beans.getBeanDefinitionNames()) {
+      Class<?> type = beans.getType(bean, false);
+      if (type != null && type.isRecord()) {
+        bound(type).ifPresent(known::add);
+      }
+    }
+    return known;
+  }
+
+  private static Optional<Bound> bound(Class<?> type) {
+    return Optional.ofNullable(
+            AnnotatedElementUtils.findMergedAnnotation(type, ConfigurationProperties.class))
+        .map(annotation -> ConfigurationPropertyName.of(annotation.prefix()))
+        .filter(prefix -> ROOT.equals(prefix) || ROOT.isAncestorOf(prefix))
+        .map(prefix -> new Bound(prefix, KnownNames.of(type)));
+  }
+
+  private static List<String> elements(ConfigurationPropertyName name, int from) {
+    return IntStream.range(from, name.getNumberOfElements())
+        .mapToObj(i -> name.getElement(i, Form.ORIGINAL))
+        .toList();
+  }
+
+  private static String problem(
+      ConfigurationPropertyName name, ConfigurationPropertySource source, List<Bound> known) {
+    String nearest =
+        known.stream()
+            .flatMap(bound -> bound.names.all(bound.prefix.toString(), elements(name, 0)).stream())
+            .min(Comparator.comparingInt(candidate -> distance(name.toString(), candidate)))
+            .orElse("none");
+    return "'%s' (%s): the nearest is '%s'".formatted(name, origin(name, source), nearest);
+  }
+
+  private static int distance(String name, String candidate) {
+    boolean isInAnotherGroup = last(name).equals(last(candidate));
+    return isInAnotherGroup ? 1 : EditDistance.between(name, candidate);
+  }
+
+  private static String last(String name) {
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  private static String origin(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+    if (source.getUnderlyingSource() instanceof CommandLinePropertySource) {
+      return "command line";
+    }
+    var property = source.getConfigurationProperty(name);
+    return property == null || property.getOrigin() == null
+        ? String.valueOf(source.getUnderlyingSource())
+        : String.valueOf(property.getOrigin());
+  }
+}

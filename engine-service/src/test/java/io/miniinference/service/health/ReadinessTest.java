@@ -1,0 +1,89 @@
+package io.miniinference.service.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.catalog.NoModelException;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/// Which models the service needs to be ready is the operator's choice.
+final class ReadinessTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "all, 503",
+    "any, 200",
+    "adder, 200",
+    "'adder,picker', 200",
+    "'adder,unreadable', 503",
+    "nowhere, 503",
+  })
+  void theModelsThatAreRequiredDecide(String required, int status) {
+    try (var context =
+        start("--engine.models.required=" + required, "adder", "picker", "unreadable")) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(status);
+    }
+  }
+
+  @Test
+  void aModelsOwnSettingGoesBeforeTheOthers() {
+    String any = "--engine.models.required=any";
+    String own = "--engine.models.settings.unreadable.required=";
+    try (var context = start(any + " " + own + "true", "adder", "unreadable")) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(503);
+    }
+    try (var context = start(own + "false", "adder", "unreadable")) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aLoadThatEndsWithAnErrorOfTheJvmLeavesTheOthersServed() {
+    try (var context =
+        start("--engine.models.required=any", "overflowing", "adder", "exhausting")) {
+      var models = client(context).get("/actuator/health").json().at("/components/models/details");
+
+      assertThat(models.at("/adder/state").stringValue()).isEqualTo("ready");
+      assertThat(models.at("/overflowing/reason").stringValue()).contains("nested too deeply");
+      assertThat(models.at("/exhausting/reason").stringValue()).contains("heap is too small");
+    }
+  }
+
+  @Test
+  void withoutAnyModelTheServiceEnds() {
+    assertThatThrownBy(() -> start("", "unreadable", "huge"))
+        .rootCause()
+        .isInstanceOf(NoModelException.class)
+        .hasMessageContaining("None of 2 models could be loaded: huge, unreadable");
+    assertThatThrownBy(() -> start("", new String[0]))
+        .rootCause()
+        .isInstanceOf(NoModelException.class)
+        .hasMessageContaining("holds no model");
+  }
+
+  private static ConfigurableApplicationContext start(String options, String... models) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("--server.port=0", "--engine.pool.capacity=1MB", "--logging.level.root=off"));
+    arguments.addAll(List.of(options.split(" ")));
+    String[] versions = List.of(models).stream().map(m -> m + "/1").toArray(String[]::new);
+    arguments.add("--engine.models.repository=" + Repositories.of(versions));
+    return new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class)
+        .run(arguments.toArray(String[]::new));
+  }
+
+  private static Client client(ConfigurableApplicationContext context) {
+    return new Client(
+        context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+  }
+}
