@@ -34,7 +34,7 @@ final class HostMemory {
         true);
   }
 
-  /// A page-aligned pool. The JVM zeroes it, and so touches each page.
+  /// A page-aligned pool of zeros, in huge pages where there are any. Each page has been touched.
   ///
   /// @throws DeviceException if there is not so much
   static MemorySegment allocate(Arena arena, long bytes, DeviceInfo device) {
@@ -44,7 +44,9 @@ final class HostMemory {
               .formatted(bytes, device.name(), device.maxPoolBytes()));
     }
     try {
-      return arena.allocate(bytes, PAGE_BYTES);
+      return HugePages.allocate(arena, bytes)
+          .map(pool -> pool.fill((byte) 0))
+          .orElseGet(() -> arena.allocate(bytes, PAGE_BYTES));
     } catch (OutOfMemoryError e) {
       throw new DeviceException(
           "a pool of %d bytes of host memory: %s; set engine.pool.capacity lower, or give the JVM more with -XX:MaxDirectMemorySize"

@@ -163,10 +163,12 @@ final class Worker {
     }
   }
 
-  /// Parks until something was posted: a core belongs to one who computes.
+  /// Parks until something is posted: the core belongs to a thread that computes. A thread that
+  /// wakes too late for the share that it was woken for does not park again at once, but spins for
+  /// the next one: else each launch of a request would wake it in vain.
   private void rest() {
     parked = true;
-    while (state != POSTED && !closed) {
+    if (state != POSTED && !closed) {
       LockSupport.park(this);
     }
     parked = false;
