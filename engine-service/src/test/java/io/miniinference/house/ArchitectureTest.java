@@ -25,6 +25,7 @@ final class ArchitectureTest {
     "io.miniinference.onnx..",
     "io.miniinference.ops..",
     "io.miniinference.ir..",
+    "io.miniinference.signature..",
     "io.miniinference.pass..",
     "io.miniinference.interp..",
     "io.miniinference.repository.."

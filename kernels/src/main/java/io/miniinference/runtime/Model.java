@@ -1,6 +1,6 @@
 package io.miniinference.runtime;
 
-import io.miniinference.ir.Value;
+import io.miniinference.signature.TensorSpec;
 import java.util.List;
 
 /// A loaded model. Safe for many threads; virtual threads welcome.
@@ -8,15 +8,25 @@ public interface Model extends AutoCloseable {
 
   String name();
 
-  /// Inputs in the file's order; `N` in a type is the batch.
-  List<Value> inputs();
+  /// What requests may look like.
+  Signature signature();
 
-  List<Value> outputs();
+  /// Inputs in the file's order.
+  default List<TensorSpec> inputs() {
+    return signature().inputs();
+  }
+
+  /// Outputs in the file's order.
+  default List<TensorSpec> outputs() {
+    return signature().outputs();
+  }
 
   /// Largest batch of one request, 1 for a model without a batch axis.
-  int maxBatch();
+  default int maxBatch() {
+    return signature().maxBatch();
+  }
 
-  /// Whether axis 0 of the inputs is a batch.
+  /// Whether failures are told by rows of a batch.
   boolean hasBatch();
 
   /// Whether row *i* of each output is known to follow from row *i* of the inputs alone, so that a
@@ -34,7 +44,7 @@ public interface Model extends AutoCloseable {
 
   /// Serves one request on a free instance, waiting for one if all are busy.
   ///
-  /// @param request shapes that fit [#inputs] and a writer of their content
+  /// @param request shapes that fit [#signature] and a writer of their content
   /// @param reader takes the outputs before the instance serves the next request
   /// @throws InvalidRequestException if names, shapes or the batch do not fit; nothing ran
   /// @throws RequestFailedException if a kernel recorded a failure of one of the rows

@@ -106,7 +106,8 @@ final class ModelLoader {
           lease.commit(),
           weights,
           new Serving(context.activity(), compiled.lowered(), options.maxIterations()),
-          new Semaphore(1));
+          new Semaphore(1),
+          Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
     } catch (RuntimeException e) {
       program.close();
       throw e;

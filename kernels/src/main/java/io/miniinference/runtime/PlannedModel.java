@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.ir.Value;
+import io.miniinference.ir.Graph;
 import io.miniinference.pool.OwnedBlocks;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -14,6 +14,7 @@ final class PlannedModel implements Model {
   private final OwnedBlocks memory;
   private final Serving serving;
   private final IntFunction<PlanReport> plans;
+  private final Signature signature;
   private boolean closed;
 
   /// @param memory weights and arenas, given back on close
@@ -31,6 +32,9 @@ final class PlannedModel implements Model {
     this.memory = memory;
     this.plans = plans;
     this.serving = serving;
+    Graph graph = compiled.lowered().graph();
+    int maxBatch = graph.hasBatch() ? (int) instances.getLast().maxBatch() : 1;
+    signature = Signature.of(compiled.name(), graph, maxBatch);
   }
 
   @Override
@@ -39,18 +43,8 @@ final class PlannedModel implements Model {
   }
 
   @Override
-  public List<Value> inputs() {
-    return compiled.lowered().graph().inputs();
-  }
-
-  @Override
-  public List<Value> outputs() {
-    return compiled.lowered().graph().outputs();
-  }
-
-  @Override
-  public int maxBatch() {
-    return hasBatch() ? (int) instances.all().getLast().maxBatch() : 1;
+  public Signature signature() {
+    return signature;
   }
 
   @Override
@@ -80,7 +74,7 @@ final class PlannedModel implements Model {
 
   @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
-    long n = RequestShapes.batch(name(), inputs(), request.shapes(), maxBatch());
+    long n = signature.check(request.shapes()).batch();
     Instance instance = instances.take(n);
     try {
       return serving.serve(instance, (int) n, request, reader);

@@ -1,8 +1,7 @@
 package io.miniinference.runtime;
 
-import io.miniinference.ir.TensorType;
-import io.miniinference.ir.Value;
-import io.miniinference.layout.Affine;
+import io.miniinference.signature.Dimension;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,27 +56,28 @@ public final class RequestBatch<T> {
     List<Share<T>> shares = new ArrayList<>();
     int first = 0;
     for (Member<T> member : members) {
-      int own = rows(model, member.request(), model.maxBatch() - first);
+      int own = (int) model.signature().check(member.request().shapes()).batch();
+      requireRoom(model, first + own);
       shares.add(new Share<>(member, first, own));
       first += own;
     }
     return new RequestBatch<>(model, shares, first);
   }
 
-  private static int rows(Model model, InferenceRequest request, int most) {
-    return (int) RequestShapes.batch(model.name(), model.inputs(), request.shapes(), most);
+  private static void requireRoom(Model model, int rows) {
+    if (rows > model.maxBatch()) {
+      throw new InvalidRequestException(
+          "requests of %d rows together are more than the batch of %d that '%s' takes"
+              .formatted(rows, model.maxBatch(), model.name()));
+    }
   }
 
-  private static void requireRows(Model model, String role, Value value) {
-    TensorType type = value.type();
-    boolean hasRows =
-        type.rank() > 0
-            && type.dim(0).equals(Affine.N)
-            && type.shape().stream().skip(1).allMatch(Affine::isConstant);
-    if (!hasRows) {
+  private static void requireRows(Model model, String role, TensorSpec spec) {
+    List<Dimension> inner = spec.dims().stream().skip(1).toList();
+    if (!spec.isByRows() || !inner.stream().allMatch(Dimension.Fixed.class::isInstance)) {
       throw new InvalidRequestException(
           "model '%s' takes one request at a time: %s '%s' is %s, whose rows are not on axis 0 alone"
-              .formatted(model.name(), role, value.name(), type));
+              .formatted(model.name(), role, spec.name(), spec));
     }
   }
 
@@ -93,7 +93,7 @@ public final class RequestBatch<T> {
   ///
   /// @return one outcome per member, in their order
   public List<Outcome<T>> infer() {
-    List<long[]> shapes = model.inputs().stream().map(input -> input.type().shapeAt(rows)).toList();
+    List<long[]> shapes = model.inputs().stream().map(input -> input.shapeAt(rows)).toList();
     var readers = new Readers();
     try {
       model.infer(new InferenceRequest(shapes, this::write), readers);

@@ -1,9 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.Value;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.ops.DeclaredTypes;
+import io.miniinference.signature.TensorSpec;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,8 +17,6 @@ import java.util.stream.Collectors;
 /// @param known inputs by whose values the key tells requests apart
 /// @param fixed what of the request is fixed in it
 record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fixed) {
-  private static final int MOST_ROWS = 1 << 20;
-
   /// What of a request is fixed, from the least to all. Only where the batch is open do failures
   /// belong to rows.
   enum Fixed {
@@ -36,7 +32,8 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
   /// The requests to a model.
   ///
   /// @param inputs as the file declares them
-  record Of(OnnxModel model, List<Value> inputs, LoadOptions loaded) {
+  /// @param hasBatch whether one of their symbols is the batch
+  record Of(List<TensorSpec> inputs, boolean hasBatch, LoadOptions loaded) {
 
     /// The sizes of a request; empty if no batch can be told that could be open, or if less does
     /// the same.
@@ -53,30 +50,27 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       };
     }
 
-    private Optional<DeclaredTypes.Sizes> open(RequestValues values) {
-      return DeclaredTypes.sizes(model, values.request().shapes())
-          .filter(sizes -> sizes.batch() <= MOST_ROWS);
+    private Optional<RequestShape> open(RequestValues values) {
+      return hasBatch ? Optional.of(values.shape()) : Optional.empty();
     }
 
-    private static boolean isOpenAndSmall(Value input, RequestValues values) {
-      return !input.type().isStatic() && values.has(input.name());
+    private static boolean isOpenAndSmall(TensorSpec input, RequestValues values) {
+      return !input.isFixed() && values.has(input.name());
     }
 
-    private RequestSizes others(
-        DeclaredTypes.Sizes sizes, RequestValues values, Set<String> known) {
+    private RequestSizes others(RequestShape sizes, RequestValues values, Set<String> known) {
       Map<String, Tensor> given = values.values();
-      inputs.stream().filter(i -> !i.type().isStatic()).forEach(i -> given.remove(i.name()));
+      inputs.stream().filter(i -> !i.isFixed()).forEach(i -> given.remove(i.name()));
       return upTo(sizes, given, Fixed.OTHERS, values, known);
     }
 
-    private RequestSizes values(
-        DeclaredTypes.Sizes sizes, RequestValues values, Set<String> known) {
+    private RequestSizes values(RequestShape sizes, RequestValues values, Set<String> known) {
       return upTo(sizes, values.values(), Fixed.VALUES, values, known);
     }
 
     /* The batch is open up to the next power of two, or is the request's if its rows decide. */
     private RequestSizes upTo(
-        DeclaredTypes.Sizes sizes,
+        RequestShape sizes,
         Map<String, Tensor> given,
         Fixed fixed,
         RequestValues values,
@@ -86,7 +80,7 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       int rows = Math.max(1, (int) sizes.batch());
       int most = rowsDecide ? rows : Integer.highestOneBit(2 * rows - 1);
       Map<String, Long> dimensions = new TreeMap<>(loaded.dimensions());
-      dimensions.putAll(sizes.others());
+      dimensions.putAll(sizes.sizes());
       String batch = rowsDecide ? " of batch " + sizes.batch() : " up to batch " + most;
       return new RequestSizes(
           dimensions + batch + " " + values.key(known),

@@ -2,7 +2,7 @@ package io.miniinference.runtime;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.Value;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -17,13 +17,14 @@ final class RequestValues {
   private static final long MOST_ELEMENTS = 4096;
 
   private final InferenceRequest request;
-  private final List<Value> inputs;
+  private final RequestShape shape;
+  private final List<TensorSpec> inputs;
   private final Map<Integer, Tensor> small = new HashMap<>();
 
-  /// @param inputs of the model, as its file declares them
-  /// @param request of shapes of the declared ranks
-  RequestValues(List<Value> inputs, InferenceRequest request) {
-    this.inputs = inputs;
+  /// @throws InvalidRequestException if the request's shapes do not fit the signature
+  RequestValues(Signature signature, InferenceRequest request) {
+    shape = signature.check(request.shapes());
+    inputs = signature.inputs();
     this.request = request;
     for (int i = 0; i < inputs.size(); i++) {
       if (isSmall(request.shapes().get(i))) {
@@ -47,8 +48,7 @@ final class RequestValues {
   }
 
   private Tensor read(int input) {
-    Tensor tensor =
-        Interpreter.allocate(inputs.get(input).type().element(), request.shapes().get(input));
+    Tensor tensor = Interpreter.allocate(inputs.get(input).element(), request.shapes().get(input));
     request.writer().write(input, tensor.data());
     return tensor;
   }
@@ -65,6 +65,11 @@ final class RequestValues {
             staging.copyFrom(known.data());
           }
         });
+  }
+
+  /// The sizes of what is open.
+  RequestShape shape() {
+    return shape;
   }
 
   /// Whether an input is small.

@@ -10,6 +10,7 @@ import java.util.concurrent.Semaphore;
 ///
 /// @param weights byte offset of its weights in the pool
 /// @param turn one request at a time
+/// @param signature of the requests that it serves
 record Specialisation(
     Compiled compiled,
     Reservation reservation,
@@ -18,7 +19,8 @@ record Specialisation(
     OwnedBlocks memory,
     long weights,
     Serving serving,
-    Semaphore turn)
+    Semaphore turn,
+    Signature signature)
     implements AutoCloseable {
 
   long arenaBytes() {
@@ -26,16 +28,13 @@ record Specialisation(
   }
 
   private long maxBatch() {
-    return reservation.arenas().getLast().maxBatch();
+    return signature.maxBatch();
   }
 
   /// Serves one request in an arena at `arena`.
   <T> T serve(long arena, InferenceRequest request, ResponseReader<T> reader) {
     long most = maxBatch();
-    int n =
-        (int)
-            RequestShapes.batch(
-                compiled.name(), compiled.lowered().graph().inputs(), request.shapes(), most);
+    int n = (int) signature.check(request.shapes()).batch();
     Instance instance =
         new Instance(most, true, commands, reservation.spec().buckets(arena, most, weights), arena);
     serving.clear(instance, n);

@@ -1,7 +1,6 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.DeclaredTypes;
@@ -13,7 +12,6 @@ import io.miniinference.pool.HeldBlocks;
 import io.miniinference.pool.PoolExhaustedException;
 import io.miniinference.runtime.RequestSizes.Fixed;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,13 +30,18 @@ final class SpecialisingModel implements Model {
   /// Sets of shapes that stay compiled; the least recently used one makes room.
   private static final int MOST_SPECIALISATIONS = 16;
 
+  private static final int MOST_ROWS = 1 << 20;
+
   private final OnnxModel model;
   private final LoadOptions options;
   private final RequestSizes.Of requests;
   private final ModelLoader loader;
   private final HeldBlocks held;
-  private final List<Value> inputs;
-  private final List<Value> outputs;
+  private final Signature signature;
+
+  /// Whether a symbol on axis 0 of inputs is the batch.
+  private final boolean hasBatch;
+
   private final Specialisations specialisations;
 
   /// Inputs whose values decided over a specialisation so far.
@@ -52,10 +55,22 @@ final class SpecialisingModel implements Model {
     this.options = options;
     this.loader = loader;
     this.held = held;
-    inputs = DeclaredTypes.inputs(model);
-    outputs = DeclaredTypes.outputs(model);
-    requests = new RequestSizes.Of(model, inputs, options);
+    DeclaredTypes declared = DeclaredTypes.of(model, options.dimensions());
+    hasBatch = declared.batch().isPresent();
+    signature =
+        new Signature(
+            model.name(), declared.inputs(), declared.outputs(), maxBatch(declared, options));
+    requests = new RequestSizes.Of(signature.inputs(), hasBatch, options);
     specialisations = new Specialisations(MOST_SPECIALISATIONS);
+  }
+
+  /* Nothing is reserved for a batch. A symbol that is merely alone on axis 0 may as well count
+  anything else. */
+  private static int maxBatch(DeclaredTypes declared, LoadOptions options) {
+    if (declared.batch().isEmpty()) {
+      return 1;
+    }
+    return declared.hasNamedBatch() ? options.maxBatch() : MOST_ROWS;
   }
 
   @Override
@@ -64,23 +79,13 @@ final class SpecialisingModel implements Model {
   }
 
   @Override
-  public List<Value> inputs() {
-    return inputs;
-  }
-
-  @Override
-  public List<Value> outputs() {
-    return outputs;
-  }
-
-  @Override
-  public int maxBatch() {
-    return 1;
+  public Signature signature() {
+    return signature;
   }
 
   @Override
   public boolean hasBatch() {
-    return fixed != Fixed.ALL && DeclaredTypes.hasBatch(model);
+    return fixed != Fixed.ALL && hasBatch;
   }
 
   /// False: each specialisation is a graph of its own.
@@ -118,8 +123,7 @@ final class SpecialisingModel implements Model {
 
   @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
-    checkRanks(request.shapes());
-    RequestValues values = new RequestValues(inputs, request);
+    RequestValues values = new RequestValues(signature, request);
     while (true) {
       try {
         return infer(values, reader);
@@ -257,26 +261,6 @@ final class SpecialisingModel implements Model {
         .map(graph ->
             EarlierFailures.of(graph, request, loader.poolBytes(), options.maxIterations()))
         .orElse(List.of());
-  }
-
-  private void checkRanks(List<long[]> shapes) {
-    if (shapes.size() != inputs.size()) {
-      throw new InvalidRequestException(
-          "model '" + name() + "' takes " + inputs.size() + " inputs, got " + shapes.size());
-    }
-    for (int i = 0; i < inputs.size(); i++) {
-      if (shapes.get(i).length != inputs.get(i).type().rank()) {
-        throw new InvalidRequestException(
-            "unexpected shape for input '"
-                + inputs.get(i).name()
-                + "' for model '"
-                + name()
-                + "'. Expected rank "
-                + inputs.get(i).type().rank()
-                + ", got "
-                + Arrays.toString(shapes.get(i)));
-      }
-    }
   }
 
   @Override

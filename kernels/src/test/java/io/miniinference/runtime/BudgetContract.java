@@ -28,7 +28,7 @@ abstract class BudgetContract {
   }
 
   private static void answers(Model model, int rows) {
-    List<long[]> shapes = model.inputs().stream().map(v -> v.type().shapeAt(rows)).toList();
+    List<long[]> shapes = model.inputs().stream().map(v -> v.shapeAt(rows)).toList();
     InferenceRequest request = new InferenceRequest(shapes, (_, staging) -> staging.fill((byte) 0));
     List<Long> sizes =
         model.infer(

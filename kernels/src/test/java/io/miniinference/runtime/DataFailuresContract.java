@@ -341,7 +341,8 @@ abstract class DataFailuresContract extends EngineContract {
           .containsExactly(outcomes.get(0));
       assertThatThrownBy(() -> RequestBatch.of(model, List.of(member(60), member(5))))
           .isInstanceOf(InvalidRequestException.class)
-          .hasMessage("inference request batch-size must be <= 4 for 'test', got 5");
+          .hasMessage(
+              "requests of 65 rows together are more than the batch of 64 that 'test' takes");
     }
   }
 

@@ -109,7 +109,7 @@ abstract class EngineContract {
         request(inputs),
         outputs ->
             IntStream.range(0, outputs.size())
-                .mapToObj(i -> wholes(model.outputs().get(i).type().element(), outputs.get(i)))
+                .mapToObj(i -> wholes(model.outputs().get(i).element(), outputs.get(i)))
                 .toList());
   }
 

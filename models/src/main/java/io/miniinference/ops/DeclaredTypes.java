@@ -1,34 +1,70 @@
 package io.miniinference.ops;
 
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.TensorType;
-import io.miniinference.ir.Value;
-import io.miniinference.layout.Affine;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto;
-import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
+import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.signature.Dimension;
+import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Inputs and outputs of a model as its file declares them, for models whose sizes are known only
-/// with a request. Each dimension that is open reads `N` here, whatever its symbol.
+/// with a request. The batch is the symbol that it is in an import.
 public final class DeclaredTypes {
-  private DeclaredTypes() {}
+  private final Map<String, Long> given;
+  private final Optional<String> batch;
+  private final List<TensorSpec> inputs;
+  private final List<TensorSpec> outputs;
+
+  private DeclaredTypes(OnnxModel model, Map<String, Long> given) {
+    this.given = given;
+    List<ValueInfoProto> requested = requested(model);
+    batch =
+        InputTypes.batch(
+            requested.stream()
+                .flatMap(input -> leading(input).stream())
+                .collect(Collectors.toSet()));
+    inputs = specs(requested);
+    outputs = specs(model.graph().getOutputList());
+  }
+
+  /// What a file declares.
+  ///
+  /// @param given sizes of symbols that were fixed at load
+  public static DeclaredTypes of(OnnxModel model, Map<String, Long> given) {
+    return new DeclaredTypes(model, given);
+  }
 
   /// What a request gives: the inputs that name no initializer.
-  public static List<Value> inputs(OnnxModel model) {
-    return values(requested(model));
+  public List<TensorSpec> inputs() {
+    return inputs;
+  }
+
+  /// What a request gets.
+  public List<TensorSpec> outputs() {
+    return outputs;
+  }
+
+  /// The symbol of the batch; empty if none stands on axis 0 of inputs, or several do and none has
+  /// its name.
+  public Optional<String> batch() {
+    return batch;
+  }
+
+  /// Whether the batch's symbol has the name of a batch, and is not merely the only one on axis 0.
+  public boolean hasNamedBatch() {
+    return batch.map(InputTypes::isNamedBatch).orElse(false);
   }
 
   private static List<ValueInfoProto> requested(OnnxModel model) {
-    var initialized =
+    Set<String> initialized =
         model.graph().getInitializerList().stream()
             .map(TensorProto::getName)
             .collect(Collectors.toSet());
@@ -37,92 +73,53 @@ public final class DeclaredTypes {
         .toList();
   }
 
-  /// What a request gets; an output without a declared shape has rank 0 here.
-  public static List<Value> outputs(OnnxModel model) {
-    return values(model.graph().getOutputList());
-  }
-
-  /// The sizes that a request gives to what is open.
-  ///
-  /// @param others sizes besides the batch, by symbol
-  public record Sizes(long batch, Map<String, Long> others) {}
-
-  /// Whether a symbol that stands on axis 0 of inputs is the batch.
-  public static boolean hasBatch(OnnxModel model) {
-    return batch(model).isPresent();
-  }
-
-  /// The inputs with the batch on axis 0.
-  public static List<String> byRows(OnnxModel model) {
-    Optional<String> batch = batch(model);
-    return requested(model).stream()
-        .filter(input -> batch.isPresent() && batch.equals(leading(input)))
-        .map(ValueInfoProto::getName)
-        .toList();
-  }
-
-  /// What a request's shapes give to what is open; empty if no batch can be told.
-  ///
-  /// @param shapes of the ranks of [#inputs]
-  /// @return sizes that fit those shapes wherever a symbol stands, unless the request contradicts
-  ///   itself
-  public static Optional<Sizes> sizes(OnnxModel model, List<long[]> shapes) {
-    return batch(model).map(batch -> sizes(model, batch, shapes));
-  }
-
-  private static Sizes sizes(OnnxModel model, String batch, List<long[]> shapes) {
-    Map<String, Long> sizes = new HashMap<>();
-    List<ValueInfoProto> inputs = requested(model);
-    for (int i = 0; i < inputs.size(); i++) {
-      List<Dimension> dims = dims(inputs.get(i));
-      for (int axis = 0; axis < dims.size(); axis++) {
-        if (isOpen(dims.get(axis))) {
-          sizes.put(symbol(inputs.get(i), axis), shapes.get(i)[axis]);
-        }
-      }
-    }
-    long rows = Objects.requireNonNull(sizes.remove(batch));
-    return new Sizes(rows, sizes);
-  }
-
-  private static Optional<String> batch(OnnxModel model) {
-    return InputTypes.batch(
-        requested(model).stream()
-            .flatMap(input -> leading(input).stream())
-            .collect(Collectors.toSet()));
-  }
-
   /* The symbol on axis 0. */
-  private static Optional<String> leading(ValueInfoProto input) {
-    return !dims(input).isEmpty() && isOpen(dims(input).getFirst())
-        ? Optional.of(symbol(input, 0))
-        : Optional.empty();
+  private Optional<String> leading(ValueInfoProto input) {
+    List<TensorShapeProto.Dimension> dims = input.getType().getTensorType().getShape().getDimList();
+    return dims.isEmpty() ? Optional.empty() : open(input.getName(), dims.getFirst(), 0);
   }
 
-  private static List<Dimension> dims(ValueInfoProto input) {
-    return input.getType().getTensorType().getShape().getDimList();
+  /* The symbol of a dimension whose size is not known. */
+  private Optional<String> open(String name, TensorShapeProto.Dimension dim, int axis) {
+    String symbol = InputTypes.symbol(dim, name, axis);
+    return isNumber(dim) || given.containsKey(symbol) ? Optional.empty() : Optional.of(symbol);
   }
 
-  private static String symbol(ValueInfoProto input, int axis) {
-    return InputTypes.symbol(dims(input).get(axis), input.getName(), axis);
+  private static boolean isNumber(TensorShapeProto.Dimension dim) {
+    return dim.hasDimValue() && dim.getDimValue() >= 0;
   }
 
-  private static List<Value> values(List<ValueInfoProto> infos) {
-    List<Value> values = new ArrayList<>();
-    for (ValueInfoProto info : infos) {
-      TypeProto.Tensor tensor = info.getType().getTensorType();
-      ElementType element = ElementType.ofOnnx(tensor.getElemType()).orElse(ElementType.F32);
-      List<Affine> shape = tensor.getShape().getDimList().stream().map(DeclaredTypes::dim).toList();
-      values.add(new Value(info.getName(), new TensorType(element, shape)));
+  private List<TensorSpec> specs(List<ValueInfoProto> infos) {
+    return infos.stream().map(this::spec).toList();
+  }
+
+  private TensorSpec spec(ValueInfoProto info) {
+    TypeProto.Tensor tensor = info.getType().getTensorType();
+    ElementType element = ElementType.ofOnnx(tensor.getElemType()).orElse(ElementType.F32);
+    return new TensorSpec(info.getName(), element, dims(info.getName(), tensor));
+  }
+
+  private List<Dimension> dims(String name, TypeProto.Tensor tensor) {
+    if (!tensor.hasShape()) {
+      return List.of(new Dimension.Rest());
     }
-    return values;
+    List<Dimension> dims = new ArrayList<>();
+    for (TensorShapeProto.Dimension dim : tensor.getShape().getDimList()) {
+      dims.add(dimension(name, dim, dims.size()));
+    }
+    return dims;
   }
 
-  private static Affine dim(Dimension dim) {
-    return isOpen(dim) ? Affine.N : Affine.of(dim.getDimValue());
-  }
-
-  private static boolean isOpen(Dimension dim) {
-    return !dim.hasDimValue() || dim.getDimValue() < 0;
+  private Dimension dimension(String name, TensorShapeProto.Dimension dim, int axis) {
+    String symbol = InputTypes.symbol(dim, name, axis);
+    if (isNumber(dim)) {
+      return new Dimension.Fixed(dim.getDimValue());
+    }
+    Long fixed = given.get(symbol);
+    if (fixed != null) {
+      return new Dimension.Fixed(fixed);
+    }
+    boolean isBatch = batch.isPresent() && batch.get().equals(symbol);
+    return isBatch ? new Dimension.Batch(1) : new Dimension.Open(symbol);
   }
 }

@@ -176,8 +176,12 @@ final class InputTypes {
     List<String> candidates =
         leading.size() == 1
             ? List.copyOf(leading)
-            : leading.stream().filter(symbol -> BATCH.matcher(symbol).matches()).toList();
+            : leading.stream().filter(InputTypes::isNamedBatch).toList();
     return candidates.size() == 1 ? Optional.of(candidates.getFirst()) : Optional.empty();
+  }
+
+  static boolean isNamedBatch(String symbol) {
+    return BATCH.matcher(symbol).matches();
   }
 
   private void type(

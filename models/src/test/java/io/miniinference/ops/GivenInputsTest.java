@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.signature.TensorSpec;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -124,10 +125,16 @@ class GivenInputsTest {
           .isInstanceOf(NeedsSpecialisation.class)
           .hasMessageContaining("'M' on axis 0")
           .hasMessageNotContainingAny("'" + batch + "'");
-      assertThat(DeclaredTypes.byRows(model.read())).containsExactly("w");
+      DeclaredTypes declared = DeclaredTypes.of(model.read(), Map.of());
+      assertThat(declared.batch()).hasValue(batch);
+      assertThat(declared.inputs())
+          .filteredOn(TensorSpec::isByRows)
+          .extracting("name")
+          .containsExactly("w");
     }
     TestModel either = TestModel.opset(17).floats("x", "batch").floats("w", "N").output("x");
-    assertThat(DeclaredTypes.hasBatch(either.read())).isFalse();
-    assertThat(DeclaredTypes.byRows(either.read())).isEmpty();
+    DeclaredTypes declared = DeclaredTypes.of(either.read(), Map.of());
+    assertThat(declared.batch()).isEmpty();
+    assertThat(declared.inputs()).noneMatch(TensorSpec::isByRows);
   }
 }

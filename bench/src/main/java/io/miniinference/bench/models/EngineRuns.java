@@ -7,10 +7,10 @@ import io.miniinference.bench.peer.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.Value;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.ResponseReader;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -87,11 +87,10 @@ public final class EngineRuns {
   private List<Tensor> copies(List<ResponseReader.Output> results) {
     List<Tensor> copies = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      Value output = model.outputs().get(i);
+      TensorSpec output = model.outputs().get(i);
       byte[] bytes = results.get(i).data().toArray(JAVA_BYTE);
       copies.add(
-          new Tensor(
-              output.type().element(), results.get(i).shape(), MemorySegment.ofArray(bytes)));
+          new Tensor(output.element(), results.get(i).shape(), MemorySegment.ofArray(bytes)));
     }
     return copies;
   }

@@ -4,8 +4,7 @@ import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.TensorType;
-import io.miniinference.ir.Value;
+import io.miniinference.signature.TensorSpec;
 import java.util.List;
 import java.util.Random;
 
@@ -28,19 +27,18 @@ public record Feed(int batch, List<Input> inputs) {
   public record Input(String name, Tensor tensor) {}
 
   /// Numbers from 0 to 1 for floats, 1 to 26 for whole numbers, both truths; always the same.
-  public static Feed of(List<Value> inputs, int batch) {
+  public static Feed of(List<TensorSpec> inputs, int batch) {
     var random = new Random(SEED);
     return new Feed(
         batch,
         inputs.stream().map(input -> new Input(input.name(), of(input, batch, random))).toList());
   }
 
-  private static Tensor of(Value input, int batch, Random random) {
-    TensorType type = input.type();
-    Tensor tensor = Interpreter.allocate(type.element(), type.shapeAt(batch));
+  private static Tensor of(TensorSpec input, int batch, Random random) {
+    Tensor tensor = Interpreter.allocate(input.element(), input.shapeAt(batch));
     TensorView elements = TensorView.of(tensor);
     for (long i = 0; i < elements.elements(); i++) {
-      if (type.element().isFloat()) {
+      if (input.element().isFloat()) {
         elements.realAt(i, random.nextFloat());
       } else {
         elements.wholeAt(i, whole(input, random));
@@ -49,8 +47,8 @@ public record Feed(int batch, List<Input> inputs) {
     return tensor;
   }
 
-  private static int whole(Value input, Random random) {
-    if (input.type().element() == ElementType.BOOL) {
+  private static int whole(TensorSpec input, Random random) {
+    if (input.element() == ElementType.BOOL) {
       return random.nextInt(2);
     }
     int letter = 1 + random.nextInt(LETTERS);

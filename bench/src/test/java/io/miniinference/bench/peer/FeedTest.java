@@ -8,6 +8,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.signature.TensorSpec;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -19,13 +20,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// What all are fed, and whether they agree on the outcome.
 final class FeedTest {
-  private static final Value IMAGE = value("image", ElementType.F32, Affine.N, Affine.of(784));
-  private static final Value DIGIT =
+  private static final TensorSpec IMAGE = value("image", ElementType.F32, Affine.N, Affine.of(784));
+  private static final TensorSpec DIGIT =
       value("digit", ElementType.F32, Affine.N, Affine.ONE, Affine.of(28), Affine.of(28));
-  private static final Value WORD = value("word", ElementType.I64, Affine.N, Affine.of(20));
+  private static final TensorSpec WORD = value("word", ElementType.I64, Affine.N, Affine.of(20));
 
-  private static Value value(String name, ElementType element, Affine... shape) {
-    return new Value(name, new TensorType(element, List.of(shape)));
+  private static TensorSpec value(String name, ElementType element, Affine... shape) {
+    return TensorSpec.of(new Value(name, new TensorType(element, List.of(shape))));
   }
 
   @Test
@@ -46,7 +47,7 @@ final class FeedTest {
 
   @Test
   void indicesOfBothEndsAreLettersOfWhichSomeCountFromTheEnd() {
-    Value indices = value(Feed.BOTH_ENDS, ElementType.I64, Affine.N, Affine.of(20));
+    TensorSpec indices = value(Feed.BOTH_ENDS, ElementType.I64, Affine.N, Affine.of(20));
     ByteBuffer letters = buffer(Feed.of(List.of(indices), 50).inputs().getFirst().tensor());
     int negative = 0;
     for (int i = 0; i < 1000; i++) {

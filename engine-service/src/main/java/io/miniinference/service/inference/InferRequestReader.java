@@ -1,7 +1,7 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.TensorType;
 import io.miniinference.runtime.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -143,9 +143,9 @@ final class InferRequestReader {
   }
 
   private MemorySegment data(JsonParser parser, InputHeader header) {
-    TensorType type = rules.checkInput(header.name(), header.datatype(), header.shape());
+    ElementType element = rules.checkInput(header.name(), header.datatype(), header.shape());
     long elements = elements(header.name(), header.shape());
-    var reader = new TensorDataReader(header.name(), type.element(), header.shape(), elements);
+    var reader = new TensorDataReader(header.name(), element, header.shape(), elements);
     return reader.read(parser, length);
   }
 

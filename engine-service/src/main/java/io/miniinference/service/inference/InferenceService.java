@@ -1,6 +1,5 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.ir.Value;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.RequestFailedException;
@@ -12,6 +11,7 @@ import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.inference.InferResponse.OutputTensor;
 import io.miniinference.service.inference.InferenceMeters.Outcome;
+import io.miniinference.signature.TensorSpec;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -90,8 +90,8 @@ final class InferenceService {
   }
 
   /// Staging serves the next request after this one: what is kept is a copy.
-  private static OutputTensor copy(Value value, Output output) {
+  private static OutputTensor copy(TensorSpec spec, Output output) {
     var data = MemorySegment.ofArray(output.data().toArray(ValueLayout.JAVA_BYTE));
-    return new OutputTensor(value.name(), value.type().element(), output.shape().clone(), data);
+    return new OutputTensor(spec.name(), spec.element(), output.shape().clone(), data);
   }
 }

@@ -1,10 +1,10 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.ir.Value;
 import io.miniinference.runtime.Model;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.signature.TensorSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -37,12 +37,11 @@ final class MetadataController {
       List<TensorMetadata> inputs,
       List<TensorMetadata> outputs) {}
 
-  /// @param shape −1 for the batch
+  /// @param shape −1 for the batch, and for what else is open
   record TensorMetadata(String name, String datatype, long[] shape) {
-    static List<TensorMetadata> of(List<Value> values) {
-      return values.stream()
-          .map(
-              v -> new TensorMetadata(v.name(), v.type().element().v2Name(), V2Shapes.of(v.type())))
+    static List<TensorMetadata> of(List<TensorSpec> specs) {
+      return specs.stream()
+          .map(s -> new TensorMetadata(s.name(), s.element().v2Name(), s.declaredShape()))
           .toList();
     }
   }

@@ -2,8 +2,8 @@ package io.miniinference.service.startup;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.Value;
 import io.miniinference.runtime.Model;
+import io.miniinference.signature.TensorSpec;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -21,14 +21,14 @@ final class ExampleRequest {
         .formatted(base, model.name(), inputs);
   }
 
-  private static String input(Value input) {
-    long[] shape = input.type().shapeAt(1);
+  private static String input(TensorSpec input) {
+    long[] shape = input.shapeAt(1);
     return "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\",\"data\":[%s]}"
         .formatted(
             input.name(),
             Arrays.toString(shape).replace(" ", ""),
-            input.type().element().v2Name(),
-            zeros(Tensor.elements(shape), input.type().element()));
+            input.element().v2Name(),
+            zeros(Tensor.elements(shape), input.element()));
   }
 
   private static String zeros(long count, ElementType type) {

@@ -4,11 +4,11 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.TensorWriter;
-import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.signature.TensorSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,7 +48,7 @@ public final class DataRun {
   /// @return the report, one line
   public static String run(Engine engine, OnnxModel model, Path data, Path out) {
     Map<String, Tensor> inputs = inputs(model, data);
-    return withModel(engine, model, inputs, loaded -> write(loaded, model, inputs, out));
+    return withModel(engine, model, inputs, loaded -> write(loaded, inputs, out));
   }
 
   /// Keeps the batch open where that is possible, since failures are told by row.
@@ -69,9 +69,9 @@ public final class DataRun {
     return tensor.shape().length == 0 ? 1 : tensor.shape()[0];
   }
 
-  private static String write(Model loaded, OnnxModel model, Map<String, Tensor> inputs, Path out) {
+  private static String write(Model loaded, Map<String, Tensor> inputs, Path out) {
     ModelRun run = ModelRun.of(loaded, inputs);
-    String report = report(run, loaded.hasBatch() ? batch(model, inputs) : -1);
+    String report = report(run, loaded.hasBatch() ? batch(loaded, inputs) : -1);
     try {
       Files.createDirectories(out);
       for (int i = 0; i < run.outputs().size(); i++) {
@@ -87,10 +87,10 @@ public final class DataRun {
   }
 
   /// The batch size of the inputs; −1 without a batch axis.
-  private static int batch(OnnxModel model, Map<String, Tensor> inputs) {
-    return DeclaredTypes.byRows(model).stream()
-        .flatMap(name -> Optional.ofNullable(inputs.get(name)).stream())
-        .mapToInt(tensor -> (int) tensor.shape()[0])
+  private static int batch(Model model, Map<String, Tensor> inputs) {
+    return model.inputs().stream()
+        .filter(TensorSpec::isByRows)
+        .mapToInt(input -> (int) Objects.requireNonNull(inputs.get(input.name())).shape()[0])
         .findFirst()
         .orElse(-1);
   }

@@ -2,9 +2,9 @@ package io.miniinference.service.verify;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.Model;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
@@ -79,9 +79,11 @@ record FailureCheck(
   /// The inputs, each failing row replaced by a copy of a good one.
   private Map<String, Tensor> repaired(List<FailureReport> failures, int good) {
     Map<String, Tensor> repaired = new LinkedHashMap<>(inputs);
-    for (String input : DeclaredTypes.byRows(model)) {
-      repaired.computeIfPresent(input, (_, tensor) -> repaired(tensor, failures, good));
-    }
+    loaded.inputs().stream()
+        .filter(TensorSpec::isByRows)
+        .forEach(input ->
+            repaired.computeIfPresent(
+                input.name(), (_, tensor) -> repaired(tensor, failures, good)));
     return repaired;
   }
 

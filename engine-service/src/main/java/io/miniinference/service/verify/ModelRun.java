@@ -1,7 +1,6 @@
 package io.miniinference.service.verify;
 
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.Problem;
 import io.miniinference.runtime.FailureReport;
@@ -9,6 +8,7 @@ import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader;
+import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
   /// @param inputs by name
   static ModelRun of(Model model, Map<String, Tensor> inputs) {
     List<Tensor> given = new ArrayList<>();
-    for (Value input : model.inputs()) {
+    for (TensorSpec input : model.inputs()) {
       given.add(tensor(model, input, inputs));
     }
     var request =
@@ -45,18 +45,17 @@ record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
     }
   }
 
-  private static Tensor tensor(Model model, Value input, Map<String, Tensor> inputs) {
+  private static Tensor tensor(Model model, TensorSpec input, Map<String, Tensor> inputs) {
     Tensor tensor = inputs.get(input.name());
     if (tensor == null) {
       throw new ModelException(
           model.name(), Problem.of("input '" + input.name() + "' is not in the data set"));
     }
-    if (tensor.element() != input.type().element()) {
+    if (tensor.element() != input.element()) {
       throw new ModelException(
           model.name(),
           Problem.of(
-              "input '%s' is %s, the data set has %s"
-                  .formatted(input.name(), input.type(), tensor)));
+              "input '%s' is %s, the data set has %s".formatted(input.name(), input, tensor)));
     }
     return tensor;
   }
@@ -89,7 +88,7 @@ record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
       List<Tensor> copies = new ArrayList<>();
       for (int i = 0; i < outputs.size(); i++) {
         Output output = outputs.get(i);
-        var element = model.outputs().get(i).type().element();
+        var element = model.outputs().get(i).element();
         copies.add(Values.copy(element, output.shape(), output.data()));
       }
       return copies;

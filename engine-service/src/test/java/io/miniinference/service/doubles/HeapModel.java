@@ -6,6 +6,8 @@ import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.ResponseReader;
+import io.miniinference.runtime.Signature;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -20,9 +22,7 @@ final class HeapModel implements Model {
 
   private final String name;
   private volatile boolean closed;
-  private final List<Value> inputs;
-  private final List<Value> outputs;
-  private final int maxBatch;
+  private final Signature signature;
   private final Body body;
   private final Allocation memory;
 
@@ -34,11 +34,13 @@ final class HeapModel implements Model {
       Body body,
       Allocation memory) {
     this.name = name;
-    this.inputs = inputs;
-    this.outputs = outputs;
-    this.maxBatch = maxBatch;
+    signature = new Signature(name, specs(inputs), specs(outputs), maxBatch);
     this.body = body;
     this.memory = memory;
+  }
+
+  private static List<TensorSpec> specs(List<Value> values) {
+    return values.stream().map(TensorSpec::of).toList();
   }
 
   @Override
@@ -47,23 +49,13 @@ final class HeapModel implements Model {
   }
 
   @Override
-  public List<Value> inputs() {
-    return inputs;
-  }
-
-  @Override
-  public List<Value> outputs() {
-    return outputs;
-  }
-
-  @Override
-  public int maxBatch() {
-    return maxBatch;
+  public Signature signature() {
+    return signature;
   }
 
   @Override
   public boolean hasBatch() {
-    return inputs.stream().anyMatch(input -> !input.type().isStatic());
+    return signature.hasBatch();
   }
 
   @Override
@@ -93,7 +85,7 @@ final class HeapModel implements Model {
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
     try (Arena arena = Arena.ofConfined()) {
       List<MemorySegment> staging = new ArrayList<>();
-      for (int i = 0; i < inputs.size(); i++) {
+      for (int i = 0; i < inputs().size(); i++) {
         staging.add(arena.allocate(bytes(i, request.shapes().get(i)), 64));
         request.writer().write(i, staging.get(i));
       }
@@ -102,7 +94,7 @@ final class HeapModel implements Model {
   }
 
   private long bytes(int input, long[] shape) {
-    long bytes = inputs.get(input).type().element().bytes();
+    long bytes = inputs().get(input).element().bytes();
     for (long dim : shape) {
       bytes *= dim;
     }

@@ -16,7 +16,7 @@ import org.springframework.core.type.classreading.MetadataReaderFactory;
 import tools.jackson.databind.JsonNode;
 
 /// The service as a user starts it, on a free port. Built programs stay in the module's `target`.
-final class RunningService implements AutoCloseable {
+public final class RunningService implements AutoCloseable {
   private static final String[] ALWAYS = {
     "--server.port=0", "--engine.cache.directory=target/engine-cache"
   };
@@ -36,7 +36,7 @@ final class RunningService implements AutoCloseable {
   /// Starts a service and returns when it has loaded its models.
   ///
   /// @param properties each `engine.NAME=VALUE`
-  static RunningService start(String... properties) {
+  public static RunningService start(String... properties) {
     var application = new SpringApplication(MiniInferenceEngine.class);
     application.addInitializers(
         context -> context.getBeanFactory().registerSingleton("noDoubles", new NoDoubles()));
@@ -63,11 +63,11 @@ final class RunningService implements AutoCloseable {
     }
   }
 
-  Client client() {
+  public Client client() {
     return client;
   }
 
-  Engine engine() {
+  public Engine engine() {
     return context.getBean(RunningEngine.class).engine();
   }
 
@@ -81,7 +81,7 @@ final class RunningService implements AutoCloseable {
   }
 
   /// The pool's figures, as Actuator shows them.
-  JsonNode pool() {
+  public JsonNode pool() {
     return client.get("/actuator/memorypool").json().path("statistics");
   }
 

@@ -1,0 +1,60 @@
+package io.miniinference.runtime;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.signature.Dimension;
+import io.miniinference.signature.TensorSpec;
+import java.util.List;
+
+/// What requests to a model may look like: the one authority over their shapes. Metadata, checks of
+/// requests, limits of batches and the choice of a specialisation follow from it.
+///
+/// @param inputs in the file's order
+/// @param outputs in the file's order
+/// @param maxBatch largest batch of one request, 1 for a model without a batch dimension
+public record Signature(
+    String model, List<TensorSpec> inputs, List<TensorSpec> outputs, int maxBatch) {
+  public Signature {
+    inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+    if (maxBatch < 1) {
+      throw new IllegalArgumentException("model '" + model + "' takes batches up to " + maxBatch);
+    }
+  }
+
+  /// That of a graph, whose sizes all follow from the batch.
+  static Signature of(String model, Graph graph, int maxBatch) {
+    return new Signature(
+        model,
+        graph.inputs().stream().map(TensorSpec::of).toList(),
+        graph.outputs().stream().map(TensorSpec::of).toList(),
+        maxBatch);
+  }
+
+  /// The sizes that a request's shapes give to what is open.
+  ///
+  /// @param shapes one per input
+  /// @throws InvalidRequestException if a shape does not fit, or they do not fit each other
+  public RequestShape check(List<long[]> shapes) {
+    if (shapes.size() != inputs.size()) {
+      throw new InvalidRequestException(
+          "model '%s' takes %d inputs, got %d".formatted(model, inputs.size(), shapes.size()));
+    }
+    ShapeCheck check = check();
+    for (int i = 0; i < shapes.size(); i++) {
+      check.input(i, shapes.get(i));
+    }
+    return check.shape();
+  }
+
+  /// A check of one request, input by input.
+  public ShapeCheck check() {
+    return new ShapeCheck(this);
+  }
+
+  /// Whether inputs have the batch among their dimensions.
+  public boolean hasBatch() {
+    return inputs.stream()
+        .flatMap(input -> input.dims().stream())
+        .anyMatch(Dimension.Batch.class::isInstance);
+  }
+}
