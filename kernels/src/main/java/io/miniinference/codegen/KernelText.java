@@ -5,6 +5,7 @@ import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// The text of one kernel under construction: its body, and the offsets that it takes. Kernels of
 /// equal [#body] and argument count are the same kernel; the name is given when they are gathered.
@@ -12,47 +13,28 @@ public final class KernelText {
   private final List<Integer> offsets = new ArrayList<>();
   private final StringBuilder guards = new StringBuilder();
   private final StringBuilder declarations = new StringBuilder();
-  private final StringBuilder statements = new StringBuilder();
-  private String attributes = "";
+  private StringBuilder statements = new StringBuilder();
+  private String head = "";
+  private int group = 1;
   private int indent = 1;
 
   /// Declares a typed pointer to the start of the array's block and returns its name.
-  public String pointer(String name, CType type, Array array, boolean written) {
-    int argument = argument(array.block().id());
-    declarations
-        .append("  global ")
-        .append(written ? "" : "const ")
-        .append(type.stored())
-        .append("* ")
-        .append(name)
-        .append(" = (global ")
-        .append(written ? "" : "const ")
-        .append(type.stored())
-        .append("*)(pool + o")
-        .append(argument)
-        .append(");\n");
+  public String pointer(String name, CType stored, Array array, boolean written) {
+    String type = "@global " + (written ? "" : "const ") + stored.stored() + "*";
+    declarations.append(
+        "  %s %s = (%s)(pool + o%d);\n".formatted(type, name, type, argument(array.block().id())));
     return name;
   }
 
   /// Declares a byte pointer to the block with that id (failure slots, scratch).
   public String bytes(String name, int block) {
-    declarations
-        .append("  global uchar* ")
-        .append(name)
-        .append(" = pool + o")
-        .append(argument(block))
-        .append(";\n");
+    declarations.append("  @global uchar* %s = pool + o%d;\n".formatted(name, argument(block)));
     return name;
   }
 
   /* Declares a number that the launch passes in place of an offset. */
   private void number(String name, int entry) {
-    declarations
-        .append("  const long ")
-        .append(name)
-        .append(" = (long)o")
-        .append(argument(entry))
-        .append(";\n");
+    declarations.append("  const long %s = (long)o%d;\n".formatted(name, argument(entry)));
   }
 
   /// Adds what a step needs because of the branches and loops around it.
@@ -85,9 +67,17 @@ public final class KernelText {
     return offsets.size() - 1;
   }
 
-  /// Attributes of the kernel function, such as its required work-group size.
-  public KernelText attributes(String text) {
-    attributes = text;
+  /// Work items of a work-group, all in dimension 0; 1 unless it is said.
+  public KernelText group(int items) {
+    group = items;
+    return this;
+  }
+
+  /// What a reader should know ahead of the kernel: what a work item owns, which layout it reads
+  /// and why that is fast, with a drawing of its tile where it has one. No part of what makes two
+  /// kernels the same.
+  public KernelText head(String text) {
+    head = text;
     return this;
   }
 
@@ -96,6 +86,27 @@ public final class KernelText {
       statements.append("  ".repeat(indent)).append(line).append('\n');
     }
     return this;
+  }
+
+  /// Adds what a template says.
+  public KernelText add(Template.Filling template) {
+    String text = template.text();
+    return text.isEmpty() ? this : line(text);
+  }
+
+  /// What statements `write` adds, as a text to fill a hole with; the kernel itself gets none.
+  public String block(Runnable write) {
+    StringBuilder outside = statements;
+    int margin = indent;
+    statements = new StringBuilder();
+    indent = 0;
+    try {
+      write.run();
+      return statements.toString().stripTrailing();
+    } finally {
+      statements = outside;
+      indent = margin;
+    }
   }
 
   /// A line that opens a block.
@@ -114,24 +125,24 @@ public final class KernelText {
     return List.copyOf(offsets);
   }
 
-  /// All of the kernel but its name.
+  /// All of the kernel but its name and head.
   public String body() {
-    return attributes + "|" + guards + declarations + statements;
+    return group + "|" + guards + declarations + statements;
   }
 
-  /// The kernel function under a name.
-  public String function(String name) {
-    StringBuilder text = new StringBuilder("kernel ").append(attributes).append(" void ");
-    text.append(name).append("(global uchar* pool, const int n, const int first");
-    for (int i = 0; i < offsets.size(); i++) {
-      text.append(", const ulong o").append(i);
-    }
-    return text.append(") {\n  if (n < 0) return;\n")
-        .append(guards)
-        .append(declarations)
-        .append(statements)
-        .append("}\n")
-        .toString();
+  /// The comment ahead of the kernel, empty if there is none.
+  String head() {
+    return head.isEmpty()
+        ? ""
+        : head.lines()
+            .map(line -> ("// " + line).stripTrailing() + "\n")
+            .collect(Collectors.joining());
+  }
+
+  /// The kernel function under a name, in a dialect.
+  String function(String name, Dialect dialect) {
+    String body = " {\n  if (n < 0) return;\n" + guards + declarations + statements + "}\n";
+    return dialect.kernel(name, group, offsets.size()) + Speller.spell(body, dialect);
   }
 
   /// A kernel with its work.

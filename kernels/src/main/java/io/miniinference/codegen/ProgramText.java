@@ -15,10 +15,15 @@ public final class ProgramText {
   private final Map<String, String> names = new LinkedHashMap<>();
   private final List<ProgramCode.KernelCode> kernels = new ArrayList<>();
   private final List<Launch> launches = new ArrayList<>();
-  private final StringBuilder functions = new StringBuilder();
+  private final Dialect dialect;
 
-  public ProgramText(String name) {
+  /* The same functions with what is said ahead of them, and without. */
+  private final StringBuilder functions = new StringBuilder();
+  private final StringBuilder code = new StringBuilder();
+
+  public ProgramText(String name, Dialect dialect) {
     this.name = name;
+    this.dialect = dialect;
   }
 
   /// Adds a launch, and its kernel unless an equal one is there.
@@ -33,19 +38,18 @@ public final class ProgramText {
               + "_"
               + names.size();
       names.put(body, known);
-      functions.append(kernel.text().function(known)).append('\n');
+      String function = kernel.text().function(known, dialect);
+      functions.append(kernel.text().head()).append(function).append('\n');
+      code.append(function).append('\n');
       kernels.add(new ProgramCode.OpenClKernel(known, kernel.text().offsets().size()));
     }
     launches.add(new Launch(known, kernel.text().offsets(), kernel.work()));
   }
 
-  /// @param options build options
-  public Generated generated(String options) {
-    String body = functions.toString();
-    String claim = body.contains("claim_failure(") ? FailureText.functions() : "";
-    String pragma =
-        body.contains("double") ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "";
-    String source = pragma + Prelude.usedBy(body) + claim + body;
-    return new Generated(new ProgramCode(name, source, options, kernels), launches);
+  public Generated generated() {
+    String claim = code.indexOf("claim_failure(") >= 0 ? FailureText.functions() : "";
+    String shared = Speller.spell(Prelude.usedBy(code.toString()) + claim, dialect);
+    String source = dialect.preamble(code.toString()) + shared + functions;
+    return new Generated(new ProgramCode(name, source, dialect.options(), kernels), launches);
   }
 }

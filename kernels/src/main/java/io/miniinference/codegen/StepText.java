@@ -21,7 +21,7 @@ public final class StepText {
   public StepText(LoweredStep step, int local) {
     this.step = step;
     text = new KernelText();
-    text.attributes("__attribute__((reqd_work_group_size(" + local + ",1,1)))");
+    text.group(local);
     pointers = new ArrayList<>();
     for (int i = 0; i < step.inputs().size(); i++) {
       CType type = CType.of(read(i).type().element());

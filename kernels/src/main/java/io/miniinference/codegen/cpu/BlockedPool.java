@@ -45,7 +45,6 @@ final class BlockedPool {
     IndexFunction x = step.inputs().getFirst().index();
     IndexFunction y = step.output().index();
     long blocks = y.axes().get(1).blocks();
-    text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
     text.pointer("x", CType.F32, step.inputs().getFirst(), false);
     text.pointer("y", CType.F32, step.output(), true);
     text.line("long item = (long)get_global_id(0) + first;");

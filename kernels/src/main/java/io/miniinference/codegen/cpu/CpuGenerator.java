@@ -1,6 +1,8 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
 import io.miniinference.ir.Node;
@@ -18,7 +20,7 @@ import java.util.List;
 public final class CpuGenerator implements CodeGenerator {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
   /// infinities must come through. Warnings about generated text help nobody.
-  private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable -w";
+  private static final Dialect DIALECT = new OpenClC("-cl-std=CL1.2 -cl-mad-enable -w", false);
 
   @Override
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
@@ -48,13 +50,13 @@ public final class CpuGenerator implements CodeGenerator {
 
   @Override
   public Generated generate(LoweredProgram program) {
-    ProgramText text = new ProgramText(program.graph().name());
+    ProgramText text = new ProgramText(program.graph().name(), DIALECT);
     for (LoweredStep step : program.steps()) {
       KernelText.Written kernel = write(step, program.failureSlotsId());
       kernel.text().surround(step, program.clockId());
       text.add(step.node().onnxOp(), kernel);
     }
-    return text.generated(OPTIONS);
+    return text.generated();
   }
 
   private static KernelText.Written write(LoweredStep step, int failures) {

@@ -63,7 +63,6 @@ final class DepthwiseConv {
   }
 
   private KernelText.Written write() {
-    text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
     text.pointer("x", CType.F32, step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
     result.pointers();

@@ -89,7 +89,6 @@ final class DirectConv {
   }
 
   private KernelText.Written write() {
-    text.attributes("__attribute__((reqd_work_group_size(1,1,1)))");
     text.pointer("x", CType.F32, step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
     for (int i = 2; i < step.inputs().size(); i++) {

@@ -1,9 +1,10 @@
 package io.miniinference.codegen.gpu;
 
+import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
-import io.miniinference.device.ProgramCode;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.IndexFunction;
@@ -19,21 +20,19 @@ import java.util.List;
 public final class GpuGenerator implements CodeGenerator {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
   /// infinities must come through.
-  private static final String OPTIONS = "-cl-std=CL1.2 -cl-mad-enable";
+  private static final Dialect OPENCL = new OpenClC("-cl-std=CL1.2 -cl-mad-enable", true);
 
-  /// Unrolling keeps the arrays of a work item in registers. PoCL has nothing of it: it takes
-  /// several times as long to compile unrolled loops, and goes wrong over some with conditions
-  /// inside.
-  private static final String UNROLLING =
-      """
-      #ifdef POCL_DEVICE_ADDRESS_BITS
-      #define UNROLL
-      #define UNROLL_BY_4
-      #else
-      #define UNROLL _Pragma("unroll")
-      #define UNROLL_BY_4 _Pragma("unroll 4")
-      #endif
-      """;
+  private final Dialect dialect;
+
+  /// A writer of OpenCL C.
+  public GpuGenerator() {
+    this(OPENCL);
+  }
+
+  /// A writer of another language.
+  public GpuGenerator(Dialect dialect) {
+    this.dialect = dialect;
+  }
 
   @Override
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
@@ -61,17 +60,13 @@ public final class GpuGenerator implements CodeGenerator {
 
   @Override
   public Generated generate(LoweredProgram program) {
-    ProgramText text = new ProgramText(program.graph().name());
+    ProgramText text = new ProgramText(program.graph().name(), dialect);
     for (LoweredStep step : program.steps()) {
       KernelText.Written kernel = write(step, program.failureSlotsId());
       kernel.text().surround(step, program.clockId());
       text.add(step.node().onnxOp(), kernel);
     }
-    Generated generated = text.generated(OPTIONS);
-    ProgramCode code = generated.code();
-    String source = code.source().contains("UNROLL") ? UNROLLING + code.source() : code.source();
-    return new Generated(
-        new ProgramCode(code.name(), source, OPTIONS, code.kernels()), generated.launches());
+    return text.generated();
   }
 
   private static KernelText.Written write(LoweredStep step, int failures) {

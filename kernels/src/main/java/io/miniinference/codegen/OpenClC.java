@@ -1,0 +1,74 @@
+package io.miniinference.codegen;
+
+import java.util.List;
+
+/// OpenCL C 1.2.
+///
+/// @param options build options
+/// @param unrolling whether kernels ask for loops to be unrolled
+public record OpenClC(String options, boolean unrolling) implements Dialect {
+  /// PoCL has nothing of unrolling: it takes several times as long to compile unrolled loops, and
+  /// goes wrong over some with conditions inside.
+  private static final String UNROLLING =
+      """
+      #ifdef POCL_DEVICE_ADDRESS_BITS
+      #define UNROLL
+      #define UNROLL_BY_4
+      #else
+      #define UNROLL _Pragma("unroll")
+      #define UNROLL_BY_4 _Pragma("unroll 4")
+      #endif
+      """;
+
+  private static final String DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+
+  @Override
+  public String spell(Word word, List<String> arguments) {
+    return switch (word) {
+      case GLOBAL -> "global";
+      case LOCAL, SHARED -> "local";
+      case ALIGNED -> "__attribute__((aligned(16)))";
+      case FUNCTION -> "inline";
+      case LOCAL_ID -> "get_local_id(0)";
+      case GROUP_ID -> "get_group_id(" + arguments.getFirst() + ")";
+      case GLOBAL_ID -> "get_global_id(0)";
+      case BARRIER -> "barrier(CLK_LOCAL_MEM_FENCE)";
+      case UNROLL -> "UNROLL";
+      case UNROLL_BY_4 -> "UNROLL_BY_4";
+      case ATOMIC_OR -> call("atomic_or", arguments);
+      case SPLAT4 -> "(float4)(" + arguments.getFirst() + ")";
+      case SPLAT16 -> "(float16)(" + arguments.getFirst() + ")";
+      case LOAD4 -> "vload4(0, " + arguments.getFirst() + ")";
+      case LOAD16 -> "vload16(0, " + arguments.getFirst() + ")";
+      case STORE16 -> "vstore16(" + arguments.get(0) + ", 0, " + arguments.get(1) + ")";
+      case SELECT -> call("select", arguments);
+      case LOAD_HALF -> call("vload_half", arguments);
+      case STORE_HALF -> call("vstore_half_rte", arguments);
+      case BITS_OF -> call("as_uint", arguments);
+      case FLOAT_OF -> call("as_float", arguments);
+      case SATURATED -> "convert_" + arguments.get(0) + "_sat(" + arguments.get(1) + ")";
+      case TYPE_OF -> call("__typeof__", arguments);
+    };
+  }
+
+  private static String call(String function, List<String> arguments) {
+    return function + "(" + String.join(", ", arguments) + ")";
+  }
+
+  @Override
+  public String kernel(String name, int group, int offsets) {
+    StringBuilder text = new StringBuilder("kernel ");
+    text.append("__attribute__((reqd_work_group_size(").append(group).append(",1,1))) void ");
+    text.append(name).append("(global uchar* pool, const int n, const int first");
+    for (int i = 0; i < offsets; i++) {
+      text.append(", const ulong o").append(i);
+    }
+    return text.append(")").toString();
+  }
+
+  @Override
+  public String preamble(String code) {
+    return (unrolling && code.contains("UNROLL") ? UNROLLING : "")
+        + (code.contains("double") ? DOUBLES : "");
+  }
+}

@@ -1,0 +1,92 @@
+package io.miniinference.codegen;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// What languages of kernels spell differently. In kernel text a word is its [#spelling] with an
+/// `@`, and arguments in parentheses where it takes some: `@load4(x + 3)`, `@barrier`.
+///
+/// All else in kernel text is C that these languages share: statements, arithmetic, the types that
+/// OpenCL C has (`uchar`, `ulong`, `float4`), and functions of `math.h` over numbers.
+public enum Word {
+  /// Qualifier of a pointer to the pool.
+  GLOBAL("global", 0),
+  /// Qualifier of a pointer to memory of the work-group.
+  LOCAL("local", 0),
+  /// Qualifier of a declaration of memory of the work-group.
+  SHARED("shared", 0),
+  /// Qualifier of a declaration that starts at a multiple of 16 bytes.
+  ALIGNED("aligned", 0),
+  /// Qualifier of a function that kernels call.
+  FUNCTION("function", 0),
+  /// Number of the work item in its work-group, in dimension 0.
+  LOCAL_ID("localId", 0),
+  /// Number of the work-group, in the dimension given.
+  GROUP_ID("groupId", 1),
+  /// Number of the work item in the launch, in dimension 0.
+  GLOBAL_ID("globalId", 0),
+  /// All of the work-group come here before any goes on, and see what the others wrote to local
+  /// memory.
+  BARRIER("barrier", 0),
+  /// Ahead of a loop: writes out all of its iterations, which keeps arrays in registers.
+  UNROLL("unroll", 0),
+  /// Ahead of a loop: writes out four of its iterations at a time.
+  UNROLL_BY_4("unrollBy4", 0),
+  /// Sets bits of a word of local memory, for all to see.
+  ATOMIC_OR("atomicOr", 2),
+  /// A vector of four floats of one value.
+  SPLAT4("splat4", 1),
+  /// A vector of sixteen floats of one value.
+  SPLAT16("splat16", 1),
+  /// Four floats from a pointer on, at any address of a float.
+  LOAD4("load4", 1),
+  /// Sixteen floats from a pointer on, at any address of a float.
+  LOAD16("load16", 1),
+  /// Stores a vector of sixteen floats (first) from a pointer on (second).
+  STORE16("store16", 2),
+  /// Of each lane the second where the third is true, and else the first.
+  SELECT("select", 3),
+  /// The half number at an index (first) behind a pointer (second), as a float.
+  LOAD_HALF("loadHalf", 2),
+  /// Stores a float (first), rounded to the nearest half, at an index (second) behind a pointer.
+  STORE_HALF("storeHalf", 3),
+  /// The bits of a float as a `uint`.
+  BITS_OF("bitsOf", 1),
+  /// The float of those bits.
+  FLOAT_OF("floatOf", 1),
+  /// A number (second) as one of a whole type (first), the nearest that this has.
+  SATURATED("saturated", 2),
+  /// The type of an expression.
+  TYPE_OF("typeOf", 1);
+
+  private static final Map<String, Word> BY_SPELLING =
+      Arrays.stream(values()).collect(Collectors.toMap(Word::spelling, word -> word));
+
+  private final String spelling;
+  private final int arguments;
+
+  Word(String spelling, int arguments) {
+    this.spelling = spelling;
+    this.arguments = arguments;
+  }
+
+  /// The word in kernel text, behind its `@`.
+  public String spelling() {
+    return spelling;
+  }
+
+  /// How many arguments it takes.
+  public int arguments() {
+    return arguments;
+  }
+
+  /// @throws IllegalStateException if there is no such word
+  static Word of(String spelling) {
+    Word word = BY_SPELLING.get(spelling);
+    if (word == null) {
+      throw new IllegalStateException("kernel text has '@" + spelling + "', which is no word");
+    }
+    return word;
+  }
+}

@@ -1,0 +1,46 @@
+package io.miniinference.codegen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SpellerTest {
+  private static final Dialect OPENCL = new OpenClC("", true);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "const int t = @localId;|const int t = get_local_id(0);",
+        "@shared float as[4];|local float as[4];",
+        "@load4(x + f(a, b[1, 2]) * 3).x|vload4(0, x + f(a, b[1, 2]) * 3).x",
+        "@store16(@splat16(0.0f), y)|vstore16((float16)(0.0f), 0, y)",
+        "@select(a, @load16(p), (a < b))|select(a, vload16(0, p), (a < b))",
+        "a[@groupId(1)]|a[get_group_id(1)]"
+      })
+  void wordsAreSpelledWithTheirArguments(String text, String spelled) {
+    assertThat(Speller.spell(text, OPENCL)).isEqualTo(spelled);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"@nothing", "@", "@load4", "@load4(a, b)", "@select(a, b)", "@load4(a"})
+  void whatIsNoWordOrHasOtherArgumentsIsAnError(String text) {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> Speller.spell(text, OPENCL))
+        .withMessageContaining("@" + text.substring(1).split("\\(")[0]);
+  }
+
+  @Test
+  void everyWordHasASpellingThatIsNoWord() {
+    for (Word word : Word.values()) {
+      List<String> arguments = List.of("int", "b", "c").subList(0, word.arguments());
+
+      assertThat(OPENCL.spell(word, arguments)).as("%s", word).isNotBlank().doesNotContain("@");
+    }
+  }
+}
