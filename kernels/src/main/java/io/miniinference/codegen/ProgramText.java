@@ -3,6 +3,7 @@ package io.miniinference.codegen;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ public final class ProgramText {
   private final List<ProgramCode.KernelCode> kernels = new ArrayList<>();
   private final List<Launch> launches = new ArrayList<>();
   private final Dialect dialect;
+  private final List<Integer> steps = new ArrayList<>();
 
   /* The same functions with what is said ahead of them, and without. */
   private final StringBuilder functions = new StringBuilder();
@@ -26,10 +28,19 @@ public final class ProgramText {
     this.dialect = dialect;
   }
 
-  /// Adds a launch, and its kernel unless an equal one is there.
+  /// Adds the launches of a step, one after the other.
   ///
-  /// @param hint readable part of a new kernel's name
-  public void add(String hint, KernelText.Written kernel) {
+  /// @param clock entry of the binding that tells when a kernel runs
+  public void add(LoweredStep step, List<KernelText.Written> kernels, int clock) {
+    for (KernelText.Written kernel : kernels) {
+      kernel.text().surround(step, clock);
+      add(step.node().onnxOp(), kernel);
+      steps.add(step.number());
+    }
+  }
+
+  /* A launch, and its kernel unless an equal one is there; `hint` is a part of its name. */
+  private void add(String hint, KernelText.Written kernel) {
     String body = kernel.text().body();
     String known = names.get(body);
     if (known == null) {
@@ -50,6 +61,7 @@ public final class ProgramText {
     String claim = code.indexOf("claim_failure(") >= 0 ? FailureText.functions() : "";
     String shared = Speller.spell(Prelude.usedBy(code.toString()) + claim, dialect);
     String source = dialect.preamble(code.toString()) + shared + functions;
-    return new Generated(new ProgramCode(name, source, dialect.options(), kernels), launches);
+    return new Generated(
+        new ProgramCode(name, source, dialect.options(), kernels), launches, steps);
   }
 }

@@ -130,7 +130,7 @@ public record Rig(Device device, CodeGenerator generator) implements AutoCloseab
       Generated generated = generator.generate(program);
       try (DeviceProgram built = device.build(generated.code());
           Commands commands = device.prepare(built, generated.launches(), staging())) {
-        return sets.stream().map(inputs -> run(commands, inputs)).toList();
+        return sets.stream().map(inputs -> run(generated, commands, inputs)).toList();
       }
     }
 
@@ -141,13 +141,13 @@ public record Rig(Device device, CodeGenerator generator) implements AutoCloseab
           sum(binding.inputs(), batch), sum(binding.outputs(), batch), ScheduledRun.READ_BYTES);
     }
 
-    private Outcome run(Commands commands, List<Tensor> inputs) {
+    private Outcome run(Generated generated, Commands commands, List<Tensor> inputs) {
       long n = Interpreter.batchSize(program.graph(), inputs);
       commands.bind(binding(plan.placement(n)), (int) n);
       for (int i = 0; i < inputs.size(); i++) {
         commands.input(i).copyFrom(inputs.get(i).data());
       }
-      commands.run(n != 1, script(n, inputs));
+      commands.run(n != 1, script(generated, n, inputs));
       List<Tensor> outputs = new ArrayList<>();
       for (int i = 0; i < program.outputs().size(); i++) {
         Value value = program.graph().outputs().get(i);
@@ -165,7 +165,7 @@ public record Rig(Device device, CodeGenerator generator) implements AutoCloseab
       return MemorySegment.ofArray(bytes);
     }
 
-    private Script script(long n, List<Tensor> inputs) {
+    private Script script(Generated generated, long n, List<Tensor> inputs) {
       if (program.isStraight()) {
         return Script.ALL;
       }
@@ -174,7 +174,8 @@ public record Rig(Device device, CodeGenerator generator) implements AutoCloseab
         values.put(program.graph().inputs().get(i), inputs.get(i));
       }
       long[] offsets = binding(plan.placement(n)).offsets();
-      return new ScheduledRun(program.schedule(1000), offsets, n, values);
+      return new ScheduledRun(
+          program.schedule(generated.launchesByStep(), 1000), offsets, n, values);
     }
 
     private Binding binding(Placement placement) {

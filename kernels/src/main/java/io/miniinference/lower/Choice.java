@@ -1,5 +1,6 @@
 package io.miniinference.lower;
 
+import io.miniinference.layout.Affine;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,19 +10,25 @@ import org.jspecify.annotations.Nullable;
 /// @param inputs per input of the node (operands, then epilogue) the layout it must be in, null
 ///   where any index function will do
 /// @param packings per input the packing of a constant, null for the plain weight
-/// @param output the layout of the result
+/// @param output the layout of each result
 /// @param epilogueInPlace whether each work item reads epilogue inputs only at the indices that it
 ///   writes, and each once, before it writes them, so that the result may be placed over one
-/// @param scratchBytes memory the kernel needs while it runs, 0 for none
+/// @param scratch memory that the kernels of the step need until the last of them has run
 public record Choice(
     Object strategy,
     List<@Nullable Layout> inputs,
     List<@Nullable Packing> packings,
     Layout output,
     boolean epilogueInPlace,
-    io.miniinference.layout.Affine scratchBytes) {
+    List<Scratch> scratch) {
   public Choice {
     inputs = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(inputs));
     packings = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(packings));
+    scratch = List.copyOf(scratch);
   }
+
+  /// Memory in the arena that a step has for itself.
+  ///
+  /// @param name what it holds, unique in the step
+  public record Scratch(String name, Affine bytes) {}
 }

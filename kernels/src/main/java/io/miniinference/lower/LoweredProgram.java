@@ -6,7 +6,6 @@ import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Program;
 import io.miniinference.schedule.Schedule;
 import io.miniinference.schedule.ScheduledRun;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -71,12 +70,11 @@ public record LoweredProgram(
     return Schedule.waits(schedule.steps());
   }
 
-  /// What a run of launches, one for each of [#steps] in their order, goes by.
+  /// What a run of launches goes by.
   ///
+  /// @param launches places of each step's launches, by step number
   /// @param maxIterations most iterations of all loops of a run together
-  public ScheduledRun.Program schedule(long maxIterations) {
-    Map<Integer, Integer> launches = new HashMap<>();
-    steps.forEach(step -> launches.put(step.number(), launches.size()));
+  public ScheduledRun.Program schedule(Map<Integer, List<Integer>> launches, long maxIterations) {
     int slots = failurePoints().isEmpty() ? ScheduledRun.Program.NO_SLOTS : failureSlotsId();
     return new ScheduledRun.Program(schedule, launches, slots, clockId(), maxIterations);
   }

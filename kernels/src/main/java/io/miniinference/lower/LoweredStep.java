@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A step that a kernel computes.
+/// A step that one kernel computes, or several after each other.
 ///
 /// @param number its step number in the plan, and in failure slots
 /// @param node what to compute; a copy or conversion is an [io.miniinference.ir.Op.Elementwise] of
@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 ///   chosen); in place of an operand that the kernel gathers for itself the data, and after all
 ///   others what else the Gather reads
 /// @param packed per input whether it is packed, so that its index function says nothing
+/// @param outputs where each output of the node goes
 /// @param strategy the code generator's note from [Choice#strategy]
-/// @param scratch memory of the kernel's own, if it asked for some
+/// @param scratch memory of the kernels' own, one block for each of [Choice#scratch]
 /// @param gathered the operand that is never an array, if there is one
 /// @param failure what a failure of this step is called, if it can fail
 /// @param guards conditions without which the kernel must do nothing
@@ -29,9 +30,9 @@ public record LoweredStep(
     Step.Kind kind,
     List<Array> inputs,
     List<Boolean> packed,
-    Array output,
+    List<Array> outputs,
     Object strategy,
-    @Nullable Block scratch,
+    List<Block> scratch,
     @Nullable Gathered gathered,
     @Nullable FailurePoint failure,
     List<Guard> guards) {
@@ -39,6 +40,13 @@ public record LoweredStep(
     guards = List.copyOf(guards);
     inputs = List.copyOf(inputs);
     packed = List.copyOf(packed);
+    outputs = List.copyOf(outputs);
+    scratch = List.copyOf(scratch);
+  }
+
+  /// Where the first output goes, the only one of most steps.
+  public Array output() {
+    return outputs.getFirst();
   }
 
   /// The same computation over the arrays that a plan gives the step.
@@ -51,7 +59,7 @@ public record LoweredStep(
         kind,
         planned.reads(),
         packed,
-        planned.writes().getFirst(),
+        planned.writes(),
         strategy,
         scratch,
         gathered,
@@ -76,7 +84,7 @@ public record LoweredStep(
     read.addAll(inputs.subList(node.inputs().size(), inputs.size()));
     List<Boolean> plain = read.stream().map(_ -> false).toList();
     return new LoweredStep(
-        number, there.node(), kind, read, plain, output, strategy, null, null, failure, guards);
+        number, there.node(), kind, read, plain, outputs, strategy, scratch, null, failure, guards);
   }
 
   LoweredStep with(List<Guard> otherGuards) {
@@ -86,7 +94,7 @@ public record LoweredStep(
         kind,
         inputs,
         packed,
-        output,
+        outputs,
         strategy,
         scratch,
         gathered,
@@ -102,6 +110,6 @@ public record LoweredStep(
   /// The step as one that cannot fail: its kernel looks at nothing before it uses it.
   LoweredStep withoutFailureCheck() {
     return new LoweredStep(
-        number, node, kind, inputs, packed, output, strategy, scratch, gathered, null, guards);
+        number, node, kind, inputs, packed, outputs, strategy, scratch, gathered, null, guards);
   }
 }

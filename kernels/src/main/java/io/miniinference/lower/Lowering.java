@@ -290,19 +290,25 @@ public final class Lowering {
     if (gather != null) {
       gather.node().inputs().stream().skip(1).map(this::arrayOf).forEach(inputs::add);
     }
-    Array output = output(node, choice);
+    List<Array> outputs = outputs(node, choice);
     steps.step(
-        node, Step.Kind.COMPUTE, new StepWriter.Inputs(inputs, packed, gather), output, choice);
+        node, Step.Kind.COMPUTE, new StepWriter.Inputs(inputs, packed, gather), outputs, choice);
   }
 
   private Choice choose(Node node) {
     List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
-    return generator.choose(node, operands, consumersOf(node.output()));
+    List<Node> readers =
+        node.outputs().stream().flatMap(output -> consumersOf(output).stream()).toList();
+    return generator.choose(node, operands, readers);
   }
 
-  private Array output(Node node, Choice choice) {
-    Array output = arena(node.output(), choice.output().of(node.output().type().shape()));
-    arrays.put(node.output(), output);
+  private List<Array> outputs(Node node, Choice choice) {
+    return node.outputs().stream().map(output -> output(output, choice)).toList();
+  }
+
+  private Array output(Value value, Choice choice) {
+    Array output = arena(value, choice.output().of(value.type().shape()));
+    arrays.put(value, output);
     return output;
   }
 
@@ -356,11 +362,11 @@ public final class Lowering {
     Array updates = placed(node, 2, choice);
     Value data = node.inputs().getFirst();
     Array from = arrayOf(data);
-    Array output = output(node, choice);
+    Array output = output(node.output(), choice);
     Array before = before(node, output);
     steps.move(data, node.name() + "/data", node.onnxOp(), from, before);
     StepWriter.Inputs inputs = StepWriter.Inputs.plain(List.of(before, indices, updates));
-    steps.step(node, Step.Kind.COMPUTE, inputs, output, choice);
+    steps.step(node, Step.Kind.COMPUTE, inputs, List.of(output), choice);
   }
 
   private Array placed(Node node, int input, Choice choice) {

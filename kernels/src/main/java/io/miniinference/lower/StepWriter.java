@@ -41,7 +41,7 @@ final class StepWriter {
   /// Makes `whole` the name of what its parts hold, the later over the earlier.
   void name(Node node, List<Array> parts, Array whole) {
     int number = around.steps().next();
-    plan(number, node, Step.Kind.VIEW, parts, whole, List.of(), null);
+    plan(number, node, Step.Kind.VIEW, parts, List.of(whole), List.of(), List.of());
   }
 
   /// A step that brings a value to where the graph puts it. With a constant, or with few elements
@@ -62,7 +62,7 @@ final class StepWriter {
     List<CodeGenerator.Operand> operands =
         inputs.stream().map(array -> new CodeGenerator.Operand(array.index(), null)).toList();
     Choice choice = generator.choose(node, operands, List.of());
-    step(node, kind, Inputs.plain(inputs), output, choice);
+    step(node, kind, Inputs.plain(inputs), List.of(output), choice);
   }
 
   /// A step that moves a value from one array to another.
@@ -93,14 +93,13 @@ final class StepWriter {
     }
   }
 
-  /// A step with a kernel.
-  void step(Node node, Step.Kind kind, Inputs inputs, Array output, Choice choice) {
-    Block scratch =
-        choice.scratchBytes().isZero()
-            ? null
-            : around
-                .blocks()
-                .scratch(around.prefix() + node.name() + " scratch", choice.scratchBytes());
+  /// A step with kernels.
+  void step(Node node, Step.Kind kind, Inputs inputs, List<Array> outputs, Choice choice) {
+    List<Block> scratch =
+        choice.scratch().stream()
+            .filter(each -> !each.bytes().isZero())
+            .map(each -> around.blocks().scratch(name(node, each), each.bytes()))
+            .toList();
     int number = around.steps().next();
     FailurePoint failure = failurePoints.of(number, inputs.fallible(node));
     around
@@ -112,7 +111,7 @@ final class StepWriter {
                 kind,
                 inputs.arrays(),
                 inputs.packed(),
-                output,
+                outputs,
                 choice.strategy(),
                 scratch,
                 inputs.gathered(),
@@ -120,7 +119,11 @@ final class StepWriter {
                 around.guards()));
     schedule.add(new Schedule.Run(number, failure != null && failure.timed()));
     List<Step.InPlace> inPlace = InPlacePairs.of(node, failure, inputs.arrays(), choice);
-    plan(number, node, kind, inputs.arrays(), output, inPlace, scratch);
+    plan(number, node, kind, inputs.arrays(), outputs, inPlace, scratch);
+  }
+
+  private String name(Node node, Choice.Scratch scratch) {
+    return around.prefix() + node.name() + " " + scratch.name();
   }
 
   private void plan(
@@ -128,9 +131,9 @@ final class StepWriter {
       Node node,
       Step.Kind kind,
       List<Array> reads,
-      Array write,
+      List<Array> writes,
       List<Step.InPlace> inPlace,
-      @Nullable Block scratch) {
+      List<Block> scratch) {
     planned.add(
         new Step(
             number,
@@ -138,8 +141,8 @@ final class StepWriter {
             node.onnxOp(),
             kind,
             reads,
-            List.of(write),
-            scratch == null ? List.of() : List.of(scratch),
+            writes,
+            scratch,
             inPlace,
             List.of()));
   }

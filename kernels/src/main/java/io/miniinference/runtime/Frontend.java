@@ -45,7 +45,7 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialised
   private static Evaluator evaluator(long limitBytes) {
     return (node, inputs) -> {
       try {
-        return Optional.of(Interpreter.evaluate(node, inputs, limitBytes));
+        return Optional.of(Interpreter.results(node, inputs, limitBytes));
       } catch (DataFailure e) {
         return Optional.empty();
       }

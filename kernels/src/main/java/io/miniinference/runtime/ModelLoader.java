@@ -105,7 +105,7 @@ final class ModelLoader {
           commands,
           lease.commit(),
           weights,
-          new Serving(context.activity(), compiled.lowered(), options.maxIterations()),
+          new Serving(context.activity(), compiled, options.maxIterations()),
           new Semaphore(1),
           Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
     } catch (RuntimeException e) {
@@ -156,7 +156,7 @@ final class ModelLoader {
       }
       return new PlannedModel(
           compiled,
-          new Serving(context.activity(), compiled.lowered(), options.maxIterations()),
+          new Serving(context.activity(), compiled, options.maxIterations()),
           program,
           instances,
           lease.commit(),

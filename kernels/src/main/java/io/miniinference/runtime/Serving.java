@@ -28,14 +28,15 @@ final class Serving {
 
   private final ScheduledRun.Program schedule;
 
-  Serving(Activity activity, LoweredProgram program, long maxIterations) {
+  Serving(Activity activity, Compiled compiled, long maxIterations) {
+    LoweredProgram program = compiled.lowered();
     this.activity = activity;
     inputs = program.graph().inputs();
     outputs = program.graph().outputs();
     failures = new Failures(program.failurePoints());
     canFail = !program.failurePoints().isEmpty();
     isStraight = program.isStraight();
-    schedule = program.schedule(maxIterations);
+    schedule = program.schedule(compiled.generated().launchesByStep(), maxIterations);
   }
 
   <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {

@@ -33,11 +33,12 @@ final class HostFrame {
 
   private void evaluate(NodeKernel kernel) {
     Node node = kernel.node();
-    Tensor result =
-        Interpreter.allocate(node.output().type().element(), node.output().type().shapeAt(n));
-    List<TensorView> inputs = node.inputs().stream().map(v -> TensorView.of(tensor(v))).toList();
-    kernel.run(inputs, TensorView.of(result), n, FailureSink.throwing(node.name()));
-    values.put(node.output(), result);
+    List<Tensor> inputs = node.inputs().stream().map(this::tensor).toList();
+    List<Tensor> results =
+        Interpreter.results(kernel, inputs, n, FailureSink.throwing(node.name()));
+    for (int i = 0; i < results.size(); i++) {
+      values.put(node.outputs().get(i), results.get(i));
+    }
   }
 
   private Tensor tensor(Value value) {

@@ -93,11 +93,11 @@ public final class HostScope {
   private void learn(Node node) {
     if (node.op() instanceof Op.Control control) {
       inner.put(node, bodies(node, control));
-    } else if (isSmall(node.output().type())
+    } else if (node.outputs().stream().allMatch(v -> isSmall(v.type()))
         && isExact(node.op())
         && !fallible.mayFail(node)
         && node.inputs().stream().allMatch(known::contains)) {
-      known.add(node.output());
+      known.addAll(node.outputs());
     }
   }
 
@@ -162,7 +162,7 @@ public final class HostScope {
     for (Node node : graph.nodes().reversed()) {
       if (node.op() instanceof Op.Control control) {
         want(node, control);
-      } else if (wanted.contains(node.output())) {
+      } else if (node.outputs().stream().anyMatch(wanted::contains)) {
         evaluated.addFirst(NodeKernel.of(node));
         wanted.addAll(node.inputs());
       }

@@ -38,7 +38,7 @@ public final class ScheduledRun implements Script {
   /// What is run.
   ///
   /// @param whole the graph's sequence
-  /// @param launches by step number; a step that is not in it needs none
+  /// @param launches by step number, in their order; a step that is not in it needs none
   /// @param slots entry of the binding that holds the offset of the failure slots, the run's first,
   ///   or [#NO_SLOTS] where nothing can fail
   /// @param clock entry that tells a kernel when it runs: the number of the launch in the upper
@@ -46,7 +46,7 @@ public final class ScheduledRun implements Script {
   /// @param maxIterations most iterations of all loops of a run together
   public record Program(
       Schedule.Part whole,
-      Map<Integer, Integer> launches,
+      Map<Integer, List<Integer>> launches,
       int slots,
       int clock,
       long maxIterations) {
@@ -113,15 +113,15 @@ public final class ScheduledRun implements Script {
     }
 
     private void launch(Schedule.Run run, int iteration) {
-      Integer launch = program.launches().get(run.step());
-      if (launch == null) {
+      List<Integer> launches = program.launches().getOrDefault(run.step(), List.of());
+      if (launches.isEmpty()) {
         return;
       }
       launched++;
       if (run.timed()) {
         launcher.offset(program.clock(), launched << 32 | iteration & 0xffff_ffffL);
       }
-      launcher.launch(launch);
+      launches.forEach(launcher::launch);
     }
 
     private void branch(Schedule.Branch branch, HostFrame frame, int iteration) {

@@ -227,7 +227,7 @@ abstract class RuntimeContract {
     public Generated generate(LoweredProgram program) {
       ProgramCode code = new ProgramCode("broken", "kernel void k( {", "", List.of());
       return new Generated(
-          code, List.of(new Launch("k", List.of(), new Launch.Items(Affine.ONE, 1))));
+          code, List.of(new Launch("k", List.of(), new Launch.Items(Affine.ONE, 1))), List.of(0));
     }
   }
 

@@ -72,7 +72,7 @@ final class BodyRunner {
     if (!(node.op() instanceof Op.Control control)) {
       NodeKernel kernel = kernels.computeIfAbsent(node, mode.kernels());
       FailureSink failures = mode.failures().at(node, iteration);
-      return List.of(Interpreter.evaluate(kernel, operands, n, failures));
+      return Interpreter.results(kernel, operands, n, failures);
     }
     return switch (control) {
       case Op.If branch -> {

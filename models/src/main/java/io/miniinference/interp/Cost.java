@@ -21,7 +21,7 @@ final class Cost {
 
   /// Nanoseconds for one of [NodeKernel#items] at batch size 1.
   static double nanosPerItem(Node node) {
-    TensorType output = node.output().type();
+    TensorType output = node.outputs().getFirst().type();
     double each = output.element() == ElementType.F32 ? FAST_ELEMENT : PLAIN_ELEMENT;
     return switch (node.op()) {
       case Op.Elementwise _ -> each;

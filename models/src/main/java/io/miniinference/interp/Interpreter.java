@@ -13,6 +13,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// Runs core IR in Java, plainly: the oracle, and the evaluator of constants.
 public final class Interpreter {
@@ -68,29 +69,43 @@ public final class Interpreter {
   }
 
   private static void requireStatic(Node node) {
-    if (!node.output().type().isStatic()) {
+    if (!node.outputs().stream().allMatch(v -> v.type().isStatic())) {
       throw new IllegalArgumentException(
-          "node '" + node.name() + "' depends on the batch: " + node.output());
+          "node '" + node.name() + "' depends on the batch: " + node.outputs());
     }
+  }
+
+  /// As [#results] of a node with one result.
+  public static Tensor evaluate(Node node, List<Tensor> inputs, long limitBytes) {
+    return results(node, inputs, limitBytes).getFirst();
   }
 
   /// Evaluates a node whose shapes do not depend on the batch, in its fast form: for constants.
   ///
-  /// @param limitBytes most that the result may take
-  /// @throws DataFailure if the data does not allow it, or the result is larger
-  public static Tensor evaluate(Node node, List<Tensor> inputs, long limitBytes) {
-    TensorType type = node.output().type();
+  /// @param limitBytes most that the results may take
+  /// @throws DataFailure if the data does not allow it, or the results are larger
+  public static List<Tensor> results(Node node, List<Tensor> inputs, long limitBytes) {
     requireStatic(node);
+    BigInteger bytes =
+        node.outputs().stream().map(v -> bytes(v.type())).reduce(BigInteger.ZERO, BigInteger::add);
+    if (bytes.compareTo(BigInteger.valueOf(limitBytes)) > 0) {
+      throw new DataFailure(
+          "node '%s': its constant result %s takes %d bytes, the limit is %d; raise the pool's capacity"
+              .formatted(node.name(), types(node), bytes, limitBytes));
+    }
+    return results(NodeKernel.of(node), inputs, 1, FailureSink.throwing(node.name()));
+  }
+
+  private static String types(Node node) {
+    return node.outputs().stream().map(v -> v.type().toString()).collect(Collectors.joining(", "));
+  }
+
+  private static BigInteger bytes(TensorType type) {
     BigInteger bytes = BigInteger.valueOf(type.element().bytes());
     for (Affine dim : type.shape()) {
       bytes = bytes.multiply(BigInteger.valueOf(dim.constant()));
     }
-    if (bytes.compareTo(BigInteger.valueOf(limitBytes)) > 0) {
-      throw new DataFailure(
-          "node '%s': its constant result %s takes %d bytes, the limit is %d; raise the pool's capacity"
-              .formatted(node.name(), type, bytes, limitBytes));
-    }
-    return evaluate(NodeKernel.of(node), inputs, 1, FailureSink.throwing(node.name()));
+    return bytes;
   }
 
   /// Evaluates a node at batch size `n` in its plain form.
@@ -98,12 +113,24 @@ public final class Interpreter {
     return evaluate(NodeKernel.plain(node), inputs, n, failures);
   }
 
+  /// As [#results] of a node with one result.
   static Tensor evaluate(NodeKernel kernel, List<Tensor> inputs, long n, FailureSink failures) {
-    Node node = kernel.node();
-    Tensor output = allocate(node.output().type().element(), node.output().type().shapeAt(n));
-    List<TensorView> views = inputs.stream().map(TensorView::of).toList();
-    kernel.run(views, TensorView.of(output), n, failures);
-    return output;
+    return results(kernel, inputs, n, failures).getFirst();
+  }
+
+  /// Runs a kernel over tensors; all its results.
+  public static List<Tensor> results(
+      NodeKernel kernel, List<Tensor> inputs, long n, FailureSink failures) {
+    List<Tensor> outputs =
+        kernel.node().outputs().stream()
+            .map(v -> allocate(v.type().element(), v.type().shapeAt(n)))
+            .toList();
+    kernel.run(views(inputs), views(outputs), n, failures);
+    return outputs;
+  }
+
+  private static List<TensorView> views(List<Tensor> tensors) {
+    return tensors.stream().map(TensorView::of).toList();
   }
 
   /// A tensor of zeros on the Java heap.

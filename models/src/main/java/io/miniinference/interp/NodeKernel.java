@@ -65,7 +65,7 @@ public final class NodeKernel {
   }
 
   private static Affine items(Node node) {
-    List<Affine> shape = node.output().type().shape();
+    List<Affine> shape = node.outputs().getFirst().type().shape();
     List<Affine> counted =
         switch (node.op()) {
           case Op.RowOp rows -> without(shape, rows.rowAxes());
@@ -85,18 +85,23 @@ public final class NodeKernel {
         .toList();
   }
 
-  /// Runs all work items.
+  /// Runs all work items of a node with one result.
   public void run(List<TensorView> inputs, TensorView output, long n, FailureSink failures) {
-    run(inputs, output, n, 0, items.at(n), failures);
+    run(inputs, List.of(output), n, failures);
+  }
+
+  /// Runs all work items.
+  public void run(List<TensorView> inputs, List<TensorView> outputs, long n, FailureSink failures) {
+    run(inputs, outputs, n, 0, items.at(n), failures);
   }
 
   /// Runs work items `first` to `first + count − 1`.
   ///
   /// @param inputs views of the node's inputs at batch size `n`
-  /// @param output view of the node's output
+  /// @param outputs views of the node's outputs
   public void run(
       List<TensorView> inputs,
-      TensorView output,
+      List<TensorView> outputs,
       long n,
       long first,
       long count,
@@ -106,7 +111,7 @@ public final class NodeKernel {
         new Task(
             inputs.subList(0, operands),
             inputs.subList(operands, inputs.size()),
-            output,
+            outputs,
             n,
             first,
             count,
@@ -116,7 +121,7 @@ public final class NodeKernel {
   private static OpKernel body(Node node) {
     ElementType first =
         node.inputs().isEmpty()
-            ? node.output().type().element()
+            ? node.outputs().getFirst().type().element()
             : node.inputs().getFirst().type().element();
     return switch (node.op()) {
       case Op.Elementwise e -> new ElementwiseKernel(node, e.expr());
@@ -133,6 +138,7 @@ public final class NodeKernel {
       case Op.Softmax s -> LineKernel.softmax(s, Epilogue.of(node, first));
       case Op.Normalize n -> LineKernel.normalize(n, Epilogue.of(node, first));
       case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
+      case Op.TopK t -> new TopKKernel(t);
       case Op.Control c -> throw bodies(node);
     };
   }

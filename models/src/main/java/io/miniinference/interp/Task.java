@@ -11,11 +11,16 @@ import java.util.List;
 record Task(
     List<TensorView> operands,
     List<TensorView> extras,
-    TensorView output,
+    List<TensorView> outputs,
     long n,
     long first,
     long count,
     FailureSink failures) {
+
+  /// The first result.
+  TensorView output() {
+    return outputs.getFirst();
+  }
 
   TensorView operand(int k) {
     return operands.get(k);

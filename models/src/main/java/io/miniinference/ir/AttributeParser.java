@@ -71,6 +71,17 @@ final class AttributeParser {
     return values.containsKey(key) ? one(key, Affine::parse) : usual;
   }
 
+  /// Names of constants of an enumeration, all of them where there is no such attribute.
+  <E extends Enum<E>> List<E> names(String key, E[] all) {
+    return values.containsKey(key)
+        ? each(key, name -> ExprText.byName(all, name).orElseThrow())
+        : List.of(all);
+  }
+
+  long whole(String key) {
+    return one(key, Long::valueOf);
+  }
+
   int integer(String key) {
     return one(key, Integer::valueOf);
   }

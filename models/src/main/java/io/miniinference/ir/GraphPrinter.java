@@ -117,12 +117,21 @@ final class GraphPrinter {
           a.put("axis", scan.axis())
               .unless(false, "exclusive", scan.exclusive())
               .unless(false, "reverse", scan.reverse());
+      case Op.TopK top ->
+          a.put("axis", top.axis())
+              .put("k", top.k())
+              .unless(true, "largest", top.largest())
+              .unless(List.of("values", "indices"), "parts", lower(top.parts()));
       case Op.If _ -> {}
       case Op.Loop loop ->
           a.put("carried", loop.carried()).unless(Affine.ZERO, "iterations", loop.iterations());
       case Op.Iteration iteration -> a.put("number", iteration.number());
     }
     return a.toString();
+  }
+
+  private static List<String> lower(List<? extends Enum<?>> names) {
+    return names.stream().map(ExprText::lower).toList();
   }
 
   private static AttributeText selection(Selection selection, AttributeText a) {

@@ -57,8 +57,17 @@ public final class Lowering {
     return add(op, epilogue, operands, extra);
   }
 
+  /// An operator with any number of results; all of them.
+  public List<Value> all(Op op, Value... operands) {
+    return all(op, List.of(operands));
+  }
+
   /// An operator with bodies; all its results.
   public List<Value> control(Op.Control op, List<Value> operands) {
+    return all(op, operands);
+  }
+
+  private List<Value> all(Op op, List<Value> operands) {
     Value unknown = new Value(name, TensorType.of(ElementType.F32));
     return graph.addAll(Node.of(name, onnxOp, op, operands, unknown), name);
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One computation of a graph: an operator, an optional epilogue that is applied to each element of
-/// its result before it is stored, and its output. Only operators with bodies ([Op.Control]) may
-/// have several outputs.
+/// its result before it is stored, and its outputs, as many as [OpType] gives types.
 ///
 /// In the epilogue [Expr.Arg] 0 is the operator's result; [Expr.Arg] `k` is input `operands + k −
-/// 1`, broadcast to the output. An [Op.Elementwise], [Op.View] or [Op.Control] has none.
+/// 1`, broadcast to the output. An [Op.Elementwise], [Op.View] or [Op.Control] has none, nor has a
+/// node of several outputs.
 ///
 /// @param name the ONNX node's name, or `#k` by its place in its graph
 /// @param onnxOp the ONNX operator it came from, for messages
@@ -30,6 +30,9 @@ public record Node(
     }
     if (epilogue == null && operands != inputs.size()) {
       throw new IllegalArgumentException("node '" + name + "' has inputs that nothing reads");
+    }
+    if (epilogue != null && outputs.size() > 1) {
+      throw new IllegalArgumentException("node '" + name + "' has an epilogue of several outputs");
     }
   }
 

@@ -31,7 +31,16 @@ public sealed interface Op {
   sealed interface RowMap extends RowOp permits Softmax, Normalize {}
 
   /// Rows in which the place of an element counts; none has an epilogue.
-  sealed interface Positional extends RowOp permits Scan {}
+  sealed interface Positional extends RowOp permits Scan, TopK {}
+
+  /// Operators of several results of which any can be left out.
+  sealed interface Selectable extends Op permits TopK {
+
+    /// The operator with some of its results alone.
+    ///
+    /// @param places of those results among what it gives now, ascending, one at least
+    Op keeping(List<Integer> places);
+  }
 
   /// Operators that put elements where shapes say, and compute none: lowering makes index functions
   /// and copies of them.
@@ -180,6 +189,38 @@ public sealed interface Op {
   enum ScanKind {
     SUM,
     PRODUCT
+  }
+
+  /// The first `k` elements of each row along `axis` in descending order, or in ascending order
+  /// where not `largest`: their values, then their places in the row as `I64`, as far as asked for.
+  /// Equal elements come in the order of their places. NaN counts as larger than all numbers and
+  /// equal to itself, as NumPy sorts it; −0 equals 0.
+  record TopK(int axis, long k, boolean largest, List<Part> parts)
+      implements Positional, Selectable {
+
+    /// A result.
+    public enum Part {
+      VALUES,
+      INDICES
+    }
+
+    public TopK {
+      parts = List.copyOf(parts);
+    }
+
+    public TopK(int axis, long k, boolean largest) {
+      this(axis, k, largest, List.of(Part.values()));
+    }
+
+    @Override
+    public List<Integer> rowAxes() {
+      return List.of(axis);
+    }
+
+    @Override
+    public TopK keeping(List<Integer> places) {
+      return new TopK(axis, k, largest, places.stream().map(parts::get).toList());
+    }
   }
 
   /// An operator that runs graphs. A body is closed: what it reads from around it are its inputs,

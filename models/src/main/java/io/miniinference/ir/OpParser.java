@@ -67,6 +67,7 @@ final class OpParser {
           case "transpose" -> new Op.View(new ViewMap.Transpose(a.integers("permutation")));
           case "slice" -> slice(a);
           case "concat" -> new Op.Concat(a.integer("axis"));
+          case "top_k" -> topK(a);
           case "gather" -> gather(new Selection.Slices(a.integer("axis")), a);
           case "gather_elements" -> gather(new Selection.Elements(a.integer("axis")), a);
           case "gather_nd" -> gather(new Selection.Tuples(a.integer("batchDims", 0)), a);
@@ -108,6 +109,14 @@ final class OpParser {
   private static Op scan(Op.ScanKind kind, AttributeParser a) {
     return new Op.Scan(
         kind, a.integer("axis"), a.flag("exclusive", false), a.flag("reverse", false));
+  }
+
+  private static Op topK(AttributeParser a) {
+    return new Op.TopK(
+        a.integer("axis"),
+        a.whole("k"),
+        a.flag("largest", true),
+        a.names("parts", Op.TopK.Part.values()));
   }
 
   private Op slice(AttributeParser a) {

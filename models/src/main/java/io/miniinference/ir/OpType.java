@@ -4,7 +4,7 @@ import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The type of a core operator's result, given those of its operands.
+/// The types of a core operator's results, given those of its operands.
 public final class OpType {
   private final Op op;
   private final List<TensorType> operands;
@@ -14,16 +14,27 @@ public final class OpType {
     this.operands = operands;
   }
 
-  /// The result's type before any epilogue. Its element count is a constant or a multiple of the
-  /// batch symbol.
+  /// The only result's type before any epilogue.
+  ///
+  /// @throws ShapeException if the operator cannot take the operands, or has several results
+  public static TensorType of(Op op, List<TensorType> operands) {
+    List<TensorType> results = all(op, operands);
+    if (results.size() != 1) {
+      throw new OpType(op, operands).wrong("has " + results.size() + " results");
+    }
+    return results.getFirst();
+  }
+
+  /// The types of all results before any epilogue. Their element counts are constants or multiples
+  /// of the batch symbol.
   ///
   /// @throws ShapeException if the operator cannot take the operands
-  public static TensorType of(Op op, List<TensorType> operands) {
+  public static List<TensorType> all(Op op, List<TensorType> operands) {
     OpType rule = new OpType(op, operands);
     try {
-      TensorType result = rule.infer();
-      result.elements();
-      return result;
+      List<TensorType> results = rule.infer();
+      results.forEach(TensorType::elements);
+      return results;
     } catch (ArithmeticException e) {
       throw rule.wrong("a size is too large or has N squared: " + e.getMessage());
     } catch (IllegalArgumentException e) {
@@ -31,12 +42,12 @@ public final class OpType {
     }
   }
 
-  /// The types of all results; several only where the operator has bodies.
+  /// The types of all results, after the epilogue if there is one.
   ///
   /// @throws ShapeException if the operator cannot take the operands, or the epilogue its values
   public static List<TensorType> outputs(Node node) {
-    return node.op() instanceof Op.Control control
-        ? ControlType.of(control, node.inputs().stream().map(Value::type).toList())
+    return node.epilogue() == null
+        ? all(node.op(), node.operandValues().stream().map(Value::type).toList())
         : List.of(of(node));
   }
 
@@ -75,22 +86,23 @@ public final class OpType {
     }
   }
 
-  private TensorType infer() {
+  private List<TensorType> infer() {
     return switch (op) {
-      case Op.Elementwise elementwise -> elementwise(elementwise);
-      case Op.Reduce reduce -> reduce(reduce);
-      case Op.View view -> ViewType.of(view.map(), only());
-      case Op.Concat concat -> concat(concat.axis());
-      case Op.Gather gather -> gather(gather.selection());
-      case Op.Scatter scatter -> scatter(scatter);
-      case Op.MatMul matMul -> matMul(matMul);
-      case Op.Conv conv -> conv(conv);
-      case Op.ConvTranspose conv -> convTranspose(conv);
-      case Op.WindowReduce pool -> pool(pool);
-      case Op.Softmax softmax -> alongFloat(softmax.axis());
-      case Op.Normalize normalize -> normalize(normalize);
-      case Op.Scan scan -> scan(scan.axis());
-      case Op.Control control -> control(control);
+      case Op.Elementwise elementwise -> List.of(elementwise(elementwise));
+      case Op.Reduce reduce -> List.of(reduce(reduce));
+      case Op.View view -> List.of(ViewType.of(view.map(), only()));
+      case Op.Concat concat -> List.of(concat(concat.axis()));
+      case Op.Gather gather -> List.of(gather(gather.selection()));
+      case Op.Scatter scatter -> List.of(scatter(scatter));
+      case Op.MatMul matMul -> List.of(matMul(matMul));
+      case Op.Conv conv -> List.of(conv(conv));
+      case Op.ConvTranspose conv -> List.of(convTranspose(conv));
+      case Op.WindowReduce pool -> List.of(pool(pool));
+      case Op.Softmax softmax -> List.of(alongFloat(softmax.axis()));
+      case Op.Normalize normalize -> List.of(normalize(normalize));
+      case Op.Scan scan -> List.of(scan(scan.axis()));
+      case Op.TopK top -> topK(top);
+      case Op.Control control -> ControlType.of(control, operands);
     };
   }
 
@@ -331,10 +343,24 @@ public final class OpType {
     return only();
   }
 
-  private TensorType control(Op.Control control) {
-    List<TensorType> results = ControlType.of(control, operands);
-    require(results.size() == 1, "has " + results.size() + " results");
-    return results.getFirst();
+  private List<TensorType> topK(Op.TopK top) {
+    requireNumber(only());
+    requireAxis(top.axis(), only().rank());
+    Affine extent = only().dim(top.axis());
+    require(extent.isConstant(), "rows of " + extent + " elements have no fixed number");
+    require(
+        top.k() >= 0 && top.k() <= extent.constant(),
+        "k is %d, and axis %d has %d elements".formatted(top.k(), top.axis(), extent.constant()));
+    require(!top.parts().isEmpty(), "gives nothing");
+    List<Affine> shape = replaced(only().shape(), top.axis(), Affine.of(top.k()));
+    return top.parts().stream().map(part -> topK(part, shape)).toList();
+  }
+
+  private TensorType topK(Op.TopK.Part part, List<Affine> shape) {
+    return switch (part) {
+      case VALUES -> only().withShape(shape);
+      case INDICES -> new TensorType(ElementType.I64, shape);
+    };
   }
 
   private TensorType only() {

@@ -40,7 +40,7 @@ public final class Rowwise {
         kinds.put(output, settle(results.get(i), output.type()));
       }
     } else {
-      kinds.put(node.output(), node(node));
+      node.outputs().forEach(output -> kinds.put(output, node(node, output.type())));
     }
   }
 
@@ -133,11 +133,10 @@ public final class Rowwise {
     return Collections.nCopies(count, Kind.MIXED);
   }
 
-  private Kind node(Node node) {
+  private Kind node(Node node, TensorType result) {
     Expr epilogue = node.epilogue();
     List<Operand> operands =
         node.operandValues().stream().map(v -> new Operand(kind(v), v.type())).toList();
-    TensorType result = node.output().type();
     Kind own = settle(op(node.op(), operands, result), result);
     if (epilogue == null) {
       return own;

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A graph while it is imported: its nodes so far, its constants, and what is known of small
@@ -255,35 +256,50 @@ final class Draft {
     }
   }
 
-  /// Adds a node, or evaluates it; its result either way.
+  /// Adds a node, or evaluates it; its only result either way.
   Value add(Node node) {
-    Value result = node.output();
-    Optional<Tensor> tensor = Folding.constant(node, this);
-    if (tensor.isPresent()) {
-      constants.put(result, tensor.get());
+    return addAll(node).getFirst();
+  }
+
+  /// Adds a node, or evaluates it; its results either way.
+  List<Value> addAll(Node node) {
+    List<Value> results = node.outputs();
+    Optional<List<Tensor>> tensors = Folding.constant(node, this);
+    if (tensors.isPresent()) {
+      forEach(results, tensors.get(), constants::put);
     } else {
       nodes.add(node);
-      failIfAny(node.inputs(), result);
+      results.forEach(result -> failIfAny(node.inputs(), result));
       note(node);
       if (dependsOnBatchOnly(node)) {
-        followsFromBatch.add(result);
+        followsFromBatch.addAll(results);
       }
     }
-    recent.add(result);
-    return result;
+    recent.addAll(results);
+    return results;
+  }
+
+  private static void forEach(
+      List<Value> values, List<Tensor> tensors, BiConsumer<Value, Tensor> action) {
+    for (int i = 0; i < values.size(); i++) {
+      action.accept(values.get(i), tensors.get(i));
+    }
   }
 
   /// What is known of a node that stays: its content for the inputs given, or its sizes.
   private void note(Node node) {
     Set<String> inputs = originsOf(node.inputs());
-    Optional<Tensor> tensor = inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
-    if (tensor.isPresent()) {
-      given(node.output(), tensor.get(), inputs);
+    Optional<List<Tensor>> tensors =
+        inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
+    if (tensors.isPresent()) {
+      forEach(node.outputs(), tensors.get(), (value, tensor) -> given(value, tensor, inputs));
       return;
     }
     Folding.known(node, this).ifPresent(values -> known.put(node.output(), values));
-    if (!inputs.isEmpty() && known.containsKey(node.output())) {
-      origins.put(node.output(), inputs);
+    if (!inputs.isEmpty()) {
+      node.outputs().stream()
+          .filter(known::containsKey)
+          .forEach(value -> origins.put(value, inputs));
     }
   }
 
@@ -371,8 +387,9 @@ final class Draft {
 
   private boolean dependsOnBatchOnly(Node node) {
     boolean small =
-        node.output().type().elements().equals(Affine.ZERO)
-            || node.output().type().elements().at(1) <= Known.MAX_ELEMENTS;
+        node.outputs().stream()
+            .map(v -> v.type().elements())
+            .allMatch(count -> count.equals(Affine.ZERO) || count.at(1) <= Known.MAX_ELEMENTS);
     boolean position = node.op() instanceof Op.Elementwise;
     return small
         && (position || !node.inputs().isEmpty())

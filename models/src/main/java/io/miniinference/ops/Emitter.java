@@ -48,6 +48,16 @@ class Emitter {
     return draft.add(Node.of(node, onnxOp, op, inputs, draft.fresh(node, type)));
   }
 
+  /// The results of an operator without bodies.
+  final List<Value> emitAll(Op op, Value... operands) {
+    List<Value> inputs = List.of(operands);
+    List<Value> outputs =
+        OpType.all(op, inputs.stream().map(Value::type).toList()).stream()
+            .map(type -> draft.fresh(node, type))
+            .toList();
+    return draft.addAll(new Node(node, onnxOp, op, null, inputs.size(), inputs, outputs));
+  }
+
   /// The results of an operator with bodies.
   final List<Value> emit(Op.Control op, List<Value> operands) {
     Node template =

@@ -3,6 +3,7 @@ package io.miniinference.ops;
 import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -21,20 +22,21 @@ final class Folding {
 
   private Folding() {}
 
-  /// The node's result, if its operands are constants and it is small.
+  /// The node's results, if its operands are constants and they are small.
   ///
   /// What does not compute (a bad index, a division by zero) is left to run time, and noted
   /// ([Draft#isFailed]).
-  static Optional<Tensor> constant(Node node, Draft draft) {
+  static Optional<List<Tensor>> constant(Node node, Draft draft) {
     return evaluated(node, draft, draft::tensor);
   }
 
-  /// The node's result in the request whose inputs are given, if it follows from them and is small.
-  static Optional<Tensor> given(Node node, Draft draft) {
+  /// The node's results in the request whose inputs are given, if they follow from them and are
+  /// small.
+  static Optional<List<Tensor>> given(Node node, Draft draft) {
     return evaluated(node, draft, draft::content);
   }
 
-  private static Optional<Tensor> evaluated(
+  private static Optional<List<Tensor>> evaluated(
       Node node, Draft draft, Function<Value, @Nullable Tensor> contents) {
     if (dependsOnBatch(node) && !draft.followsFromRows(node.inputs())) {
       return Optional.empty();
@@ -48,25 +50,29 @@ final class Folding {
       operands.add(operand);
     }
     long n = draft.givenBatch();
-    if (Tensor.elements(node.output().type().shapeAt(n)) > Known.MAX_ELEMENTS) {
+    if (node.outputs().stream()
+        .anyMatch(v -> Tensor.elements(v.type().shapeAt(n)) > Known.MAX_ELEMENTS)) {
       return Optional.empty();
     }
     try {
       FailureSink failures = FailureSink.throwing(node.name());
-      return Optional.of(Interpreter.evaluate(node, operands, n, failures));
+      return Optional.of(Interpreter.results(NodeKernel.plain(node), operands, n, failures));
     } catch (DataFailure e) {
-      draft.fail(node.output(), node.inputs());
+      node.outputs().forEach(output -> draft.fail(output, node.inputs()));
       return Optional.empty();
     }
   }
 
   private static boolean dependsOnBatch(Node node) {
-    return !node.output().type().isStatic()
+    return !node.outputs().stream().allMatch(v -> v.type().isStatic())
         || (node.op() instanceof Op.Elementwise e && Ex.mentionsBatch(e.expr()));
   }
 
   /// The node's result, if it is small, of integers, and follows from known ones.
   static Optional<Known> known(Node node, Draft draft) {
+    if (node.outputs().size() > 1) {
+      return Optional.empty();
+    }
     TensorType type = node.output().type();
     if (!type.isStatic()
         || type.elements().constant() > Known.MAX_ELEMENTS

@@ -22,7 +22,7 @@ public final class CommonSubexpressions implements Pass {
   @Override
   public Graph apply(Graph graph) {
     Set<Value> outputs = new HashSet<>(graph.outputs());
-    Map<Key, Value> seen = new HashMap<>();
+    Map<Key, List<Value>> seen = new HashMap<>();
     Map<Value, Value> replaced = new HashMap<>();
     List<Node> kept = new ArrayList<>();
     for (Node original : graph.nodes()) {
@@ -32,11 +32,13 @@ public final class CommonSubexpressions implements Pass {
         continue;
       }
       Key key = new Key(node.op(), node.epilogue(), node.operands(), node.inputs());
-      Value first = seen.putIfAbsent(key, node.output());
-      if (first == null || outputs.contains(node.output())) {
+      List<Value> first = seen.putIfAbsent(key, node.outputs());
+      if (first == null || node.outputs().stream().anyMatch(outputs::contains)) {
         kept.add(node);
       } else {
-        replaced.put(node.output(), first);
+        for (int i = 0; i < first.size(); i++) {
+          replaced.put(node.outputs().get(i), first.get(i));
+        }
       }
     }
     return Rewrite.nodes(graph, kept);

@@ -43,7 +43,7 @@ final class ConstantExpressions {
     Node node = Node.of("constant", "Constant", op, List.of(), new Value("constant", scalar));
     return evaluator
         .evaluate(node, List.of())
-        .map(result -> (Expr) ElementBits.read(result, 0))
+        .map(results -> (Expr) ElementBits.read(results.getFirst(), 0))
         .orElse(expr);
   }
 

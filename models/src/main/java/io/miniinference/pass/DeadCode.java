@@ -2,6 +2,7 @@ package io.miniinference.pass;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import java.util.ArrayList;
@@ -10,9 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-/// Drops nodes and constants that no output depends on. Inputs stay, and all outputs of a node of
-/// which one is read.
+/// Drops nodes and constants that no output depends on, and results that nothing reads where the
+/// operator can do without. Inputs stay.
 public final class DeadCode implements Pass {
   @Override
   public Graph apply(Graph graph) {
@@ -21,11 +23,26 @@ public final class DeadCode implements Pass {
     for (Node node : graph.nodes().reversed()) {
       if (node.outputs().stream().anyMatch(live::contains)) {
         live.addAll(node.inputs());
-        kept.add(node);
+        kept.add(withResults(node, live));
       }
     }
     Map<Value, Tensor> constants = new LinkedHashMap<>(graph.constants());
     constants.keySet().retainAll(live);
     return Rewrite.nodes(graph, kept.reversed(), constants);
+  }
+
+  private static Node withResults(Node node, Set<Value> live) {
+    List<Value> outputs = node.outputs();
+    List<Integer> read =
+        IntStream.range(0, outputs.size())
+            .filter(i -> live.contains(outputs.get(i)))
+            .boxed()
+            .toList();
+    if (read.size() == outputs.size() || !(node.op() instanceof Op.Selectable op)) {
+      return node;
+    }
+    Node less =
+        Rewrite.with(node, op.keeping(read), node.epilogue(), node.operands(), node.inputs());
+    return Rewrite.outputs(less, read.stream().map(outputs::get).toList());
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Evaluator {
 
-  /// The node's result, or empty if the data does not allow it (an index out of bounds, a division
+  /// The node's results, or empty if the data does not allow it (an index out of bounds, a division
   /// by zero): such a node stays in the graph and fails its requests.
-  Optional<Tensor> evaluate(Node node, List<Tensor> inputs);
+  Optional<List<Tensor>> evaluate(Node node, List<Tensor> inputs);
 }

@@ -9,6 +9,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.ViewMap;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -77,14 +78,18 @@ public final class FoldConstants implements Pass {
     }
 
     private void add(Node node) {
-      Optional<Tensor> result = fold(node);
-      result.ifPresent(tensor -> hold(node, tensor));
-      if (result.isEmpty() || isFree(node)) {
-        kept.add(node);
-      } else {
-        constants.put(node.output(), result.get());
-        node.inputs().forEach(this::release);
+      List<Tensor> results = fold(node).orElse(List.of());
+      for (int i = 0; i < results.size(); i++) {
+        hold(node, node.outputs().get(i), results.get(i));
       }
+      if (results.isEmpty() || isFree(node)) {
+        kept.add(node);
+        return;
+      }
+      for (int i = 0; i < results.size(); i++) {
+        constants.put(node.outputs().get(i), results.get(i));
+      }
+      node.inputs().forEach(this::release);
     }
 
     private Node inside(Node node) {
@@ -98,28 +103,28 @@ public final class FoldConstants implements Pass {
       return folded;
     }
 
-    private void hold(Node node, Tensor tensor) {
-      known.put(node.output(), tensor);
+    private void hold(Node node, Value output, Tensor tensor) {
+      known.put(output, tensor);
       boolean sharesWeight =
           sharesOperand(node) && graph.constants().containsKey(node.inputs().getFirst());
       long bytes = sharesWeight ? 0 : tensor.data().byteSize();
-      charged.put(node.output(), bytes);
+      charged.put(output, bytes);
       heldBytes += bytes;
     }
 
-    private Optional<Tensor> fold(Node node) {
-      TensorType type = node.output().type();
-      if (!type.isStatic()
+    private Optional<List<Tensor>> fold(Node node) {
+      if (!node.outputs().stream().allMatch(v -> v.type().isStatic())
           || readsBatch(node)
           || !node.inputs().stream().allMatch(known::containsKey)) {
         return Optional.empty();
       }
       List<Tensor> inputs = node.inputs().stream().map(this::content).toList();
       if (sharesOperand(node)) {
-        Tensor whole = inputs.getFirst();
-        return Optional.of(new Tensor(type.element(), type.shapeAt(1), whole.data()));
+        TensorType type = node.output().type();
+        MemorySegment whole = inputs.getFirst().data();
+        return Optional.of(List.of(new Tensor(type.element(), type.shapeAt(1), whole)));
       }
-      long bytes = bytes(type);
+      long bytes = resultBytes(node);
       if (bytes > limitBytes - heldBytes) {
         if (node.op() instanceof Op.View) {
           return Optional.empty();
@@ -164,6 +169,15 @@ public final class FoldConstants implements Pass {
     return node.op() instanceof Op.View(ViewMap.Reshape _);
   }
 
+  private static long resultBytes(Node node) {
+    long sum = 0;
+    for (Value output : node.outputs()) {
+      long bytes = bytes(output.type());
+      sum = bytes > Long.MAX_VALUE - sum ? Long.MAX_VALUE : sum + bytes;
+    }
+    return sum;
+  }
+
   /* A saturated size is over any limit. */
   private static long bytes(TensorType type) {
     try {
@@ -181,7 +195,7 @@ public final class FoldConstants implements Pass {
           case Op.Elementwise _ -> node.inputs().isEmpty();
           case Op.Rearrangement _, Op.Reduce _, Op.Indexed _, Op.Regular _, Op.Control _ -> false;
         };
-    long result = bytes(node.output().type());
+    long result = resultBytes(node);
     return free
         && result > SMALL_BYTES
         && node.inputs().stream().allMatch(v -> bytes(v.type()) < result);

@@ -41,7 +41,7 @@ class DifferentialTest {
     long items = kernel.items().at(1);
     for (long first = 0; first < items; ) {
       long count = Math.min(items - first, random.nextLong(1, items + 1));
-      kernel.run(inputs, output, 1, first, count, NO_FAILURES);
+      kernel.run(inputs, List.of(output), 1, first, count, NO_FAILURES);
       first += count;
     }
     return Layouts.dense(output);

@@ -36,7 +36,7 @@ class FailureTest {
     RecordedFailures failures = new RecordedFailures();
     kernel.run(
         List.of(TensorView.of(DATA), TensorView.of(AT)),
-        TensorView.of(output),
+        List.of(TensorView.of(output)),
         2,
         first,
         count,

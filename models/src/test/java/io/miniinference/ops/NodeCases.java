@@ -79,9 +79,9 @@ final class NodeCases implements AutoCloseable {
     }
   }
 
-  private static Optional<Tensor> evaluated(Node node, List<Tensor> inputs) {
+  private static Optional<List<Tensor>> evaluated(Node node, List<Tensor> inputs) {
     try {
-      return Optional.of(Interpreter.evaluate(node, inputs));
+      return Optional.of(Interpreter.results(node, inputs, Long.MAX_VALUE));
     } catch (DataFailure e) {
       return Optional.empty();
     }

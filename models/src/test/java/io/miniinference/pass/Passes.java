@@ -25,9 +25,9 @@ final class Passes {
         .reduce("", String::concat);
   }
 
-  static Optional<Tensor> evaluate(Node node, List<Tensor> inputs) {
+  static Optional<List<Tensor>> evaluate(Node node, List<Tensor> inputs) {
     try {
-      return Optional.of(Interpreter.evaluate(node, inputs));
+      return Optional.of(Interpreter.results(node, inputs, Long.MAX_VALUE));
     } catch (DataFailure e) {
       return Optional.empty();
     }

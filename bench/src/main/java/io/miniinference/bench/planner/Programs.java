@@ -44,7 +44,7 @@ final class Programs {
     Graph imported =
         Importer.importModel(model, ImportOptions.defaults().withMaxFoldedBytes(FOLDED_BYTES));
     return Pipeline.standard(
-            (node, inputs) -> Optional.of(Interpreter.evaluate(node, inputs, FOLDED_BYTES)),
+            (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
             FOLDED_BYTES,
             FusionOptions.standard())
         .apply(imported);

@@ -82,7 +82,7 @@ record RandomModel(long seed, Graph graph, List<Content> inputs, List<Long> batc
 
   private static Graph passed(Graph graph) {
     return Pipeline.standard(
-            (node, inputs) -> Optional.of(Interpreter.evaluate(node, inputs, FOLDED_BYTES)),
+            (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
             FOLDED_BYTES,
             FusionOptions.standard())
         .apply(graph);

@@ -62,7 +62,7 @@ final class CpuChoices {
   private Choice gather() {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
     return new Choice(
-        new CpuStrategy.Loop(), nothing(), nothing(), Layout.ROW_MAJOR, inPlace, Affine.ZERO);
+        new CpuStrategy.Loop(), nothing(), nothing(), Layout.ROW_MAJOR, inPlace, List.of());
   }
 
   private <T> List<@Nullable T> nothing() {
@@ -74,7 +74,7 @@ final class CpuChoices {
       List<@Nullable Layout> layouts,
       List<@Nullable Packing> packings,
       Layout output) {
-    return new Choice(strategy, layouts, packings, output, false, Affine.ZERO);
+    return new Choice(strategy, layouts, packings, output, false, List.of());
   }
 
   /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */

@@ -64,7 +64,7 @@ final class GpuChoices {
   there, unless the epilogue computes indices of its own. */
   private Choice choice(GpuStrategy strategy, Layout output) {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return new Choice(strategy, layouts, packings, output, inPlace, Affine.ZERO);
+    return new Choice(strategy, layouts, packings, output, inPlace, List.of());
   }
 
   private Choice matMul(Op.MatMul op) {

@@ -62,9 +62,7 @@ public final class GpuGenerator implements CodeGenerator {
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name(), dialect);
     for (LoweredStep step : program.steps()) {
-      KernelText.Written kernel = write(step, program.failureSlotsId());
-      kernel.text().surround(step, program.clockId());
-      text.add(step.node().onnxOp(), kernel);
+      text.add(step, List.of(write(step, program.failureSlotsId())), program.clockId());
     }
     return text.generated();
   }
@@ -88,7 +86,7 @@ public final class GpuGenerator implements CodeGenerator {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.Rearrangement _, Op.Control _ ->
+      case Op.TopK _, Op.Rearrangement _, Op.Control _ ->
           throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
     };
   }

@@ -6,7 +6,6 @@ import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.layout.Affine;
 import io.miniinference.lower.Choice;
 import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
@@ -24,7 +23,7 @@ public final class JvmGenerator implements CodeGenerator {
   public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
     boolean inPlace = node.op() instanceof Op.Gather && readsWhereItWrites(node);
     return new Choice(
-        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, inPlace, Affine.ZERO);
+        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, inPlace, List.of());
   }
 
   /* A Gather goes element by element: it reads, applies its epilogue and stores. */
@@ -65,6 +64,7 @@ public final class JvmGenerator implements CodeGenerator {
       launches.add(new Launch(name, body.blocks(), work));
     }
     ProgramCode code = new ProgramCode(program.graph().name(), "", "", kernels);
-    return new Generated(code, launches);
+    List<Integer> steps = program.steps().stream().map(LoweredStep::number).toList();
+    return new Generated(code, launches, steps);
   }
 }

@@ -27,12 +27,12 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
         public void divisionByZero(long row, long position) {}
       };
 
-  /// A kernel that takes the offsets of its inputs and output, of the failure slots if it can fail,
-  /// the clock if it is told, and the offsets of its conditions.
+  /// A kernel that takes the offsets of its inputs and outputs, of the failure slots if it can
+  /// fail, the clock if it is told, and the offsets of its conditions.
   static StepKernel of(LoweredStep step, NodeKernel kernel, LoweredProgram program) {
     List<Integer> blocks = new ArrayList<>();
     step.inputs().forEach(array -> blocks.add(array.block().id()));
-    blocks.add(step.output().block().id());
+    step.outputs().forEach(array -> blocks.add(array.block().id()));
     if (step.failure() != null) {
       blocks.add(program.failureSlotsId());
       if (step.failure().timed()) {
@@ -53,8 +53,12 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
       inputs.add(view(pool, n, offsets[i], step.inputs().get(i), step.node().inputs().get(i)));
     }
     int last = step.inputs().size();
-    TensorView output = view(pool, n, offsets[last], step.output(), step.node().output());
-    kernel.run(inputs, output, n, first, count, sink(pool, offsets));
+    List<TensorView> outputs = new ArrayList<>(step.outputs().size());
+    for (int i = 0; i < step.outputs().size(); i++) {
+      Value value = step.node().outputs().get(i);
+      outputs.add(view(pool, n, offsets[last + i], step.outputs().get(i), value));
+    }
+    kernel.run(inputs, outputs, n, first, count, sink(pool, offsets));
   }
 
   /* The conditions' offsets are the last. */
@@ -79,7 +83,7 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
     if (failure == null) {
       return NOBODY;
     }
-    int slots = step.inputs().size() + 1;
+    int slots = step.inputs().size() + step.outputs().size();
     long clock = failure.timed() ? offsets[slots + 1] : SlotSink.NO_CLOCK;
     return new SlotSink(failure, pool, offsets[slots], clock);
   }
