@@ -13,7 +13,7 @@ public final class Bench {
   static CommandLine commandLine() {
     var line = new CommandLine(new BenchCommand());
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setExecutionExceptionHandler(new Complaints());
+    line.setExecutionExceptionHandler(new ErrorLines());
     return line;
   }
 }

@@ -1,7 +1,7 @@
 package io.miniinference.bench;
 
 import io.miniinference.bench.report.Build;
-import io.miniinference.bench.report.FigurePage;
+import io.miniinference.bench.report.FiguresPage;
 import io.miniinference.bench.report.Host;
 import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
@@ -71,7 +71,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "threads of each contestant on a CPU")
+      description = "threads of the engine, and of a peer, on a CPU")
   private int threads = 2;
 
   @Option(
@@ -110,7 +110,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--readme",
-      description = "measure nothing: write the figures of bench/results into README.md and docs")
+      description =
+          "measure nothing: write the figures of bench/results into README.md and docs/figures.md")
   private boolean readme;
 
   @Option(names = "--root", hidden = true, description = "the folder of the sources")
@@ -123,7 +124,7 @@ final class BenchCommand implements Callable<Integer> {
       return OK;
     }
     if (readme) {
-      for (FigurePage page : FigurePage.ALL) {
+      for (FiguresPage page : FiguresPage.ALL) {
         show(page);
       }
       return OK;
@@ -137,7 +138,7 @@ final class BenchCommand implements Callable<Integer> {
         : FAILED;
   }
 
-  private void show(FigurePage page) throws IOException {
+  private void show(FiguresPage page) throws IOException {
     Path file = root.resolve(page.path());
     Path results = root.resolve("bench/results");
     Files.writeString(file, page.withFigures(Files.readString(file), results));

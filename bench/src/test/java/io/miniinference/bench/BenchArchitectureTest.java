@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 /// The benchmarks look at the engine from outside, and each peer at its own package only.
 final class BenchArchitectureTest {
   private static final String BENCH = "io.miniinference.bench..";
-  private static final String GENERATED = "..jmh_generated..";
   private static final JavaClasses ALL =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -76,8 +75,6 @@ final class BenchArchitectureTest {
     classes()
         .that()
         .resideInAPackage(BENCH)
-        .and()
-        .resideOutsideOfPackage(GENERATED)
         .should()
         .beAssignableTo(
             describe(

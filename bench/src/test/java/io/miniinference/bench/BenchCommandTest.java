@@ -2,7 +2,7 @@ package io.miniinference.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.bench.report.FigurePage;
+import io.miniinference.bench.report.FiguresPage;
 import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
 import java.io.PrintWriter;
@@ -56,13 +56,13 @@ final class BenchCommandTest {
     Files.createDirectories(folder.resolve("bench/results"));
     String text =
         "a\n<!-- figures: begin (./mie bench --readme writes them) -->\nold\n<!-- figures: end -->";
-    for (FigurePage page : FigurePage.ALL) {
+    for (FiguresPage page : FiguresPage.ALL) {
       Files.writeString(folder.resolve(page.path()), text);
     }
 
     assertThat(bench("--readme", "--root=" + folder)).isZero();
 
-    assertThat(FigurePage.ALL)
+    assertThat(FiguresPage.ALL)
         .allSatisfy(page ->
             assertThat(folder.resolve(page.path()))
                 .content()

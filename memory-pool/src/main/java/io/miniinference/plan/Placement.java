@@ -1,8 +1,9 @@
 package io.miniinference.plan;
 
-import io.miniinference.plan.packing.Baseline;
+import io.miniinference.plan.packing.Rectangle;
 import io.miniinference.plan.packing.SearchReport;
 import java.util.Arrays;
+import java.util.List;
 
 /// Byte offsets of all planned blocks in the arena of one request of a given batch size. Any
 /// smaller batch runs in the same offsets, since no block grows when the batch shrinks.
@@ -72,11 +73,9 @@ public final class Placement {
     return packed.packing().boundBytes();
   }
 
-  /// The bytes that another engine's rule would take for the same blocks.
-  ///
-  /// @throws IllegalArgumentException if too many blocks are live together for its lists
-  public long bytesBy(Baseline rule) {
-    return rule.pack(packed.rectangles(), ALIGNMENT_BYTES).peakBytes();
+  /// What was packed: the bytes and the time of each block that was placed.
+  public List<Rectangle> rectangles() {
+    return packed.rectangles();
   }
 
   /// What the exact search did, if it was needed.

@@ -52,14 +52,14 @@ public final class DriverDevice implements AutoCloseable {
     var properties = new cl_context_properties();
     properties.addProperty(CL.CL_CONTEXT_PLATFORM, platform);
     context = CL.clCreateContext(properties, 1, new cl_device_id[] {device}, null, null, code);
-    Call.check(code[0], "clCreateContext");
+    check(code[0], "clCreateContext");
     queue = CL.clCreateCommandQueueWithProperties(context, device, new cl_queue_properties(), code);
-    Call.check(code[0], "clCreateCommandQueueWithProperties");
+    check(code[0], "clCreateCommandQueueWithProperties");
     program = CL.clCreateProgramWithSource(context, 1, new String[] {TOUCH}, null, code);
-    Call.check(code[0], "clCreateProgramWithSource");
-    Call.check(CL.clBuildProgram(program, 0, null, "", null, null), "clBuildProgram");
+    check(code[0], "clCreateProgramWithSource");
+    check(CL.clBuildProgram(program, 0, null, "", null, null), "clBuildProgram");
     kernel = CL.clCreateKernel(program, "touch", code);
-    Call.check(code[0], "clCreateKernel");
+    check(code[0], "clCreateKernel");
   }
 
   /// Opens the device that the engine calls so; of several that are alike, the first.
@@ -79,9 +79,9 @@ public final class DriverDevice implements AutoCloseable {
 
   private static cl_platform_id[] platforms() {
     int[] count = {0};
-    Call.check(CL.clGetPlatformIDs(0, null, count), "clGetPlatformIDs");
+    check(CL.clGetPlatformIDs(0, null, count), "clGetPlatformIDs");
     var platforms = new cl_platform_id[count[0]];
-    Call.check(CL.clGetPlatformIDs(platforms.length, platforms, null), "clGetPlatformIDs");
+    check(CL.clGetPlatformIDs(platforms.length, platforms, null), "clGetPlatformIDs");
     return platforms;
   }
 
@@ -91,9 +91,9 @@ public final class DriverDevice implements AutoCloseable {
     if (code == CL.CL_DEVICE_NOT_FOUND) {
       return new cl_device_id[0];
     }
-    Call.check(code, "clGetDeviceIDs");
+    check(code, "clGetDeviceIDs");
     var devices = new cl_device_id[count[0]];
-    Call.check(
+    check(
         CL.clGetDeviceIDs(platform, CL.CL_DEVICE_TYPE_ALL, devices.length, devices, null),
         "clGetDeviceIDs");
     return devices;
@@ -118,14 +118,9 @@ public final class DriverDevice implements AutoCloseable {
 
   private static String text(Query query) {
     byte[] bytes = new byte[1 << 10];
-    Call.check(query.ask(bytes.length, Pointer.to(bytes), new long[1]), "clGet…Info");
+    check(query.ask(bytes.length, Pointer.to(bytes), new long[1]), "clGet…Info");
     String text = new String(bytes, StandardCharsets.UTF_8);
     return text.substring(0, text.indexOf('\0')).strip();
-  }
-
-  /// A buffer of the driver in which blocks of a pool may lie.
-  public Place place(long bytes) {
-    return new Place(this, bytes);
   }
 
   /// For tests, which look into buffers.
@@ -133,11 +128,11 @@ public final class DriverDevice implements AutoCloseable {
     return queue;
   }
 
-  /// A buffer that nobody has touched.
+  /// A buffer whose pages are untouched.
   cl_mem create(long bytes) {
     int[] code = {0};
     cl_mem buffer = CL.clCreateBuffer(context, CL.CL_MEM_READ_WRITE, bytes, null, code);
-    Call.check(code[0], "clCreateBuffer");
+    check(code[0], "clCreateBuffer");
     return buffer;
   }
 
@@ -151,20 +146,28 @@ public final class DriverDevice implements AutoCloseable {
   void launch(cl_mem buffer, long first, long length) {
     range.putLong(0, first).putLong(Long.BYTES, length);
     items[0] = Math.ceilDiv(length, PAGE_BYTES * GROUP[0]) * GROUP[0];
-    Call.check(CL.clSetKernelArg(kernel, 0, Sizeof.cl_mem, Pointer.to(buffer)), "clSetKernelArg");
-    Call.check(CL.clSetKernelArg(kernel, 1, Long.BYTES, from), "clSetKernelArg");
-    Call.check(CL.clSetKernelArg(kernel, 2, Long.BYTES, bytes), "clSetKernelArg");
-    Call.check(
+    check(CL.clSetKernelArg(kernel, 0, Sizeof.cl_mem, Pointer.to(buffer)), "clSetKernelArg");
+    check(CL.clSetKernelArg(kernel, 1, Long.BYTES, from), "clSetKernelArg");
+    check(CL.clSetKernelArg(kernel, 2, Long.BYTES, bytes), "clSetKernelArg");
+    check(
         CL.clEnqueueNDRangeKernel(queue, kernel, 1, null, items, GROUP, 0, null, null),
         "clEnqueueNDRangeKernel");
   }
 
   void finish() {
-    Call.check(CL.clFinish(queue), "clFinish");
+    check(CL.clFinish(queue), "clFinish");
   }
 
   void release(cl_mem buffer) {
-    Call.check(CL.clReleaseMemObject(buffer), "clReleaseMemObject");
+    check(CL.clReleaseMemObject(buffer), "clReleaseMemObject");
+  }
+
+  /// @throws DeviceException with call, name and code unless `code` is success
+  static void check(int code, String call) {
+    if (code != CL.CL_SUCCESS) {
+      throw new DeviceException(
+          "%s failed with %s (%d)".formatted(call, CL.stringFor_errorCode(code), code));
+    }
   }
 
   @Override

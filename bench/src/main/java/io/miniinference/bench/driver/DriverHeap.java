@@ -91,34 +91,21 @@ public final class DriverHeap implements AutoCloseable {
   }
 
   /// Creates a buffer, touches it, and releases it.
-  Cost freedAtOnce() {
-    long start = System.nanoTime();
+  public void freedAtOnce() {
     cl_mem buffer = device.create(blockBytes);
-    long created = System.nanoTime();
     device.touch(buffer, 0, blockBytes);
-    long touched = System.nanoTime();
     device.release(buffer);
-    return new Cost(created - start, touched - created, System.nanoTime() - touched);
   }
 
   /// Releases one of the live buffers, drawn at random, and creates and touches one in its stead,
   /// of a random size from 7/8 of a block to a block.
-  Cost inPlaceOfAny() {
+  public void inPlaceOfAny() {
     Collections.swap(live, random.nextInt(live.size()), live.size() - 1);
-    cl_mem old = live.removeLast();
+    device.release(live.removeLast());
     long bytes = blockBytes - random.nextLong(blockBytes / 8);
-    long start = System.nanoTime();
-    device.release(old);
-    long released = System.nanoTime();
-    cl_mem buffer = device.create(bytes);
-    long created = System.nanoTime();
-    live.add(buffer);
-    device.touch(buffer, 0, bytes);
-    return new Cost(created - released, System.nanoTime() - created, released - start);
+    live.add(device.create(bytes));
+    device.touch(live.getLast(), 0, bytes);
   }
-
-  /// Nanoseconds that the parts took.
-  record Cost(long create, long touch, long release) {}
 
   /// Releases all buffers.
   @Override

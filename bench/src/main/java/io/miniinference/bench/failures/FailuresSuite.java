@@ -1,11 +1,12 @@
 package io.miniinference.bench.failures;
 
 import io.miniinference.bench.models.SideBySide;
+import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.EngineOptions;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,22 +27,23 @@ public final class FailuresSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    EngineOptions options = setting.engine();
-    try (Engine checked = Engine.open(options);
-        Engine unchecked = Engine.open(options.withFailureChecks(false))) {
+    var findings = new Findings(this, "batch", setting);
+    try (Engine checked = Engine.open(setting.engine());
+        Engine unchecked = Engine.open(setting.engine().withFailureChecks(false))) {
       var costs =
           new SideBySide(
               new SideBySide.Variant("checks on", checked),
               new SideBySide.Variant("checks off", unchecked),
               BATCHES,
-              setting);
+              setting,
+              findings);
       costs.runAll();
       if (setting.selection().models().isEmpty()) {
         GatherGraphs.all().forEach(costs::run);
       }
-      var batches = new FailingBatches(checked, setting);
-      batches.run();
-      return Optional.of(costs.result(this, batches.times(), batches.notes()));
+      costs.summarise();
+      new FailingBatches(checked, setting, findings).run();
+      return Optional.of(findings.result(MeasuredDevice.of(checked.device())));
     }
   }
 }

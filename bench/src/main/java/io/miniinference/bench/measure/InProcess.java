@@ -3,12 +3,18 @@ package io.miniinference.bench.measure;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// A contestant whose work is done on the calling thread.
+/// Runs work on the calling thread.
 ///
-/// @param work one run
-public record InProcess(String name, Runnable work) implements Contestant {
+/// @param work one repetition
+/// @param repetitions of a run, more than one where the work is too short for the clock; the time
+///   of a run is then that of one
+public record InProcess(Runnable work, int repetitions) implements Runner {
   private static final int FIRST_ROOM = 1 << 10;
   private static final long SEED = 20_261_122;
+
+  public InProcess(Runnable work) {
+    this(work, 1);
+  }
 
   @Override
   public double[] run(Slice slice) {
@@ -20,12 +26,12 @@ public record InProcess(String name, Runnable work) implements Contestant {
     int runs = 0;
     while (runs < slice.leastRuns() || after - start < slice.length().toNanos()) {
       long before = begin(after, random.nextLong(slice.mostBetween().toNanos() + 1));
-      work.run();
+      repeat();
       after = System.nanoTime();
       if (runs == micros.length) {
         micros = Arrays.copyOf(micros, 2 * runs);
       }
-      micros[runs++] = (after - before) / 1e3;
+      micros[runs++] = (after - before) / 1e3 / repetitions;
     }
     return Arrays.copyOf(micros, runs);
   }
@@ -43,7 +49,13 @@ public record InProcess(String name, Runnable work) implements Contestant {
   private void settle(long nanos) {
     long start = System.nanoTime();
     do {
-      work.run();
+      repeat();
     } while (System.nanoTime() - start < nanos);
+  }
+
+  private void repeat() {
+    for (int i = 0; i < repetitions; i++) {
+      work.run();
+    }
   }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.DoubleStream;
 
-/// Contestants who took turns in one process, a slice each: what slows a machine down for a while
-/// slows them all. A contestant's sample is the median of a slice.
+/// Runners that took turns in one process, a slice each: what slows a machine down for a while
+/// slows them all. A runner's sample is the median of a slice.
 public final class Rounds {
   private final double[][] micros;
 
@@ -17,21 +17,21 @@ public final class Rounds {
   }
 
   /// Lets each warm up, and then run one slice in each round. Every other round goes backwards, so
-  /// that nobody always runs behind the same one.
-  public static Rounds run(List<? extends Contestant> contestants, Pace pace) {
-    int count = contestants.size();
-    double[][] micros = new double[count][pace.rounds()];
-    contestants.forEach(contestant -> contestant.run(pace.warmUpSlice()));
-    for (int round = 0; round < pace.rounds(); round++) {
+  /// that none always runs behind the same one.
+  public static Rounds run(List<? extends Runner> runners, Timing timing) {
+    int count = runners.size();
+    double[][] micros = new double[count][timing.rounds()];
+    runners.forEach(runner -> runner.run(timing.warmUpSlice()));
+    for (int round = 0; round < timing.rounds(); round++) {
       for (int i = 0; i < count; i++) {
         int next = round % 2 == 0 ? i : count - 1 - i;
-        micros[next][round] = turn(contestants.get(next), pace);
+        micros[next][round] = turn(runners.get(next), timing);
       }
     }
     return new Rounds(micros);
   }
 
-  /// These rounds and then those of a further run of the same contestants.
+  /// These rounds and then those of a further run of the same runners.
   public Rounds and(Rounds further) {
     double[][] both = new double[micros.length][];
     for (int i = 0; i < both.length; i++) {
@@ -40,9 +40,9 @@ public final class Rounds {
     return new Rounds(both);
   }
 
-  private static double turn(Contestant contestant, Pace pace) {
-    pause(pace.pause());
-    return Quantiles.median(contestant.run(pace.slice()));
+  private static double turn(Runner runner, Timing timing) {
+    pause(timing.pause());
+    return Quantiles.median(runner.run(timing.slice()));
   }
 
   private static void pause(Duration length) {
@@ -52,16 +52,16 @@ public final class Rounds {
     }
   }
 
-  /// The samples of a contestant in µs, one a round.
-  public double[] micros(int contestant) {
-    return micros[contestant].clone();
+  /// The samples of a runner in µs, one a round.
+  public double[] micros(int runner) {
+    return micros[runner].clone();
   }
 
-  public Spread spread(int contestant) {
-    return Spread.of(micros[contestant]);
+  public Spread spread(int runner) {
+    return Spread.of(micros[runner]);
   }
 
-  /// The time of one contestant over that of another.
+  /// The time of one runner over that of another.
   public Ratio ratio(int subject, int peer) {
     return Ratio.of(micros[subject], micros[peer]);
   }

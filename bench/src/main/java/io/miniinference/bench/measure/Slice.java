@@ -2,7 +2,7 @@ package io.miniinference.bench.measure;
 
 import java.time.Duration;
 
-/// How long one contestant runs in its turn.
+/// How long one runner runs in its turn.
 ///
 /// @param settle first runs that do not count: what the other has left behind (threads that still
 ///   spin, cold caches and clocks) is gone after them
@@ -15,5 +15,14 @@ public record Slice(Duration settle, Duration length, int leastRuns, Duration mo
   /// A slice in which runs follow at once.
   public Slice(Duration settle, Duration length, int leastRuns) {
     this(settle, length, leastRuns, Duration.ZERO);
+  }
+
+  /// The same, with lengths in milliseconds.
+  public static Slice of(long settle, long length, int leastRuns) {
+    return new Slice(Duration.ofMillis(settle), Duration.ofMillis(length), leastRuns);
+  }
+
+  public Slice withGaps(Duration mostBetween) {
+    return new Slice(settle, length, leastRuns, mostBetween);
   }
 }

@@ -3,9 +3,9 @@ package io.miniinference.bench.models;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.miniinference.bench.measure.InProcess;
-import io.miniinference.bench.peer.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
+import io.miniinference.bench.peer.ModelRunner;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
@@ -38,15 +38,15 @@ public final class EngineRuns {
     return model.infer(request, this::copies);
   }
 
-  /// A contestant with a request whose content lies in such memory.
-  public Entrant entrant(Memory memory) {
+  /// Runs a request whose content lies in such memory.
+  public ModelRunner runner(Memory memory) {
     InferenceRequest request = request(memory);
     ResponseReader<Boolean> reader =
         switch (memory) {
           case ORDINARY -> copyingReader();
           case PINNED -> _ -> true;
         };
-    return new Entrant(SUBJECT, memory, new InProcess(SUBJECT, () -> model.infer(request, reader)));
+    return new ModelRunner(SUBJECT, memory, new InProcess(() -> model.infer(request, reader)));
   }
 
   private InferenceRequest request(Memory memory) {

@@ -1,21 +1,17 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.measure.Comparison;
-import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
+import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Agreement;
-import io.miniinference.bench.peer.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
+import io.miniinference.bench.peer.ModelRunner;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
-import io.miniinference.bench.report.MeasuredDevice;
-import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Problems;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
@@ -23,51 +19,47 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.Model;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// Times models on one engine, in turn with its peers. Where one of them computes something else,
-/// nobody is timed.
+/// none is timed.
 final class ModelBench {
   static final String BATCH = "batch";
 
   private final RoomyEngine engine;
   private final Setting setting;
-  private final Course course;
+  private final Workload workload;
   private final List<Peer> peers;
-  private final List<Measurement> measurements = new ArrayList<>();
-  private final List<Comparison> comparisons = new ArrayList<>();
-  private final Set<String> notes = new LinkedHashSet<>();
-  private final Problems problems;
+  private final Findings findings;
 
-  ModelBench(RoomyEngine engine, Setting setting, Course course, List<Peer> peers) {
+  ModelBench(
+      RoomyEngine engine, Setting setting, Workload workload, List<Peer> peers, Findings findings) {
     this.engine = engine;
     this.setting = setting;
-    this.course = course;
+    this.workload = workload;
     this.peers = List.copyOf(peers);
-    problems = new Problems(setting);
+    this.findings = findings;
   }
 
-  /// Measures a model at all batch sizes of the course that it can have.
+  /// Measures a model at all batch sizes of the workload that it can have.
   void run(ModelFile file) {
     setting.say("%s: loading", file.name());
-    problems.attempt(file.name(), () -> load(file));
+    findings.attempt(file.name(), () -> load(file));
   }
 
   private void load(ModelFile file) {
     OnnxModel onnx = Plans.read(file);
-    Engine roomy = engine.holding(onnx, course.loadOptions());
-    try (Model model = roomy.load(onnx, course.loadOptions())) {
+    Engine roomy = engine.holding(onnx, workload.loadOptions());
+    try (Model model = roomy.load(onnx, workload.loadOptions())) {
       List<Integer> batches =
-          course.batches().stream().filter(batch -> batch <= model.maxBatch()).toList();
+          workload.batches().stream().filter(batch -> batch <= model.maxBatch()).toList();
       if (batches.isEmpty()) {
-        note("%s takes batches up to %d only".formatted(file.name(), model.maxBatch()));
+        findings.note("%s takes batches up to %d only".formatted(file.name(), model.maxBatch()));
       }
       for (int batch : batches) {
         setting.say("%s: batch %d", file.name(), batch);
-        problems.attempt(file.name() + " at batch " + batch, () -> run(file, model, batch));
+        findings.attempt(file.name() + " at batch " + batch, () -> run(file, model, batch));
       }
     }
   }
@@ -80,10 +72,10 @@ final class ModelBench {
     try {
       Optional<String> difference = difference(ours, outputs, theirs);
       if (difference.isPresent()) {
-        problems.add(
+        findings.problem(
             "%s at batch %d is not timed: %s".formatted(file.name(), batch, difference.get()));
       } else {
-        add(file.name(), model, batch, run(file.name(), batch, ours, theirs));
+        time(model, batch, ours, theirs);
       }
     } finally {
       theirs.forEach(Peer.Runs::close);
@@ -95,10 +87,10 @@ final class ModelBench {
     for (Peer peer : peers) {
       try {
         Peer.Runs runs = peer.prepare(file.path(), feed, outputs);
-        runs.notes().forEach(this::note);
+        runs.notes().forEach(findings::note);
         ready.add(runs);
       } catch (PeerException e) {
-        note("%s does not run %s: %s".formatted(peer.name(), file.name(), e.getMessage()));
+        findings.note("%s does not run %s: %s".formatted(peer.name(), file.name(), e.getMessage()));
       }
     }
     return ready;
@@ -106,7 +98,7 @@ final class ModelBench {
 
   private Optional<String> difference(
       EngineRuns ours, List<Tensor> outputs, List<Peer.Runs> theirs) {
-    for (Memory memory : course.memories()) {
+    for (Memory memory : workload.memories()) {
       Optional<String> difference = Agreement.difference(outputs, ours.outputs(memory));
       if (difference.isPresent()) {
         return difference.map(what -> "from " + memory.text() + " memory, " + what);
@@ -115,57 +107,68 @@ final class ModelBench {
     for (Peer.Runs runs : theirs) {
       Optional<String> difference = Agreement.difference(outputs, runs.outputs());
       if (difference.isPresent()) {
-        return difference.map(what -> what + " of " + runs.entrants().getFirst().subject());
+        return difference.map(what -> what + " of " + runs.runners().getFirst().subject());
       }
     }
     return Optional.empty();
   }
 
-  /// Runs all; without the peers where one of them fails on its way.
-  private Field run(String name, int batch, EngineRuns ours, List<Peer.Runs> theirs) {
-    List<Entrant> own = course.memories().stream().map(ours::entrant).toList();
-    List<Entrant> all = new ArrayList<>(own);
-    theirs.forEach(runs -> all.addAll(runs.entrants()));
+  /// Times all; without the peers where one of them fails on its way.
+  private void time(Model model, int batch, EngineRuns ours, List<Peer.Runs> theirs) {
+    List<ModelRunner> own = workload.memories().stream().map(ours::runner).toList();
+    List<ModelRunner> all = new ArrayList<>(own);
+    theirs.forEach(runs -> all.addAll(runs.runners()));
     try {
-      return Field.run(name, batch, all, course.pace());
+      add(model, batch, all, rounds(all));
     } catch (PeerException e) {
-      note("no peer beside %s at batch %d: %s".formatted(name, batch, e.getMessage()));
-      return Field.run(name, batch, own, course.pace());
+      findings.note("no peer beside %s at batch %d: %s".formatted(model.name(), batch, e));
+      add(model, batch, own, rounds(own));
     }
   }
 
-  private void add(String name, Model model, int batch, Field field) {
+  private Rounds rounds(List<ModelRunner> runners) {
+    return Rounds.run(runners.stream().map(ModelRunner::runner).toList(), workload.timing());
+  }
+
+  /// The time of each runner, and the engine's over that of each peer with inputs in the same
+  /// memory.
+  private void add(Model model, int batch, List<ModelRunner> runners, Rounds rounds) {
+    for (int i = 0; i < runners.size(); i++) {
+      ModelRunner runner = runners.get(i);
+      Parameters parameters = parameters(runner.memory(), batch);
+      findings.add(model.name(), parameters, runner.subject(), Unit.MICROSECONDS, rounds.spread(i));
+      for (int k = 0; k < runners.size() && isEngine(runner); k++) {
+        ModelRunner peer = runners.get(k);
+        if (!isEngine(peer) && peer.memory() == runner.memory()) {
+          findings.add(
+              model.name(), parameters, runner.subject(), peer.subject(), rounds.ratio(i, k));
+        }
+      }
+    }
+    addOwn(model, batch, rounds.micros(0));
+  }
+
+  private static boolean isEngine(ModelRunner runner) {
+    return runner.subject().equals(EngineRuns.SUBJECT);
+  }
+
+  /// The kind of memory is told where there is more than one.
+  private Parameters parameters(Memory memory, int batch) {
+    Parameters own =
+        workload.memories().size() == 1 ? Parameters.NONE : Parameters.of("input", memory.text());
+    return own.with(BATCH, batch);
+  }
+
+  /// @param micros samples of the engine
+  private void addOwn(Model model, int batch, double[] micros) {
     Parameters parameters = Parameters.of(BATCH, batch);
-    measurements.addAll(field.times());
-    comparisons.addAll(field.ratios());
-    if (course.throughput()) {
-      double[] rates = Arrays.stream(field.engineMicros()).map(us -> batch / us * 1e6).toArray();
-      measurements.add(figure(name, parameters, Unit.IMAGES_PER_SECOND, Spread.of(rates)));
-    } else {
-      long arena = Plans.of(model.plan(batch)).path("plannedBytes").asLong();
-      measurements.add(figure(name, parameters, Unit.ARENA_BYTES, Spread.exact(arena)));
-    }
-  }
-
-  private static Measurement figure(String name, Parameters parameters, Unit unit, Spread spread) {
-    return new Measurement(name, parameters, EngineRuns.SUBJECT, unit, spread);
-  }
-
-  void note(String note) {
-    setting.say("%s", note);
-    notes.add(note);
-  }
-
-  /// All that was found.
-  SuiteResult result(Suite suite) {
-    return new SuiteResult(
-        suite.name(),
-        suite.description(),
-        MeasuredDevice.of(engine.any().device()),
-        BATCH,
-        measurements,
-        comparisons,
-        List.copyOf(notes),
-        problems.lines());
+    double[] rates = Arrays.stream(micros).map(us -> batch / us * 1e6).toArray();
+    long arena = Plans.of(model.plan(batch)).path("plannedBytes").asLong();
+    findings.add(
+        model.name(),
+        parameters,
+        EngineRuns.SUBJECT,
+        workload.throughput() ? Unit.IMAGES_PER_SECOND : Unit.ARENA_BYTES,
+        workload.throughput() ? Spread.of(rates) : Spread.exact(arena));
   }
 }

@@ -1,6 +1,8 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
@@ -28,13 +30,14 @@ public final class ModelsSuite implements Suite {
   /// @param throughput whether images per second are told, and not the arena's bytes
   static SuiteResult run(Setting setting, boolean throughput, Suite suite) {
     List<ModelFile> files = ModelFiles.of(setting);
+    var findings = new Findings(suite, ModelBench.BATCH, setting);
     try (RoomyEngine engine = new RoomyEngine(setting);
         Peers peers = Peers.of(engine.any().device().kind(), setting)) {
-      Course course = Course.of(engine.any().device().kind(), throughput, setting);
-      var bench = new ModelBench(engine, setting, course, peers.all());
-      peers.missing().forEach(bench::note);
+      var workload = Workload.of(engine.any().device().kind(), throughput, setting);
+      var bench = new ModelBench(engine, setting, workload, peers.all(), findings);
+      peers.missing().forEach(findings::note);
       files.forEach(bench::run);
-      return bench.result(suite);
+      return findings.result(MeasuredDevice.of(engine.any().device()));
     }
   }
 }

@@ -1,8 +1,9 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Problems;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
@@ -32,31 +33,33 @@ public final class SharingSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
+    var findings = new Findings(this, "batch", setting);
     EngineOptions usual = setting.engine();
     EngineOptions apart = usual.withPlanning(Planning.defaults().withoutSharing());
     try (Engine shared = Engine.open(usual);
-        Engine separate = Engine.open(apart.withPool(room(apart, setting)))) {
+        Engine separate = Engine.open(apart.withPool(room(apart, setting, findings)))) {
       var both =
           new SideBySide(
               new SideBySide.Variant("sharing", shared),
               new SideBySide.Variant("memory for each", separate),
               BATCHES,
-              setting);
+              setting,
+              findings);
       both.runAll();
-      return Optional.of(both.result(this, List.of(), List.of()));
+      both.summarise();
+      return Optional.of(findings.result(MeasuredDevice.of(shared.device())));
     }
   }
 
-  /// A pool that holds each of the models when nothing in it shares memory; of those that cannot be
-  /// planned, their own run tells why.
-  private static long room(EngineOptions options, Setting setting) {
-    LoadOptions load =
-        LoadOptions.defaults().withMaxBatch(Collections.max(setting.batches(BATCHES)));
+  /// A pool that holds each of the models when nothing in it shares memory.
+  private static long room(EngineOptions options, Setting setting, Findings findings) {
+    int batch = Collections.max(setting.batches(BATCHES));
+    LoadOptions load = LoadOptions.defaults().withMaxBatch(batch);
     List<Long> rooms = new ArrayList<>(List.of(options.poolBytes()));
     try (Engine engine = Engine.open(options)) {
       for (ModelFile file : ModelFiles.of(setting)) {
-        new Problems(setting.quietly())
-            .attempt(file.name(), () -> rooms.add(Plans.roomBytes(engine, Plans.read(file), load)));
+        findings.attempt(
+            file.name(), () -> rooms.add(Plans.roomBytes(engine, Plans.read(file), load)));
       }
     }
     return Collections.max(rooms);

@@ -1,26 +1,21 @@
 package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.Comparison;
-import io.miniinference.bench.measure.Contestant;
-import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Agreement;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.report.MeasuredDevice;
-import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Problems;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
+import io.miniinference.device.DeviceInfo;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -34,21 +29,24 @@ import java.util.Optional;
 public final class SideBySide {
   private final Variant subject;
   private final Variant peer;
-  private final List<Integer> usualBatches;
+  private final List<Integer> batches;
   private final Setting setting;
-  private final List<Measurement> times = new ArrayList<>();
-  private final List<Comparison> ratios = new ArrayList<>();
-  private final Problems problems;
+  private final Findings findings;
 
   /// @param subject whose time is divided
   /// @param peer by whose it is divided
   /// @param usualBatches batch sizes, unless the setting selects others
-  public SideBySide(Variant subject, Variant peer, List<Integer> usualBatches, Setting setting) {
+  public SideBySide(
+      Variant subject,
+      Variant peer,
+      List<Integer> usualBatches,
+      Setting setting,
+      Findings findings) {
     this.subject = subject;
     this.peer = peer;
-    this.usualBatches = List.copyOf(usualBatches);
+    batches = setting.batches(usualBatches);
     this.setting = setting;
-    problems = new Problems(setting);
+    this.findings = findings;
   }
 
   /// One of the two.
@@ -56,24 +54,24 @@ public final class SideBySide {
   /// @param name what it has that the other has not
   public record Variant(String name, Engine engine) {}
 
-  /// Measures a model at all batch sizes.
-  public void run(OnnxModel model) {
-    for (int batch : setting.batches(usualBatches)) {
-      setting.say("%s: batch %d", model.name(), batch);
-      problems.attempt(model.name() + " at batch " + batch, () -> run(model, batch));
-    }
-  }
-
   /// Reads and measures each of the selected models.
   public void runAll() {
     for (ModelFile file : ModelFiles.of(setting)) {
-      problems.attempt(file.name(), () -> run(Plans.read(file)));
+      findings.attempt(file.name(), () -> run(Plans.read(file)));
+    }
+  }
+
+  /// Measures a model at all batch sizes.
+  public void run(OnnxModel model) {
+    for (int batch : batches) {
+      setting.say("%s: batch %d", model.name(), batch);
+      findings.attempt(model.name() + " at batch " + batch, () -> run(model, batch));
     }
   }
 
   private void run(OnnxModel model, int batch) {
     Optional<Rounds> all = load(model, batch, true);
-    int loads = Paces.loads(subject.engine.device(), setting);
+    int loads = Timings.loads(device().kind(), setting);
     for (int load = 1; load < loads && all.isPresent(); load++) {
       Rounds earlier = all.get();
       all = load(model, batch, load % 2 == 0).map(earlier::and);
@@ -81,83 +79,62 @@ public final class SideBySide {
     all.ifPresent(rounds -> add(model.name(), Parameters.of("batch", batch), rounds));
   }
 
-  /* Nothing where the two do not agree. Who is loaded second finds the driver as the first left it. */
+  private DeviceInfo device() {
+    return subject.engine.device();
+  }
+
+  /* Nothing where the two do not agree. The one loaded second finds the driver as the first left it. */
   private Optional<Rounds> load(OnnxModel model, int batch, boolean subjectFirst) {
     LoadOptions options = LoadOptions.defaults().withMaxBatch(batch);
     try (Model first = (subjectFirst ? subject : peer).engine.load(model, options);
         Model second = (subjectFirst ? peer : subject).engine.load(model, options)) {
-      Model on = subjectFirst ? first : second;
-      Model off = subjectFirst ? second : first;
-      Feed feed = Feed.of(on.inputs(), batch);
-      var with = new EngineRuns(on, feed);
-      var without = new EngineRuns(off, feed);
+      Feed feed = Feed.of(first.inputs(), batch);
+      var with = new EngineRuns(subjectFirst ? first : second, feed);
+      var without = new EngineRuns(subjectFirst ? second : first, feed);
       Optional<String> difference =
           Agreement.difference(with.outputs(Memory.ORDINARY), without.outputs(Memory.ORDINARY));
       difference.ifPresent(what ->
-          problems.add("%s at batch %d is not timed: %s".formatted(model.name(), batch, what)));
+          findings.problem("%s at batch %d is not timed: %s".formatted(model.name(), batch, what)));
       return difference.isPresent() ? Optional.empty() : Optional.of(time(with, without));
     }
   }
 
   private Rounds time(EngineRuns with, EngineRuns without) {
-    List<Contestant> both =
-        List.of(
-            with.entrant(Memory.ORDINARY).contestant(),
-            without.entrant(Memory.ORDINARY).contestant());
-    return Rounds.run(both, Paces.ofOneLoad(subject.engine.device(), setting));
+    return Rounds.run(
+        List.of(with.runner(Memory.ORDINARY).runner(), without.runner(Memory.ORDINARY).runner()),
+        Timings.ofOneLoad(device().kind(), setting));
   }
 
   private void add(String name, Parameters parameters, Rounds rounds) {
-    times.add(new Measurement(name, parameters, subject.name, Unit.MICROSECONDS, rounds.spread(0)));
-    times.add(new Measurement(name, parameters, peer.name, Unit.MICROSECONDS, rounds.spread(1)));
-    ratios.add(new Comparison(name, parameters, subject.name, peer.name, rounds.ratio(0, 1)));
+    findings.add(name, parameters, subject.name, Unit.MICROSECONDS, rounds.spread(0));
+    findings.add(name, parameters, peer.name, Unit.MICROSECONDS, rounds.spread(1));
+    findings.add(name, parameters, subject.name, peer.name, rounds.ratio(0, 1));
   }
 
-  /// All that was found, and what else a suite measured and has to say.
-  public SuiteResult result(Suite suite, List<Measurement> more, List<String> remarks) {
-    List<Measurement> all = new ArrayList<>(times);
-    all.addAll(more);
-    List<String> notes = new ArrayList<>(summary());
-    notes.addAll(remarks);
-    return new SuiteResult(
-        suite.name(),
-        suite.description(),
-        MeasuredDevice.of(subject.engine.device()),
-        "batch",
-        all,
-        ratios,
-        notes,
-        problems.lines());
-  }
-
-  private List<String> summary() {
-    return ratios.stream()
+  /// Notes how all ratios are together.
+  public void summarise() {
+    findings.comparisons().stream()
         .max(Comparator.comparingDouble(figure -> figure.ratio().value()))
-        .map(worst ->
-            String.format(
-                Locale.ROOT,
-                "%s / %s over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s),"
-                    + " highest end of an interval %.3f",
-                subject.name,
-                peer.name,
-                ratios.size(),
-                geometricMean(),
-                worst.ratio().value(),
-                worst.ratio().low(),
-                worst.ratio().high(),
-                worst.name(),
-                worst.parameters().text(),
-                highestEnd()))
-        .stream()
-        .toList();
+        .ifPresent(this::summarise);
   }
 
-  private double highestEnd() {
-    return ratios.stream().mapToDouble(figure -> figure.ratio().high()).max().orElseThrow();
-  }
-
-  private double geometricMean() {
-    double sum = ratios.stream().mapToDouble(figure -> Math.log(figure.ratio().value())).sum();
-    return Math.exp(sum / ratios.size());
+  private void summarise(Comparison worst) {
+    List<Comparison> all = findings.comparisons();
+    double logs = all.stream().mapToDouble(f -> Math.log(f.ratio().value())).average().orElse(0);
+    findings.note(
+        String.format(
+            Locale.ROOT,
+            "%s / %s over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s),"
+                + " highest end of an interval %.3f",
+            subject.name,
+            peer.name,
+            all.size(),
+            Math.exp(logs),
+            worst.ratio().value(),
+            worst.ratio().low(),
+            worst.ratio().high(),
+            worst.name(),
+            worst.parameters().text(),
+            all.stream().mapToDouble(f -> f.ratio().high()).max().orElse(0)));
   }
 }

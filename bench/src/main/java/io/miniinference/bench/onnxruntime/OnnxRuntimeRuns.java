@@ -6,9 +6,9 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import io.miniinference.bench.measure.InProcess;
-import io.miniinference.bench.peer.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
+import io.miniinference.bench.peer.ModelRunner;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.ir.Tensor;
@@ -90,8 +90,8 @@ final class OnnxRuntimeRuns implements Peer.Runs {
   }
 
   @Override
-  public List<Entrant> entrants() {
-    return List.of(new Entrant(name, Memory.ORDINARY, new InProcess(name, this::run)));
+  public List<ModelRunner> runners() {
+    return List.of(new ModelRunner(name, Memory.ORDINARY, new InProcess(this::run)));
   }
 
   private void run() {

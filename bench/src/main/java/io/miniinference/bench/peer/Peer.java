@@ -25,7 +25,7 @@ public interface Peer extends AutoCloseable {
     /// What it computes, in the model's order.
     List<Tensor> outputs();
 
-    List<Entrant> entrants();
+    List<ModelRunner> runners();
 
     /// What a reader must know, such as a way of running that failed.
     default List<String> notes() {

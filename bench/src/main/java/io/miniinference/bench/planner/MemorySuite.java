@@ -1,11 +1,11 @@
 package io.miniinference.bench.planner;
 
-import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
@@ -17,15 +17,14 @@ import io.miniinference.lower.Lowering;
 import io.miniinference.plan.Program;
 import io.miniinference.repository.ModelFile;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// How many bytes plans take, beside the bounds and what other engines' rules make of the same
 /// blocks. Nothing is timed: the figures are the same on every machine.
 public final class MemorySuite implements Suite {
-  private static final List<Integer> BATCHES = List.of(1, 8);
-
   @Override
   public String name() {
     return "memory";
@@ -38,76 +37,58 @@ public final class MemorySuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    List<PlanSize> sizes = models(setting).flatMap(model -> sizes(model, setting)).toList();
-    return Optional.of(
-        new SuiteResult(
-            name(),
-            description(),
-            MeasuredDevice.java(),
-            "bytes",
-            sizes.stream().flatMap(MemorySuite::figures).toList(),
-            List.of(),
-            PlanSize.findings(sizes),
-            List.of()));
+    var findings = new Findings(this, "bytes", setting);
+    List<PlanSize> sizes = new ArrayList<>();
+    for (ModelFile model : models(setting)) {
+      setting.say("memory: %s", model.name());
+      findings.attempt(model.name(), () -> sizes.addAll(sizes(model, setting)));
+    }
+    sizes.forEach(size -> add(size, findings));
+    PlanSize.summary(sizes).forEach(findings::note);
+    return Optional.of(findings.result(MeasuredDevice.java()));
   }
 
   /// The bundled models, and those of the folder that was named.
-  private static Stream<ModelFile> models(Setting setting) {
+  private static List<ModelFile> models(Setting setting) {
     List<ModelFile> models = new ArrayList<>(ModelFiles.bundled(setting));
     if (setting.selection().repository() != null) {
       models.addAll(ModelFiles.of(setting));
     }
     List<String> wanted = setting.selection().models();
-    return models.stream().filter(model -> wanted.isEmpty() || wanted.contains(model.name()));
+    return models.stream()
+        .filter(model -> wanted.isEmpty() || wanted.contains(model.name()))
+        .toList();
   }
 
-  private static Stream<PlanSize> sizes(ModelFile model, Setting setting) {
-    setting.say("memory: %s", model.name());
-    List<Integer> wanted = setting.selection().batches();
-    List<Integer> batches = wanted.isEmpty() ? BATCHES : wanted;
+  /// In either order in which the elements of activations may lie.
+  private static List<PlanSize> sizes(ModelFile model, Setting setting) {
+    Map<String, CodeGenerator> layouts = new LinkedHashMap<>();
+    layouts.put("row-major", new JvmGenerator());
+    layouts.put("blocked", new CpuGenerator());
     Graph graph = Programs.graph(model.path());
-    return Stream.of(Layouts.values())
-        .flatMap(layouts -> {
-          Program program = Lowering.lower(graph, layouts.generator, List.of()).plan();
-          return batches.stream()
-              .map(n -> PlanSize.of(model.name(), layouts.toString(), program, n));
-        });
+    List<PlanSize> sizes = new ArrayList<>();
+    layouts.forEach((layout, generator) -> {
+      Program program = Lowering.lower(graph, generator, List.of()).plan();
+      for (int batch : setting.batches(List.of(1, 8))) {
+        sizes.add(PlanSize.of(model.name(), layout, program, batch));
+      }
+    });
+    return sizes;
   }
 
-  /// In what order the elements of activations lie.
-  private enum Layouts {
-    ROW_MAJOR("row-major", new JvmGenerator()),
-    BLOCKED("blocked", new CpuGenerator());
-
-    private final String text;
-    private final CodeGenerator generator;
-
-    Layouts(String text, CodeGenerator generator) {
-      this.text = text;
-      this.generator = generator;
-    }
-
-    @Override
-    public String toString() {
-      return text;
-    }
-  }
-
-  private static Stream<Measurement> figures(PlanSize size) {
-    return Stream.of(
-        figure(size, "lower bound", size.lowerBoundBytes()),
-        figure(size, "live at once", size.boundBytes()),
-        figure(size, "planned", size.plannedBytes()),
-        figure(size, "greedy by size (TensorFlow Lite)", size.greedyBytes()),
-        figure(size, "online best fit (ONNX Runtime)", size.onlineBytes()));
-  }
-
-  private static Measurement figure(PlanSize size, String what, long bytes) {
-    return new Measurement(
-        size.model(),
-        Parameters.of("batch", size.batch()).with("bytes", what),
-        size.layouts(),
-        Unit.BYTES,
-        Spread.exact(bytes));
+  private static void add(PlanSize size, Findings findings) {
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("lower bound", size.lowerBoundBytes());
+    figures.put("live at once", size.boundBytes());
+    figures.put("planned", size.plannedBytes());
+    figures.put("greedy by size (TensorFlow Lite)", size.greedyBytes());
+    figures.put("online best fit (ONNX Runtime)", size.onlineBytes());
+    figures.forEach((what, bytes) ->
+        findings.add(
+            size.model(),
+            Parameters.of("batch", size.batch()).with("bytes", what),
+            size.layouts(),
+            Unit.BYTES,
+            Spread.exact(bytes)));
   }
 }

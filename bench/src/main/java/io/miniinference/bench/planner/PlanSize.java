@@ -4,7 +4,6 @@ import io.miniinference.plan.LowerBound;
 import io.miniinference.plan.Placement;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
-import io.miniinference.plan.packing.Baseline;
 import io.miniinference.plan.verify.VerifiedPlan;
 import java.util.Arrays;
 import java.util.List;
@@ -28,11 +27,8 @@ record PlanSize(
     long onlineBytes) {
 
   static PlanSize of(String model, String layouts, Program program, int batch) {
-    VerifiedPlan plan = VerifiedPlan.of(program, PlanOptions.upTo(batch));
-    if (plan.fallback().isPresent()) {
-      throw new IllegalStateException("an unsound plan: " + plan.fallback().get());
-    }
-    Placement placement = plan.plan().placement(batch);
+    Placement placement =
+        Programs.sound(VerifiedPlan.of(program, PlanOptions.upTo(batch))).placement(batch);
     return new PlanSize(
         model,
         layouts,
@@ -40,12 +36,13 @@ record PlanSize(
         LowerBound.bytes(program, batch),
         placement.placementBoundBytes(),
         placement.plannedBytes(),
-        placement.bytesBy(Baseline.GREEDY_BY_SIZE),
-        placement.bytesBy(Baseline.ONLINE_BEST_FIT_WITH_REUSE));
+        Baseline.GREEDY_BY_SIZE.peakBytes(placement.rectangles(), Placement.ALIGNMENT_BYTES),
+        Baseline.ONLINE_BEST_FIT_WITH_REUSE.peakBytes(
+            placement.rectangles(), Placement.ALIGNMENT_BYTES));
   }
 
   /// How each way to place does over all plans.
-  static List<String> findings(List<PlanSize> sizes) {
+  static List<String> summary(List<PlanSize> sizes) {
     return sizes.isEmpty()
         ? List.of()
         : List.of(

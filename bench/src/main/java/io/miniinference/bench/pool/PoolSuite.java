@@ -1,37 +1,42 @@
 package io.miniinference.bench.pool;
 
 import io.miniinference.bench.driver.DriverDevice;
-import io.miniinference.bench.jmh.JmhRun;
+import io.miniinference.bench.driver.DriverHeap;
+import io.miniinference.bench.driver.Region;
+import io.miniinference.bench.measure.InProcess;
+import io.miniinference.bench.measure.Parameters;
+import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Runner;
+import io.miniinference.bench.measure.Slice;
 import io.miniinference.bench.measure.Spread;
+import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.Devices;
+import io.miniinference.pool.Allocation;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.options.TimeValue;
 
-/// Allocate and free of the pool, at several numbers of live blocks, beside what the device's
-/// driver takes to create, touch and release a buffer.
+/// Allocate and free of the pool where half of the heap is free and in pieces, at several numbers
+/// of live blocks, in turn with what the device's driver takes to create, touch and release a
+/// buffer. The pool reckons with offsets: 100,000 live blocks of 1 MiB need no such device.
 public final class PoolSuite implements Suite {
-  private static final List<Integer> LEVELS = List.of(10, 1_000, 100_000);
+  private static final String LIVE = "live";
+  private static final String POOL = "pool";
+  private static final String TOUCHED_POOL = "pool + touch";
+  private static final String DRIVER = "clCreateBuffer + first touch + release";
 
-  /// Short ones, and many: what else the machine does falls into few of them.
-  private static final int ITERATIONS = 60;
-
-  private static final TimeValue ITERATION = TimeValue.milliseconds(50);
-
-  /// Bytes allocated per operation, as JMH's profiler calls it.
-  private static final String GARBAGE = "gc.alloc.rate.norm";
-
-  private static final List<Integer> QUICK_LEVELS = List.of(10, 100);
+  private static final int REPETITIONS = 100;
+  private static final long SEED = 20_261_122;
+  private static final long MIB = FragmentedPool.MIB;
 
   @Override
   public String name() {
@@ -45,20 +50,18 @@ public final class PoolSuite implements Suite {
 
   @Override
   public Optional<SuiteResult> run(Setting setting) {
-    Findings findings = new Findings();
-    List<Integer> levels = setting.quick() ? QUICK_LEVELS : LEVELS;
-    DeviceInfo device = device(setting);
-    if (device.isOpenCl()) {
-      compare(device, levels, setting, findings);
-    } else {
-      setting.say("no OpenCL device: the pool alone");
+    var findings = new Findings(this, LIVE, setting);
+    DeviceInfo info = device(setting);
+    for (int live : setting.quick() ? List.of(10, 100) : List.of(10, 1_000, 100_000)) {
+      setting.say("%,d live blocks", live);
+      if (info.isOpenCl()) {
+        new Level(live, setting, findings).besideDriver(info);
+      } else {
+        new Level(live, setting, findings).alone();
+      }
     }
-    measureAlone(levels, setting, findings);
     return Optional.of(
-        findings.result(
-            name(),
-            "one allocate + free where half of the heap is free and in pieces",
-            device.isOpenCl() ? MeasuredDevice.of(device) : MeasuredDevice.java()));
+        findings.result(info.isOpenCl() ? MeasuredDevice.of(info) : MeasuredDevice.java()));
   }
 
   /// The device that the engine would run on.
@@ -72,43 +75,84 @@ public final class PoolSuite implements Suite {
     }
   }
 
-  private static void compare(
-      DeviceInfo info, List<Integer> levels, Setting setting, Findings findings) {
-    try (DriverDevice device = DriverDevice.open(info)) {
-      var comparison = new DriverComparison(info, device, setting, findings);
-      levels.forEach(comparison::run);
-      comparison.explain();
+  /// All that is measured with a number of live blocks.
+  private record Level(int live, Setting setting, Findings findings) {
+    void alone() {
+      time("1 MiB, freed at once", List.of(atOnce()));
+      time("7/8 to 1 MiB, in place of any", List.of(inPlaceOfAny()));
     }
-  }
 
-  /// By JMH, in JVMs of their own.
-  private static void measureAlone(List<Integer> levels, Setting setting, Findings findings) {
-    setting.say("pool alone");
-    String[] live = levels.stream().map(String::valueOf).toArray(String[]::new);
-    var options =
-        JmhRun.options(PoolBenchmark.class, setting)
-            .param("live", live)
-            .addProfiler(GCProfiler.class);
-    if (!setting.quick()) {
-      options.measurementIterations(ITERATIONS).measurementTime(ITERATION);
+    /// The driver has as many live buffers as it has memory for.
+    void besideDriver(DeviceInfo info) {
+      long room = setting.quick() ? 64 * MIB : roomBytes(info);
+      var wanted = new DriverHeap.Wanted(live, MIB, room, Duration.ofSeconds(60));
+      try (DriverDevice device = DriverDevice.open(info);
+          DriverHeap heap = DriverHeap.fill(device, wanted, SEED);
+          Region region = new Region(device, setting.quick() ? 16 * MIB : 256 * MIB)) {
+        findings.add(
+            "driver", parameters(), "driver", Unit.LIVE_BUFFERS, Spread.exact(heap.size()));
+        time(
+            "1 MiB, freed at once",
+            List.of(atOnce(), touchedAtOnce(region), new InProcess(heap::freedAtOnce)));
+        time(
+            "7/8 to 1 MiB, in place of any",
+            List.of(inPlaceOfAny(), touchedInPlace(region), new InProcess(heap::inPlaceOfAny)));
+      }
     }
-    JmhRun.run(options).forEach(result -> add(result, findings));
-  }
 
-  private static void add(RunResult result, Findings findings) {
-    int live = Integer.parseInt(result.getParams().getParam("live"));
-    String name =
-        switch (JmhRun.method(result)) {
-          case "freedAtOnce" -> "JMH: 1 MiB, freed at once";
-          case "anySizeFreedAtOnce" -> "JMH: 1/2 to 1 MiB, freed at once";
-          case "inPlaceOfAny" -> "JMH: 7/8 to 1 MiB, in place of any";
-          default -> JmhRun.method(result);
-        };
-    findings.add(name, live, "pool", Unit.NANOSECONDS, JmhRun.spread(result));
-    Result<?> garbage = result.getSecondaryResults().get(GARBAGE);
-    if (garbage != null) {
-      Spread bytes = Spread.exact(Math.rint(garbage.getScore()));
-      findings.add(name, live, "garbage on the Java heap", Unit.BYTES, bytes);
+    /// Four fifths of a GPU's memory; where it is the host's, which others use, too, an eighth of
+    /// it, and 4 GiB at most.
+    private static long roomBytes(DeviceInfo info) {
+      return info.hostShared()
+          ? Math.min(info.memoryBytes() / 8, 4096 * MIB)
+          : info.memoryBytes() / 5 * 4;
+    }
+
+    private Runner atOnce() {
+      var pool = new FragmentedPool(live, SEED);
+      return new InProcess(() -> pool.allocateMib().close(), REPETITIONS);
+    }
+
+    private Runner touchedAtOnce(Region region) {
+      var pool = new FragmentedPool(live, SEED);
+      return new InProcess(() -> {
+        try (Allocation block = pool.allocateMib()) {
+          region.touch(block.offset(), block.size());
+        }
+      });
+    }
+
+    private Runner inPlaceOfAny() {
+      return new InProcess(FragmentedPool.aged(live, SEED)::replaceAny, REPETITIONS);
+    }
+
+    private Runner touchedInPlace(Region region) {
+      FragmentedPool pool = FragmentedPool.aged(live, SEED);
+      return new InProcess(() -> {
+        Allocation block = pool.replaceAny();
+        region.touch(block.offset(), block.size());
+      });
+    }
+
+    /// @param runners the pool, and then, if there is a driver, the touched pool and the driver
+    private void time(String name, List<Runner> runners) {
+      Timing timing =
+          setting.quick()
+              ? Timing.of(3, 0, 0, Slice.of(0, 0, 3))
+              : Timing.of(31, 500, 0, Slice.of(10, 100, 5));
+      Rounds rounds = Rounds.run(runners, timing);
+      double[] nanos = Arrays.stream(rounds.micros(0)).map(micros -> micros * 1e3).toArray();
+      findings.add(name, parameters(), POOL, Unit.NANOSECONDS, Spread.of(nanos));
+      if (runners.size() > 1) {
+        findings.add(name, parameters(), TOUCHED_POOL, Unit.MICROSECONDS, rounds.spread(1));
+        findings.add(name, parameters(), DRIVER, Unit.MICROSECONDS, rounds.spread(2));
+        findings.add(name, parameters(), DRIVER, POOL, rounds.ratio(2, 0));
+        findings.add(name, parameters(), DRIVER, TOUCHED_POOL, rounds.ratio(2, 1));
+      }
+    }
+
+    private Parameters parameters() {
+      return Parameters.of(LIVE, "%,d".formatted(live));
     }
   }
 }

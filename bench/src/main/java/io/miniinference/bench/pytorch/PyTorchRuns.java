@@ -1,16 +1,17 @@
 package io.miniinference.bench.pytorch;
 
-import io.miniinference.bench.measure.Contestant;
 import io.miniinference.bench.measure.Slice;
-import io.miniinference.bench.peer.Entrant;
 import io.miniinference.bench.peer.Memory;
+import io.miniinference.bench.peer.ModelRunner;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.ir.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 
 /// A model and a feed in the process of PyTorch. It holds one at a time.
@@ -21,7 +22,7 @@ final class PyTorchRuns implements Peer.Runs {
   private final String name;
   private final PeerProcess process;
   private final List<Tensor> outputs;
-  private final List<Entrant> entrants = new ArrayList<>();
+  private final List<ModelRunner> runners = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
   private PyTorchRuns(String name, PeerProcess process, List<Tensor> outputs) {
@@ -50,7 +51,7 @@ final class PyTorchRuns implements Peer.Runs {
     String mode = way.path("mode").asString();
     Memory memory = Memory.of(way.path("memory").asString());
     String subject = name + " " + MODES.getOrDefault(mode, mode);
-    entrants.add(new Entrant(subject, memory, new InPeer(subject, mode, memory)));
+    runners.add(new ModelRunner(subject, memory, slice -> run(mode, memory, slice)));
   }
 
   @Override
@@ -59,8 +60,8 @@ final class PyTorchRuns implements Peer.Runs {
   }
 
   @Override
-  public List<Entrant> entrants() {
-    return entrants;
+  public List<ModelRunner> runners() {
+    return runners;
   }
 
   @Override
@@ -72,49 +73,20 @@ final class PyTorchRuns implements Peer.Runs {
   @Override
   public void close() {}
 
-  /// A contestant that runs over there, and is timed there.
-  private final class InPeer implements Contestant {
-    private final String name;
-    private final String mode;
-    private final Memory memory;
-
-    InPeer(String name, String mode, Memory memory) {
-      this.name = name;
-      this.mode = mode;
-      this.memory = memory;
+  /// Runs for one slice over there, where it is timed, too.
+  private double[] run(String mode, Memory memory, Slice slice) {
+    Map<String, Object> question = new HashMap<>(Map.of("do", "slice"));
+    question.put("mode", mode);
+    question.put("memory", memory.text());
+    question.put("settle_micros", slice.settle().toNanos() / 1_000);
+    question.put("micros", slice.length().toNanos() / 1_000);
+    question.put("least_runs", slice.leastRuns());
+    JsonNode micros = process.ask(question, PATIENCE).path("micros");
+    if (micros.isEmpty()) {
+      throw new PeerException(name + " timed nothing");
     }
-
-    @Override
-    public String name() {
-      return name;
-    }
-
-    @Override
-    public double[] run(Slice slice) {
-      JsonNode answer =
-          process.ask(
-              Map.of(
-                  "do",
-                  "slice",
-                  "mode",
-                  mode,
-                  "memory",
-                  memory.text(),
-                  "settle_micros",
-                  slice.settle().toNanos() / 1_000,
-                  "micros",
-                  slice.length().toNanos() / 1_000,
-                  "least_runs",
-                  slice.leastRuns()),
-              PATIENCE);
-      double[] micros = new double[answer.path("micros").size()];
-      for (int i = 0; i < micros.length; i++) {
-        micros[i] = answer.path("micros").path(i).asDouble();
-      }
-      if (micros.length == 0) {
-        throw new PeerException(name + " timed nothing");
-      }
-      return micros;
-    }
+    return StreamSupport.stream(micros.spliterator(), false)
+        .mapToDouble(JsonNode::asDouble)
+        .toArray();
   }
 }

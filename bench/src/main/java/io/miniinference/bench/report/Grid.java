@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 /// The figures of a suite in rows and columns: a column per value of one parameter, and a group of
 /// rows per name and values of the others.
 ///
-/// @param header one cell per column; the first two are what and who
+/// @param header one cell per column; the first two are name and subject
 /// @param rows as many cells each; the first is empty below the first row of a group
 record Grid(List<String> header, List<List<String>> rows) {
 
   /// All figures: in each group a row per subject and unit, then one per pair of subjects.
-  static Grid full(SuiteResult result) {
+  static Grid of(SuiteResult result) {
     var cells = new Cells(result.across());
     for (Measurement figure : result.measurements()) {
       String line = figure.subject() + ", " + figure.unit().symbol();
@@ -32,54 +32,21 @@ record Grid(List<String> header, List<List<String>> rows) {
     return cells.grid();
   }
 
-  /// The medians of the subjects that were compared with peers, each time with its ratios to them;
-  /// everything where nothing was compared.
-  static Grid summary(SuiteResult result) {
-    List<String> subjects =
-        result.comparisons().stream().map(Comparison::subject).distinct().toList();
-    if (subjects.isEmpty()) {
-      return full(result);
-    }
-    var cells = new Cells(result.across());
-    for (Measurement figure : result.measurements()) {
-      if (subjects.contains(figure.subject())) {
-        List<Comparison> ratios = ratios(result, figure);
-        String line = figure.subject() + ", " + figure.unit().symbol() + peers(ratios);
-        cells.put(figure.name(), figure.parameters(), line, median(figure, ratios));
-      }
-    }
-    return cells.grid();
-  }
-
-  private static List<Comparison> ratios(SuiteResult result, Measurement figure) {
-    return result.comparisons().stream()
-        .filter(ratio -> figure.unit().isTime())
-        .filter(ratio -> ratio.name().equals(figure.name()))
-        .filter(ratio -> ratio.parameters().equals(figure.parameters()))
-        .filter(ratio -> ratio.subject().equals(figure.subject()))
-        .toList();
-  }
-
-  private static String peers(List<Comparison> ratios) {
-    return ratios.stream()
-        .map(Comparison::peer)
-        .collect(Collectors.collectingAndThen(Collectors.joining(", "), Grid::inBrackets));
-  }
-
-  private static String median(Measurement figure, List<Comparison> ratios) {
-    return Figures.median(figure.spread())
-        + ratios.stream()
-            .map(ratio -> Figures.text(ratio.ratio().value()) + "×")
-            .collect(Collectors.collectingAndThen(Collectors.joining(", "), Grid::inBrackets));
-  }
-
-  private static String inBrackets(String text) {
-    return text.isEmpty() ? "" : " (" + text + ")";
-  }
-
   /// Whether there is anything in the header.
   boolean hasHeader() {
     return header.stream().anyMatch(cell -> !cell.isEmpty());
+  }
+
+  /// As a Markdown table.
+  String markdown() {
+    String rule = "|---|---|" + "--:|".repeat(header.size() - 2) + "\n";
+    return line(header) + rule + rows.stream().map(Grid::line).collect(Collectors.joining());
+  }
+
+  private static String line(List<String> cells) {
+    return cells.stream()
+        .map(cell -> cell.replace("|", "\\|"))
+        .collect(Collectors.joining(" | ", "| ", " |\n"));
   }
 
   /// Cells on their way into a grid; groups, lines and columns stand in the order in which they

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 ///
 /// @param cpu model name of the processor
 /// @param cores of the machine
-/// @param threads that a contestant on a CPU may use
+/// @param threads that a runner on a CPU may use
 public record Host(String cpu, int cores, int threads, String os, String java) {
   private static final Path CPUS = Path.of("/proc/cpuinfo");
 

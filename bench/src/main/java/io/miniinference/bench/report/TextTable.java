@@ -22,7 +22,7 @@ public final class TextTable {
     var text = new StringBuilder();
     text.append("%n%s: %s%n".formatted(result.suite(), result.title()));
     text.append("%s%n".formatted(result.device().text()));
-    Grid grid = Grid.full(result);
+    Grid grid = Grid.of(result);
     List<List<String>> lines = new ArrayList<>(grid.rows());
     if (grid.hasHeader()) {
       lines.addFirst(grid.header());

@@ -1,6 +1,5 @@
 package io.miniinference.bench.soundness;
 
-import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
@@ -10,6 +9,7 @@ import io.miniinference.bench.soundness.RandomModel.Domain;
 import io.miniinference.bench.soundness.SoundnessCheck.Closeness;
 import io.miniinference.bench.soundness.SoundnessCheck.Fault;
 import io.miniinference.bench.suite.BenchException;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.codegen.cpu.CpuGenerator;
@@ -19,8 +19,10 @@ import io.miniinference.conformance.Rig;
 import io.miniinference.device.Devices;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -46,15 +48,22 @@ public final class SoundnessSuite implements Suite {
     int count = setting.quick() ? QUICK_COUNT : setting.selection().count();
     Devices devices = new Devices(setting.engine().cache());
     long start = System.nanoTime();
-    List<Fault> faults = new Course(devices, count, setting).run();
+    List<Fault> faults = new Run(devices, count, setting).run();
     double minutes = (System.nanoTime() - start) / 60e9;
-    return Optional.of(result(count, faults, minutes, setting.threads()));
+    return Optional.of(result(count, faults, minutes, setting));
   }
 
-  private SuiteResult result(int count, List<Fault> faults, double minutes, int threads) {
+  private SuiteResult result(int count, List<Fault> faults, double minutes, Setting setting) {
+    var findings = new Findings(this, "", setting);
     long unsound = count(faults, Fault.Kind.UNSOUND_PLAN);
     long mismatches = count(faults, Fault.Kind.MISMATCH);
-    String note =
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("checked", (long) count);
+    figures.put("unsound plans", unsound);
+    figures.put("other outputs", mismatches);
+    figures.forEach((what, models) ->
+        findings.add("random models", Parameters.NONE, what, Unit.MODELS, Spread.exact(models)));
+    findings.note(
         String.format(
             Locale.ROOT,
             "%,d random models, each planned for the JVM, OpenCL CPUs and GPUs and run on the JVM at"
@@ -64,39 +73,24 @@ public final class SoundnessSuite implements Suite {
             unsound,
             mismatches,
             minutes,
-            threads);
-    return new SuiteResult(
-        name(),
-        description(),
-        MeasuredDevice.java(),
-        "",
-        List.of(
-            figure("checked", count),
-            figure("unsound plans", unsound),
-            figure("other outputs", mismatches)),
-        List.of(),
-        List.of(note),
-        faults.stream().map(Fault::what).toList());
+            setting.threads()));
+    faults.stream().map(Fault::what).forEach(findings::problem);
+    return findings.result(MeasuredDevice.java());
   }
 
   private static long count(List<Fault> faults, Fault.Kind kind) {
     return faults.stream().filter(fault -> fault.kind() == kind).count();
   }
 
-  private static Measurement figure(String what, long models) {
-    return new Measurement(
-        "random models", Parameters.NONE, what, Unit.MODELS, Spread.exact(models));
-  }
-
   /// One run: threads that take models in turn, each on a device of its own.
-  private static final class Course {
+  private static final class Run {
     private final Devices devices;
     private final int count;
     private final Setting setting;
     private final AtomicInteger next = new AtomicInteger();
     private final List<Fault> faults = Collections.synchronizedList(new ArrayList<>());
 
-    Course(Devices devices, int count, Setting setting) {
+    Run(Devices devices, int count, Setting setting) {
       this.devices = devices;
       this.count = count;
       this.setting = setting;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param engine which device, with what cache; a suite sets the pool's capacity itself
 /// @param selection which models and batches
-/// @param threads that a contestant on a CPU may use
+/// @param threads that a runner on a CPU may use
 /// @param python the interpreter that has PyTorch
 /// @param quick tiny slices that show that all works, and whose figures mean nothing
 /// @param progress takes lines that tell how far it is
@@ -26,19 +26,9 @@ public record Setting(
     progress.accept(format.formatted(values));
   }
 
-  /// The same, silent.
-  public Setting quietly() {
-    return new Setting(engine, selection, threads, python, quick, _ -> {});
-  }
-
   /// The batch sizes that are selected, or the usual ones.
   public List<Integer> batches(List<Integer> usual) {
     return selection.batches.isEmpty() ? usual : selection.batches;
-  }
-
-  /// The engine's options with a pool of that capacity.
-  public EngineOptions engine(long poolBytes) {
-    return engine.withPool(poolBytes);
   }
 
   /// The same on the JVM device.

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class InProcessTest {
-  private static final InProcess NOTHING = new InProcess("nothing", () -> {});
+  private static final InProcess NOTHING = new InProcess(() -> {});
 
   @Test
   void whatLiesBetweenRunsIsNotTimed() {

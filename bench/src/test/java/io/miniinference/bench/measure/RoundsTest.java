@@ -12,14 +12,14 @@ final class RoundsTest {
   private final List<String> turns = new ArrayList<>();
 
   @Test
-  void contestantsTakeTurnsThereAndBackAfterAWarmUp() {
-    Rounds.run(List.of(contestant("a", 1), contestant("b", 2)), pace(3));
+  void runnersTakeTurnsThereAndBackAfterAWarmUp() {
+    Rounds.run(List.of(runner("a", 1), runner("b", 2)), timing(3));
     assertThat(turns).containsExactly("a", "b", "a", "b", "b", "a", "a", "b");
   }
 
   @Test
   void aSampleIsTheMedianOfASlice() {
-    Rounds rounds = Rounds.run(List.of(contestant("a", 4), contestant("b", 2)), pace(15));
+    Rounds rounds = Rounds.run(List.of(runner("a", 4), runner("b", 2)), timing(15));
     assertThat(rounds.micros(0)).hasSize(15).containsOnly(4);
     assertThat(rounds.spread(1)).isEqualTo(new Spread(2, 2, 2, 15));
     assertThat(rounds.ratio(0, 1)).isEqualTo(new Ratio(2, 2, 2, 15));
@@ -27,8 +27,8 @@ final class RoundsTest {
 
   @Test
   void furtherRoundsMakeMorePairs() {
-    List<Contestant> both = List.of(contestant("a", 4), contestant("b", 2));
-    Rounds rounds = Rounds.run(both, pace(15)).and(Rounds.run(both, pace(6)));
+    List<Runner> both = List.of(runner("a", 4), runner("b", 2));
+    Rounds rounds = Rounds.run(both, timing(15)).and(Rounds.run(both, timing(6)));
     assertThat(rounds.micros(1)).hasSize(21).containsOnly(2);
     assertThat(rounds.ratio(0, 1)).isEqualTo(new Ratio(2, 2, 2, 21));
   }
@@ -36,7 +36,7 @@ final class RoundsTest {
   @Test
   void workIsTimedForTheSliceAndAsOftenAsAsked() {
     int[] calls = {0};
-    var work = new InProcess("work", () -> calls[0]++);
+    var work = new InProcess(() -> calls[0]++);
     assertThat(work.run(SLICE)).hasSize(3);
     assertThat(calls[0]).as("one run settles").isEqualTo(4);
     var long2000 = new Slice(Duration.ZERO, Duration.ZERO, 2_000);
@@ -44,9 +44,16 @@ final class RoundsTest {
   }
 
   @Test
+  void shortWorkIsRepeatedWithinARun() {
+    int[] calls = {0};
+    assertThat(new InProcess(() -> calls[0]++, 50).run(SLICE)).hasSize(3);
+    assertThat(calls[0]).isEqualTo(4 * 50);
+  }
+
+  @Test
   void aSliceLastsAsLongAsAsked() {
     var slice = new Slice(Duration.ofMillis(2), Duration.ofMillis(5), 1);
-    double[] micros = new InProcess("work", Thread::onSpinWait).run(slice);
+    double[] micros = new InProcess(Thread::onSpinWait).run(slice);
     double sum = 0;
     for (double each : micros) {
       sum += each;
@@ -54,22 +61,14 @@ final class RoundsTest {
     assertThat(sum).isGreaterThanOrEqualTo(5_000);
   }
 
-  private static Pace pace(int rounds) {
-    return new Pace(rounds, Duration.ZERO, Duration.ZERO, SLICE);
+  private static Timing timing(int rounds) {
+    return new Timing(rounds, Duration.ZERO, Duration.ZERO, SLICE);
   }
 
-  private Contestant contestant(String name, double micros) {
-    return new Contestant() {
-      @Override
-      public String name() {
-        return name;
-      }
-
-      @Override
-      public double[] run(Slice slice) {
-        turns.add(name);
-        return new double[] {micros, micros, 100 * micros, 0, micros};
-      }
+  private Runner runner(String name, double micros) {
+    return _ -> {
+      turns.add(name);
+      return new double[] {micros, micros, 100 * micros, 0, micros};
     };
   }
 }

@@ -71,7 +71,7 @@ final class PlanningGrowthTest {
 
   @Test
   void valuesOfManySizes() {
-    checkThat(Programs::synthetic);
+    checkThat(SyntheticProgram::of);
   }
 
   @Test

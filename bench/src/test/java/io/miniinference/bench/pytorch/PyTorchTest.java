@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.miniinference.bench.measure.Slice;
-import io.miniinference.bench.peer.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
+import io.miniinference.bench.peer.ModelRunner;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.ir.ElementType;
@@ -55,13 +55,13 @@ final class PyTorchTest {
       assertThat(folder.resolve("input-0")).hasBinaryContent(new byte[8]);
       assertThat(runs.outputs()).singleElement().hasToString("f32[2]");
       assertThat(runs.notes()).containsExactly("PyTorch 2.11.0: so");
-      assertThat(runs.entrants())
-          .extracting(Entrant::subject, Entrant::memory)
+      assertThat(runs.runners())
+          .extracting(ModelRunner::subject, ModelRunner::memory)
           .containsExactly(
               tuple("PyTorch 2.11.0 eager", Memory.ORDINARY),
               tuple("PyTorch 2.11.0 CUDA graph", Memory.PINNED));
-      assertThat(runs.entrants().getFirst().contestant().run(SLICE)).containsExactly(1, 2, 3);
-      assertThat(runs.entrants().getLast().contestant().run(SLICE)).containsExactly(3.5, 4.5);
+      assertThat(runs.runners().getFirst().runner().run(SLICE)).containsExactly(1, 2, 3);
+      assertThat(runs.runners().getLast().runner().run(SLICE)).containsExactly(3.5, 4.5);
     }
   }
 

@@ -1,7 +1,5 @@
 package io.miniinference.bench.report;
 
-import static io.miniinference.bench.report.FigurePage.Extent.FULL;
-import static io.miniinference.bench.report.FigurePage.Extent.SUMMARY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -47,6 +45,11 @@ final class ReportTest {
                           "mnist-cnn", ONE, "engine", "peer 1.0", new Ratio(0.5, 0.48, 0.51, 15))),
                   List.of("a peer was missing"),
                   List.of("outputs of mnist-mlp differ"))));
+
+  private static final FiguresPage KEY = FiguresPage.ALL.getFirst();
+  private static final FiguresPage ALL = FiguresPage.ALL.getLast();
+  private static final String EMPTY =
+      "<!-- figures: begin (./mie bench --readme writes them) -->\n<!-- figures: end -->";
 
   private static Measurement time(
       String name, Parameters parameters, String subject, Spread spread) {
@@ -98,9 +101,9 @@ final class ReportTest {
   }
 
   @Test
-  void aReadmeHoldsTheResultsBetweenItsMarkers(@TempDir Path folder) throws Exception {
+  void aPageHoldsAllResultsBetweenItsMarkers(@TempDir Path folder) throws Exception {
     Files.writeString(folder.resolve("pocl.json"), RESULTS.json());
-    String readme =
+    String page =
         """
         before
         <!-- figures: begin (./mie bench --readme writes them) -->
@@ -108,7 +111,7 @@ final class ReportTest {
         <!-- figures: end -->
         after
         """;
-    String written = page(SUMMARY).withFigures(readme, folder);
+    String written = ALL.withFigures(page, folder);
     assertThat(written)
         .startsWith("before\n<!-- figures: begin")
         .endsWith("<!-- figures: end -->\nafter\n")
@@ -116,20 +119,25 @@ final class ReportTest {
             """
             |  |  | batch 1 | 256 |
             |---|---|--:|--:|
-            | mnist-cnn | engine, µs (peer 1.0) | 31.3 (0.500×) |  |
-            |  | engine, µs |  | 1,235 |
-            | mnist-mlp | engine, µs | 0.0200 |  |
+            | mnist-cnn | engine, µs | 31.3 (30.5–33.0) | 1,235 (1,200–1,300) |
             """,
             "commit `012345678`, 2026-11-24, `bench/results/pocl.json`",
             "a peer was missing",
             "outputs of mnist-mlp differ")
-        .doesNotContain("old");
-    assertThat(page(SUMMARY).withFigures(written, folder)).isEqualTo(written);
-    assertThat(page(FULL).withFigures(written, folder))
-        .contains(
-            "| mnist-cnn | engine, µs | 31.3 (30.5–33.0) | 1,235 (1,200–1,300) |",
-            "a peer was missing",
-            "outputs of mnist-mlp differ");
+        .doesNotContain("old", "quick");
+    assertThat(ALL.withFigures(written, folder)).isEqualTo(written);
+  }
+
+  @Test
+  void theReadmeHoldsAFewRatios(@TempDir Path folder) throws Exception {
+    String json = RESULTS.json().replace("peer 1.0", "ONNX Runtime 1.0");
+    Files.writeString(folder.resolve("pocl.json"), json);
+
+    assertThat(KEY.withFigures(EMPTY, folder).lines())
+        .containsSequence(
+            "| what | on | runs | median | beside | time ÷ its time |",
+            "|---|---|---|--:|---|--:|",
+            "| mnist-cnn, batch 1 | basic | engine | 31.3 µs | ONNX Runtime 1.0 | 0.500 [0.480–0.510] |");
   }
 
   @Test
@@ -137,18 +145,14 @@ final class ReportTest {
     Results quick =
         new Results(
             RESULTS.build(), RESULTS.date(), List.of("--quick"), RESULTS.host(), RESULTS.suites());
-    String empty =
-        "<!-- figures: begin (./mie bench --readme writes them) -->\n<!-- figures: end -->";
 
-    Files.writeString(folder.resolve("pocl.json"), RESULTS.json());
-    assertThat(page(SUMMARY).withFigures(empty, folder)).doesNotContain("--quick");
     Files.writeString(folder.resolve("pocl.json"), quick.json());
-    assertThat(page(SUMMARY).withFigures(empty, folder)).contains("a run with `--quick`");
+    assertThat(ALL.withFigures(EMPTY, folder)).contains("a quick run");
   }
 
   @Test
   void aReadmeWithoutMarkersIsRefused(@TempDir Path folder) {
-    assertThatThrownBy(() -> page(SUMMARY).withFigures("nothing here", folder))
+    assertThatThrownBy(() -> ALL.withFigures("nothing here", folder))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("figures: begin");
   }
@@ -159,9 +163,5 @@ final class ReportTest {
     assertThat(build.version()).matches("\\d+\\.\\d+\\.\\d+.*");
     assertThat(build.commit()).matches("[0-9a-f]{40}|unknown");
     assertThat(new Build("1", "unknown", true).text()).isEqualTo("unknown+");
-  }
-
-  private static FigurePage page(FigurePage.Extent extent) {
-    return new FigurePage("README.md", extent, _ -> true);
   }
 }

@@ -8,10 +8,8 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,16 +17,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `plan`: a model's memory plan and its certificate, or a packing of bare rectangles.
+/// `plan`: a model's memory plan and its certificate.
 @Command(
     name = "plan",
-    description = "Shows the memory plan of a model, or packs rectangles in time × address.",
+    description = "Shows the memory plan of a model.",
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @ArgGroup(multiplicity = "1")
-  private Subject subject = new Subject();
+  @Mixin private ModelArgument model = new ModelArgument();
 
   @Mixin private DeviceOption device = new DeviceOption();
 
@@ -43,33 +40,8 @@ final class PlanCommand implements Callable<Integer> {
 
   @Mixin private SizesOption sizes = new SizesOption();
 
-  /// Either of the two.
-  private static final class Subject {
-    @ArgGroup(exclusive = false)
-    private @Nullable ModelArgument model;
-
-    @ArgGroup(exclusive = false)
-    private @Nullable RectanglesArgument rectangles;
-  }
-
   @Override
   public Integer call() {
-    if (subject.rectangles != null) {
-      return pack(subject.rectangles);
-    }
-    plan(Objects.requireNonNull(subject.model));
-    return CommandLines.OK;
-  }
-
-  private int pack(RectanglesArgument rectangles) {
-    RectanglesArgument.Outcome outcome = rectangles.pack();
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(outcome.json() + "\n");
-    out.flush();
-    return outcome.feasible() ? CommandLines.OK : CommandLines.FAILED;
-  }
-
-  private void plan(ModelArgument model) {
     if (batch < 1) {
       throw new ParameterException(spec.commandLine(), "--batch " + batch + " is not 1 or more");
     }
@@ -77,6 +49,7 @@ final class PlanCommand implements Callable<Integer> {
     try (Engine engine = device.open()) {
       show(engine.plan(read, sizes.of(read), batch));
     }
+    return CommandLines.OK;
   }
 
   private void show(PlanReport plan) {

@@ -40,10 +40,6 @@ final class CommandLinesTest {
         "plan mnist-cnn --batch 0",
         "plan mnist-cnn --device abacus",
         "plan mnist-cnn --capacity 1MB",
-        "plan mnist-cnn --rectangles nowhere.csv",
-        "plan --rectangles nowhere.csv",
-        "plan --rectangles nowhere.csv --capacity much",
-        "plan --rectangles nowhere.csv --time-limit -1s",
         "kernels",
         "kernels nothing.onnx",
         "kernels mnist-cnn --codegen vulkan",
@@ -127,42 +123,6 @@ final class CommandLinesTest {
             "batch 3: arena of ",
             "--- steps under the plan ---",
             "--- schedule ---\nlaunch step 1\n");
-  }
-
-  @Test
-  void rectanglesArePackedWithinACapacityOrNot() throws Exception {
-    String file =
-        Files.writeString(
-                folder.resolve("three.csv"),
-                """
-                id,lower,upper,size
-                a,0,2,10
-                b,1,3,20
-                c,2,4,10
-                """)
-            .toString();
-
-    Outcome least = run("plan", "--rectangles", file);
-    Outcome tooTight = run("plan", "--rectangles", file, "--capacity", "29", "--time-limit", "5s");
-    Outcome wide = run("plan", "--rectangles", file, "--capacity", "1KB", "--json");
-
-    assertThat(least.status()).isZero();
-    assertThat(least.out())
-        .matches("\\{\"peakBytes\":30,\"lowerBoundBytes\":30,\"feasible\":true,\"millis\":\\d+}\n");
-    assertThat(tooTight.status()).isEqualTo(1);
-    assertThat(tooTight.out()).startsWith("{\"peakBytes\":30,").contains("\"feasible\":false");
-    assertThat(wide.status()).isZero();
-    assertThat(wide.out()).contains("\"feasible\":true");
-  }
-
-  @Test
-  void aLineOfRectanglesThatIsNoneIsNamed() throws Exception {
-    Path file = Files.writeString(folder.resolve("bad.csv"), "id,lower,upper,size\na,5,5,1\n");
-
-    Outcome outcome = run("plan", "--rectangles", file.toString());
-
-    assertThat(outcome.status()).isEqualTo(2);
-    assertThat(outcome.err()).contains("bad.csv, line 2: lives from 5 to 5");
   }
 
   @Test

@@ -6,21 +6,16 @@ import org.jocl.cl_mem;
 ///
 /// A pool may be larger than the memory of any device. Its addresses then go round and round in
 /// this buffer.
-public final class Place implements AutoCloseable {
-  private static final long STRETCH_BYTES = 1 << 20;
-
+public final class Region implements AutoCloseable {
   private final DriverDevice device;
   private final long bytes;
   private final cl_mem buffer;
 
-  Place(DriverDevice device, long bytes) {
+  public Region(DriverDevice device, long bytes) {
     this.device = device;
     this.bytes = bytes;
     buffer = device.create(bytes);
-    for (long first = 0; first < bytes; first += STRETCH_BYTES) {
-      device.launch(buffer, first, Math.min(STRETCH_BYTES, bytes - first));
-    }
-    device.finish();
+    device.touch(buffer, 0, bytes);
   }
 
   /// Touches every page of a block, and waits for it.

@@ -2,7 +2,7 @@ package io.miniinference.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.bench.report.FigurePage;
+import io.miniinference.bench.report.FiguresPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,16 +10,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The figures in the project's README and docs.
-final class FigurePagesTest {
+final class FiguresPagesTest {
   private static final Path PROJECT = Path.of(System.getProperty("basedir", ".")).resolve("..");
 
-  static List<FigurePage> pages() {
-    return FigurePage.ALL;
+  static List<FiguresPage> pages() {
+    return FiguresPage.ALL;
   }
 
   @ParameterizedTest
   @MethodSource("pages")
-  void showTheCommittedResults(FigurePage page) throws Exception {
+  void showTheCommittedResults(FiguresPage page) throws Exception {
     String text = Files.readString(PROJECT.resolve(page.path()));
 
     assertThat(page.withFigures(text, PROJECT.resolve("bench/results")))

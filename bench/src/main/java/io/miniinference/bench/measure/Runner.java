@@ -1,11 +1,8 @@
 package io.miniinference.bench.measure;
 
-/// Somebody who does the work that is timed.
-public interface Contestant {
-
-  /// As tables show it.
-  String name();
-
+/// Does the work that is timed.
+@FunctionalInterface
+public interface Runner {
   /// Runs for one slice.
   ///
   /// @return the time of each run, µs

@@ -8,8 +8,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/// Tells what went wrong on standard error; a stack trace only where nobody expected it.
-final class Complaints implements IExecutionExceptionHandler {
+/// Prints what went wrong on standard error; a stack trace only where it was not expected.
+final class ErrorLines implements IExecutionExceptionHandler {
   private static final int FAILED = 1;
 
   @Override
