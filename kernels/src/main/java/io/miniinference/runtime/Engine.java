@@ -43,6 +43,15 @@ public interface Engine extends AutoCloseable {
   /// Loads a model that was read before.
   Model load(OnnxModel model, LoadOptions options);
 
+  /// Does of a load what needs neither the device nor the pool: read, import, simplify, lower,
+  /// plan, verify, generate. Safe for many threads.
+  ///
+  /// @throws io.miniinference.onnx.ModelException with all problems of the model
+  PreparedModel prepare(String name, Path file, LoadOptions options);
+
+  /// Prepares a model that was read before.
+  PreparedModel prepare(OnnxModel model, LoadOptions options);
+
   /// The memory plan of a model at exactly this batch size, as a load with these options would make
   /// it. Takes nothing from the pool.
   PlanReport plan(OnnxModel model, LoadOptions options, int batch);

@@ -115,24 +115,36 @@ final class LoadingEngine implements Engine {
 
   @Override
   public Model load(OnnxModel model, LoadOptions options) {
-    Model loaded = planned(model, options);
+    PreparedModel prepared = prepare(model, options);
+    return prepared.load(prepared.largestBatch());
+  }
+
+  @Override
+  public PreparedModel prepare(String name, Path file, LoadOptions options) {
+    return prepare(OnnxReader.read(name, file, ReadLimits.defaults()), options);
+  }
+
+  @Override
+  public PreparedModel prepare(OnnxModel model, LoadOptions options) {
+    ModelLoader loader = loader();
+    try {
+      Compiled compiled = loader.compile(model, options);
+      return new PlannedLoad(compiled, options, loader, this::opened);
+    } catch (NeedsSpecialisation e) {
+      if (!options.inputShapes().isEmpty()) {
+        throw e;
+      }
+      return new SpecialisingLoad(
+          model.name(), () -> opened(new SpecialisingModel(model, options, loader, held)));
+    }
+  }
+
+  private Model opened(Model loaded) {
     synchronized (models) {
       models.removeIf(Model::isClosed);
       models.add(loaded);
     }
     return loaded;
-  }
-
-  private Model planned(OnnxModel model, LoadOptions options) {
-    ModelLoader loader = loader();
-    try {
-      return loader.load(model, options);
-    } catch (NeedsSpecialisation e) {
-      if (!options.inputShapes().isEmpty()) {
-        throw e;
-      }
-      return new SpecialisingModel(model, options, loader, held);
-    }
   }
 
   @Override

@@ -35,11 +35,11 @@ final class ModelLoader {
     this.context = context;
   }
 
-  Model load(OnnxModel model, LoadOptions options) {
-    Compiled compiled = compile(model, options);
+  /// Loads what was compiled for batches at least as large as the options have it.
+  Model load(Compiled compiled, LoadOptions options) {
     Reservation reservation = Reservation.of(compiled, options, device.info());
     PoolStatistics before = pool.statistics();
-    try (Lease lease = pool.lease(model.name())) {
+    try (Lease lease = pool.lease(compiled.name())) {
       long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
       List<Long> arenas = new ArrayList<>();
       for (Reservation.Arena arena : reservation.arenas()) {
@@ -121,7 +121,8 @@ final class ModelLoader {
     return new PlanReports(compiled, reservation, device.info()).apply(batch);
   }
 
-  private Compiled compile(OnnxModel model, LoadOptions options) {
+  /// Everything of a load that needs neither the device nor the pool.
+  Compiled compile(OnnxModel model, LoadOptions options) {
     return new Compiler(generator, pool.capacity(), context).compile(model, options);
   }
 

@@ -46,7 +46,7 @@ record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Aren
   /// @param pool the figures before the load took anything
   LoadRefusedException refused(PoolStatistics pool, String what) {
     return new LoadRefusedException(
-        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. Refused at the %s. A lower engine.batching.max-size, a larger engine.pool.capacity or fewer models would help"
+        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. Refused at the %s. %s would help"
             .formatted(
                 model,
                 bytes(),
@@ -57,6 +57,9 @@ record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Aren
                 pool.capacityBytes(),
                 pool.freeBytes(),
                 pool.largestFreeBytes(),
-                what));
+                what,
+                arenas.getLast().maxBatch() > 1
+                    ? "Smaller batches, a larger pool (engine.pool.capacity) or fewer models"
+                    : "A larger pool (engine.pool.capacity) or fewer models"));
   }
 }

@@ -197,7 +197,8 @@ abstract class RuntimeContract {
               pool,
               new Broken(),
               EngineContext.of(EngineOptions.defaults(TestCache.FOLDER)));
-      assertThatThrownBy(() -> loader.load(TinyModels.doubling(), LoadOptions.defaults()))
+      LoadOptions options = LoadOptions.defaults();
+      assertThatThrownBy(() -> loader.load(loader.compile(TinyModels.doubling(), options), options))
           .isInstanceOfAny(DeviceException.class, IllegalArgumentException.class);
       assertThat(pool.memoryMap()).hasToString(before);
       assertThat(pool.statistics().usedBytes()).isZero();

@@ -4,29 +4,38 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// A folder of `NAME/VERSION/model.onnx`. The version with the highest number is the one served;
-/// other folders beside it are left alone.
+/// Where models lie: a folder of `NAME/VERSION/model.onnx`, of `NAME/model.onnx` or of `NAME.onnx`,
+/// as they come; or one `.onnx` file, or the folder of one `model.onnx`. The version with the
+/// highest number is the one served; a file without a version has version 1.
 public final class ModelRepository {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
+  private static final String FILE = "model.onnx";
+  private static final String SUFFIX = ".onnx";
+  private static final String FIRST = "1";
 
   private final Path folder;
   private final List<String> only;
 
-  /// @throws RepositoryException if there is no such folder
+  /// @throws RepositoryException if there is no such folder or file
   public ModelRepository(Path folder) {
     this(folder, List.of());
   }
 
   /// @param only names beside which nothing is served, all if empty
   ModelRepository(Path folder, List<String> only) {
-    if (!Files.isDirectory(folder)) {
-      throw new RepositoryException("The model repository '" + folder + "' is not a folder.");
+    if (!Files.isDirectory(folder) && !isModel(folder)) {
+      throw new RepositoryException(
+          "The model repository '" + folder + "' is not a folder, nor an .onnx file.");
     }
     this.folder = folder;
     this.only = List.copyOf(only);
@@ -38,9 +47,8 @@ public final class ModelRepository {
 
   /// The newest version of each model, by name.
   public List<ModelFile> models() {
-    return children(folder)
-        .filter(model -> only.isEmpty() || only.contains(name(model)))
-        .flatMap(model -> newest(model).stream())
+    return contents().models().values().stream()
+        .filter(model -> only.isEmpty() || only.contains(model.name()))
         .toList();
   }
 
@@ -49,17 +57,94 @@ public final class ModelRepository {
     return models().stream().filter(model -> model.name().equals(name)).findFirst();
   }
 
-  private static Optional<ModelFile> newest(Path model) {
-    return children(model)
-        .filter(version -> VERSION.matcher(name(version)).matches())
-        .filter(version -> Files.isRegularFile(version.resolve("model.onnx")))
-        .max(Comparator.comparing(version -> new BigInteger(name(version))))
-        .map(version -> new ModelFile(name(model), name(version), version.resolve("model.onnx")));
+  /// What lies in the folder and is not served, and why.
+  public Map<Path, String> skipped() {
+    return contents().skipped();
   }
 
-  private static Stream<Path> children(Path parent) {
+  private record Contents(Map<String, ModelFile> models, Map<Path, String> skipped) {}
+
+  private Contents contents() {
+    var contents = new Contents(new TreeMap<>(), new LinkedHashMap<>());
+    if (isModel(folder)) {
+      add(plain(stem(folder), folder), contents);
+    } else if (isModel(folder.resolve(FILE))) {
+      add(plain(name(folder.toAbsolutePath().normalize()), folder.resolve(FILE)), contents);
+    } else {
+      children(folder).stream()
+          .filter(Files::isDirectory)
+          .forEach(child -> addFolder(child, contents));
+      children(folder).stream()
+          .filter(ModelRepository::isModel)
+          .forEach(file -> add(plain(stem(file), file), contents));
+    }
+    return contents;
+  }
+
+  private static void add(ModelFile model, Contents contents) {
+    if (contents.models.putIfAbsent(model.name(), model) != null) {
+      contents.skipped.put(model.path(), "there is a folder of this model");
+    }
+  }
+
+  private static void addFolder(Path model, Contents contents) {
+    List<ModelFile> versions = new ArrayList<>(versions(model));
+    if (isModel(model.resolve(FILE))) {
+      versions.addFirst(plain(name(model), model.resolve(FILE)));
+    }
+    if (versions.isEmpty()) {
+      if (!isHidden(model)) {
+        contents.skipped.put(model, whyNone(model));
+      }
+      return;
+    }
+    ModelFile newest = versions.getLast();
+    add(newest, contents);
+    versions.stream()
+        .filter(older -> older != newest)
+        .forEach(older ->
+            contents.skipped.put(older.path(), "version " + newest.version() + " is served"));
+  }
+
+  /// The versions in the order of their numbers.
+  private static List<ModelFile> versions(Path model) {
+    return children(model).stream()
+        .filter(version -> VERSION.matcher(name(version)).matches())
+        .filter(version -> isModel(version.resolve(FILE)))
+        .sorted(Comparator.comparing(version -> new BigInteger(name(version))))
+        .map(version -> new ModelFile(name(model), name(version), version.resolve(FILE)))
+        .toList();
+  }
+
+  private static String whyNone(Path model) {
+    return children(model).stream()
+        .filter(child -> isModel(child.resolve(FILE)))
+        .findFirst()
+        .map(child -> "'" + name(child) + "' is no version number")
+        .orElse("it holds neither VERSION/model.onnx nor model.onnx");
+  }
+
+  private static ModelFile plain(String name, Path file) {
+    return new ModelFile(name, FIRST, file);
+  }
+
+  private static boolean isModel(Path file) {
+    return Files.isRegularFile(file) && name(file).endsWith(SUFFIX);
+  }
+
+  /// Of systems and tools: `lost+found`, `.git`, and what Kubernetes puts into its volumes.
+  private static boolean isHidden(Path path) {
+    return name(path).startsWith(".") || name(path).equals("lost+found");
+  }
+
+  private static String stem(Path file) {
+    String name = name(file);
+    return name.substring(0, name.length() - SUFFIX.length());
+  }
+
+  private static List<Path> children(Path parent) {
     try (Stream<Path> all = Files.list(parent)) {
-      return all.filter(Files::isDirectory).sorted().toList().stream();
+      return all.sorted().toList();
     } catch (IOException e) {
       throw new RepositoryException("cannot list the model folder " + parent, e);
     }

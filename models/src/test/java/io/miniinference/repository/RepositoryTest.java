@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,56 @@ final class RepositoryTest {
 
     assertThat(repository.models()).extracting(ModelFile::version).containsExactly("10", "1");
     assertThat(repository.find("c")).isEmpty();
+  }
+
+  @Test
+  void aModelMayLieInItsFolderOrBeAFileOfItsName() throws Exception {
+    modelAt("plain");
+    modelAt("both/3");
+    modelAt("both");
+    Files.createFile(folder.resolve("alone.onnx"));
+    Files.createFile(folder.resolve("plain.onnx"));
+
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.models())
+        .containsExactly(
+            new ModelFile("alone", "1", folder.resolve("alone.onnx")),
+            new ModelFile("both", "3", folder.resolve("both/3/model.onnx")),
+            new ModelFile("plain", "1", folder.resolve("plain/model.onnx")));
+    assertThat(repository.skipped())
+        .containsOnlyKeys(folder.resolve("both/model.onnx"), folder.resolve("plain.onnx"));
+  }
+
+  @Test
+  void oneFileIsARepositoryAndSoIsTheFolderOfOne() throws Exception {
+    modelAt("net");
+    Path file = Files.createFile(folder.resolve("digits.v2.onnx"));
+
+    assertThat(new ModelRepository(file).models())
+        .containsExactly(new ModelFile("digits.v2", "1", file));
+    assertThat(new ModelRepository(folder.resolve("net")).models())
+        .containsExactly(new ModelFile("net", "1", folder.resolve("net/model.onnx")));
+  }
+
+  @Test
+  void whatIsLeftOutIsNamedWithItsReason() throws Exception {
+    modelAt("a/1");
+    modelAt("a/2");
+    modelAt("draft/v1");
+    Files.createDirectories(folder.resolve("empty"));
+    Files.createDirectories(folder.resolve(".git"));
+    Files.createDirectories(folder.resolve("lost+found"));
+
+    assertThat(new ModelRepository(folder).skipped())
+        .isEqualTo(
+            Map.of(
+                folder.resolve("a/1/model.onnx"),
+                "version 2 is served",
+                folder.resolve("draft"),
+                "'v1' is no version number",
+                folder.resolve("empty"),
+                "it holds neither VERSION/model.onnx nor model.onnx"));
   }
 
   @Test

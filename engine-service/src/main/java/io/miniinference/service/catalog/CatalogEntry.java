@@ -14,7 +14,8 @@ public sealed interface CatalogEntry {
   record Loading(String name, String version) implements CatalogEntry {}
 
   /// Loaded and warm.
-  record Ready(String name, String version, Model model) implements CatalogEntry {
+  record Ready(String name, String version, Model model, LoadFigures figures)
+      implements CatalogEntry {
     ServedModel served() {
       return new ServedModel(name, version, model);
     }

@@ -78,7 +78,8 @@ public record EngineProperties(
 
   /// The properties `engine.models.*`.
   ///
-  /// @param repository Folder of `NAME/VERSION/model.onnx`; the bundled models if not set.
+  /// @param repository Folder of `NAME/VERSION/model.onnx`, `NAME/model.onnx` or `NAME.onnx`, or
+  ///   one `.onnx` file; the bundled models if not set.
   /// @param names Models of the repository that are served; all if empty.
   /// @param required Models without which the service is not ready: `all`, `any` for one of them,
   ///   or names with commas between.
@@ -122,7 +123,7 @@ public record EngineProperties(
 
   /// The properties `engine.batching.*`.
   ///
-  /// @param maxSize Largest batch of one request.
+  /// @param maxSize Upper limit on the batch of one request; each model gets the largest that fits.
   public record Batching(@DefaultValue("256") @Min(1) @Max(65_536) int maxSize) {}
 
   /// The properties `engine.planner.*`.

@@ -3,25 +3,30 @@ package io.miniinference.service.startup;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.Devices;
 import io.miniinference.pool.PoolStatistics;
-import io.miniinference.runtime.Model;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
-import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ApplicationContext;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/// The lines that `serve` prints when it is ready: device, pool, models, URLs.
+/// What the log says of a start: the device, the pool and the address once they are there, and the
+/// outcome when the models are loaded. Each model has a line of its own in between.
 @Component
 final class StartupReport {
+  private static final Logger LOG = LoggerFactory.getLogger(StartupReport.class);
+
   private final RunningEngine engine;
   private final Catalog catalog;
   private final EngineProperties properties;
+  private volatile int port;
 
   StartupReport(RunningEngine engine, Catalog catalog, EngineProperties properties) {
     this.engine = engine;
@@ -30,63 +35,57 @@ final class StartupReport {
   }
 
   @EventListener
-  void print(ApplicationReadyEvent event) {
-    print(System.out, port(event.getApplicationContext()));
-  }
-
-  private static int port(ApplicationContext context) {
-    return context instanceof WebServerApplicationContext web && web.getWebServer() != null
-        ? web.getWebServer().getPort()
-        : 0;
-  }
-
-  void print(PrintStream out, int port) {
-    printDevice(out);
-    PoolStatistics pool = engine.engine().pool().statistics();
-    out.printf(
-        "pool    %,d bytes, %,d used, %,d free%n",
-        pool.capacityBytes(), pool.usedBytes(), pool.freeBytes());
-    catalog.entries().forEach(entry -> out.println("model   " + describe(entry)));
-    String base = "http://localhost:" + port;
-    out.println("serving " + base + "/v2 and " + base + "/actuator");
-    example(base).ifPresent(line -> out.println("try     " + line));
-    out.flush();
-  }
-
-  private void printDevice(PrintStream out) {
-    DeviceInfo device = engine.engine().device();
-    out.printf(
-        "device  %s (%s, %s), %d worker%s%n",
-        device.name(),
-        device.kind(),
-        device.platform(),
-        device.workers(),
-        device.workers() == 1 ? "" : "s");
-    if (!device.isOpenCl() && properties.device() == EngineProperties.DeviceKind.AUTO) {
-      new Devices(properties.cacheDirectory())
-          .withoutOpenCl()
-          .ifPresent(remedy -> out.println("        " + remedy));
+  void listening(WebServerInitializedEvent event) {
+    if (event.getApplicationContext().getServerNamespace() == null) {
+      port = event.getWebServer().getPort();
+      tellDevice();
+      LOG.info(
+          "listening on http://localhost:{}, open to all who reach it: /v2 and /actuator", port);
     }
   }
 
-  private static String describe(CatalogEntry entry) {
-    return switch (entry) {
-      case CatalogEntry.Ready ready -> describe(ready);
-      case CatalogEntry.Loading loading -> loading.name() + " is loading";
-      case CatalogEntry.Failed failed -> failed.name() + " is NOT SERVED, the log says why";
-    };
+  private void tellDevice() {
+    DeviceInfo device = engine.engine().device();
+    LOG.info(
+        "device {} ({}, {}), {}",
+        device.name(),
+        device.kind(),
+        device.platform(),
+        device.workers() == 1 ? "1 worker" : device.workers() + " workers");
+    if (!device.isOpenCl() && properties.device() == EngineProperties.DeviceKind.AUTO) {
+      new Devices(properties.cacheDirectory()).withoutOpenCl().ifPresent(LOG::warn);
+    }
   }
 
-  private static String describe(CatalogEntry.Ready ready) {
-    Model model = ready.model();
-    return "%s version %s, %,d bytes reserved, batches up to %d"
-        .formatted(ready.name(), ready.version(), model.reservedBytes(), model.maxBatch());
+  @EventListener
+  void ready(ApplicationReadyEvent event) {
+    List<CatalogEntry> entries = catalog.entries();
+    long served = entries.stream().filter(CatalogEntry.Ready.class::isInstance).count();
+    PoolStatistics pool = engine.engine().pool().statistics();
+    LOG.info(
+        "ready {}: {} of {} models served, {} of {} bytes of the pool used",
+        after(event),
+        served,
+        entries.size(),
+        grouped(pool.usedBytes()),
+        grouped(pool.capacityBytes()));
+    example().ifPresent(line -> LOG.info("try {}", line));
   }
 
-  private Optional<String> example(String base) {
+  private static String after(ApplicationReadyEvent event) {
+    return event.getTimeTaken() == null
+        ? "now"
+        : String.format(Locale.ROOT, "after %.1f s", event.getTimeTaken().toMillis() / 1e3);
+  }
+
+  private static String grouped(long bytes) {
+    return String.format(Locale.ROOT, "%,d", bytes);
+  }
+
+  private Optional<String> example() {
     return catalog.entries().stream()
         .flatMap(entry -> Optional.ofNullable(entry.readyModel()).stream())
-        .map(model -> ExampleRequest.curl(base, model))
+        .map(model -> ExampleRequest.curl("http://localhost:" + port, model))
         .findFirst();
   }
 }

@@ -23,6 +23,7 @@ import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader.Output;
 import java.lang.foreign.MemorySegment;
@@ -105,16 +106,54 @@ public final class HeapEngine implements Engine {
   }
 
   @Override
+  public PreparedModel prepare(OnnxModel model, LoadOptions options) {
+    return prepare(model.name(), Path.of("model.onnx"), options);
+  }
+
+  @Override
+  public PreparedModel prepare(String name, Path file, LoadOptions options) {
+    return new PreparedModel() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public int largestBatch() {
+        return options.maxBatch();
+      }
+
+      @Override
+      public boolean isSizedByRequests() {
+        return false;
+      }
+
+      @Override
+      public long bytes(int maxBatch) {
+        return bytesOf(name);
+      }
+
+      @Override
+      public Model load(int maxBatch) {
+        return HeapEngine.this.load(name, file, options.withMaxBatch(maxBatch));
+      }
+    };
+  }
+
+  @Override
   public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
     return new PlanReport("", "{}", "");
   }
 
   private Allocation memory(String name) {
-    long bytes = name.equals("huge") ? 1L << 40 : MODEL_BYTES;
-    return switch (pool.allocate(bytes, name)) {
+    return switch (pool.allocate(bytesOf(name), name)) {
       case Allocation allocation -> allocation;
       case Refusal refusal -> throw new LoadRefusedException(refusal.message());
     };
+  }
+
+  private static long bytesOf(String name) {
+    return name.equals("huge") ? 1L << 40 : MODEL_BYTES;
   }
 
   private Model model(String name, LoadOptions options, Allocation memory) {

@@ -36,19 +36,45 @@ interface BudgetContract {
   }
 
   @Test
-  default void aModelThatDoesNotFitIsRefusedWithFiguresAndTheOthersServe() throws IOException {
-    try (RunningService service = start("32MB", 256, "mnist-deep,mnist-cnn")) {
+  default void aModelThatDoesNotFitInBatchesOfOneIsRefusedWithFiguresAndTheOthersServe()
+      throws IOException {
+    try (RunningService service = start("512KB", 1, "mnist-deep,mnist-cnn")) {
       var refused = service.client().infer("mnist-deep", "{}");
 
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.error())
           .containsPattern(
-              "model 'mnist-deep' does not fit the pool: it needs 123,[0-9,]{7} bytes "
-                  + "\\(weights 5[0-9,]{6}; [^)]*\\), the pool of 33,554,432 has [0-9,]+ free");
+              "model 'mnist-deep' does not fit the pool: it needs [0-9,]{7,9} bytes "
+                  + "\\(weights 5[0-9,]{6}; [^)]*\\), the pool of 524,288 has [0-9,]+ free");
       assertThat(service.isReady()).isFalse();
       assertThat(best(service.client())).isEqualTo(7);
       var plan = service.client().get("/actuator/plans/mnist-cnn").json();
       assertThat(service.pool().path("usedBytes")).isEqualTo(plan.path("reservedBytes"));
+    }
+  }
+
+  @Test
+  default void theLargestBatchIsFoundToTheByte() throws IOException {
+    long whole = reservedBytes("256MB", 256);
+    long half = reservedBytes("256MB", 128);
+    try (RunningService service = start(whole + "B", 256, "mnist-deep")) {
+      assertThat(service.engine().pool().statistics().freeBytes()).isZero();
+    }
+    try (RunningService service = start(whole - 256 + "B", 256, "mnist-deep")) {
+      assertThat(service.isReady()).isTrue();
+      assertThat(service.engine().pool().statistics().usedBytes()).isEqualTo(half);
+      SampleRows.of(Bundled.DEEP, service.client(), 1).check(service.client(), 0, 128);
+    }
+  }
+
+  private long reservedBytes(String capacity, int maxBatch) {
+    try (RunningService service = start(capacity, maxBatch, "mnist-deep")) {
+      return service
+          .client()
+          .get("/actuator/plans/mnist-deep")
+          .json()
+          .path("reservedBytes")
+          .longValue();
     }
   }
 

@@ -1,0 +1,37 @@
+package io.miniinference.runtime;
+
+import java.util.function.UnaryOperator;
+
+/// A model whose plan holds for all batches: what a load takes is known to the byte.
+///
+/// @param options with the largest batch for which it was planned
+/// @param opened makes a loaded model the engine's
+record PlannedLoad(
+    Compiled compiled, LoadOptions options, ModelLoader loader, UnaryOperator<Model> opened)
+    implements PreparedModel {
+
+  @Override
+  public String name() {
+    return compiled.name();
+  }
+
+  @Override
+  public int largestBatch() {
+    return compiled.lowered().graph().hasBatch() ? options.maxBatch() : 1;
+  }
+
+  @Override
+  public boolean isSizedByRequests() {
+    return false;
+  }
+
+  @Override
+  public long bytes(int maxBatch) {
+    return Reservation.of(compiled, options.withMaxBatch(maxBatch), loader.device()).bytes();
+  }
+
+  @Override
+  public Model load(int maxBatch) {
+    return opened.apply(loader.load(compiled, options.withMaxBatch(maxBatch)));
+  }
+}

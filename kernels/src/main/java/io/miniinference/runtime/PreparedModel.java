@@ -1,0 +1,26 @@
+package io.miniinference.runtime;
+
+/// A model that is planned and not loaded yet. It holds nothing of the device or the pool, and
+/// knows what a load would take, so that models can share a pool before the first of them is
+/// loaded.
+public interface PreparedModel {
+
+  String name();
+
+  /// Largest batch that its options allow; 1 for a model without a batch axis.
+  int largestBatch();
+
+  /// Whether its requests take memory of their own, by their sizes, and a load takes none.
+  boolean isSizedByRequests();
+
+  /// Bytes of the pool that a load for batches up to that size takes.
+  ///
+  /// @param maxBatch from 1 to [#largestBatch]
+  long bytes(int maxBatch);
+
+  /// Loads it for batches up to that size.
+  ///
+  /// @throws LoadRefusedException if it does not fit the pool, with the figures
+  /// @throws io.miniinference.device.DeviceException if its program cannot be built
+  Model load(int maxBatch);
+}

@@ -1,0 +1,27 @@
+package io.miniinference.runtime;
+
+import java.util.function.Supplier;
+
+/// A model that is planned for the sizes of its requests, when they come.
+record SpecialisingLoad(String name, Supplier<Model> opening) implements PreparedModel {
+
+  @Override
+  public int largestBatch() {
+    return 1;
+  }
+
+  @Override
+  public boolean isSizedByRequests() {
+    return true;
+  }
+
+  @Override
+  public long bytes(int maxBatch) {
+    return 0;
+  }
+
+  @Override
+  public Model load(int maxBatch) {
+    return opening.get();
+  }
+}
