@@ -15,7 +15,7 @@ import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.planner.MemoryPlan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
