@@ -1,4 +1,4 @@
-package io.miniinference.service.inference;
+package io.miniinference.service.serving;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.miniinference.runtime.FailureReport;
@@ -11,19 +11,6 @@ import org.springframework.stereotype.Component;
 /// The meters of inference: requests by outcome, time on the device, failures by kind.
 @Component
 final class InferenceMeters {
-  /// How a request ended.
-  enum Outcome {
-    SUCCESS,
-    /// It did not fit the model, or was malformed.
-    INVALID,
-    /// Its own data failed on the device, such as an index out of bounds.
-    FAILED,
-    /// It was not let in.
-    REFUSED,
-    /// The device or the service failed.
-    ERROR
-  }
-
   private final MeterRegistry registry;
 
   InferenceMeters(MeterRegistry registry) {

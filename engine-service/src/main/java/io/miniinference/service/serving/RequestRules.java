@@ -1,4 +1,4 @@
-package io.miniinference.service.inference;
+package io.miniinference.service.serving;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
@@ -7,25 +7,27 @@ import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// What a model demands of the names and types of a request; shapes are its signature's matter. The
 /// messages begin as Triton's do, since clients look for them. For one request.
-final class RequestRules {
+public final class RequestRules {
   private final ServedModel served;
   private final Set<String> seen = new HashSet<>();
   private final ShapeCheck shapes;
 
-  RequestRules(ServedModel served) {
+  public RequestRules(ServedModel served) {
     this.served = served;
     shapes = served.model().signature().check();
   }
 
   /// The type of an input's elements, once its header is known to fit.
-  ElementType checkInput(String name, String datatype, long[] shape) {
+  public ElementType checkInput(String name, String datatype, long[] shape) {
     int input = position(name);
     ElementType element = inputs().get(input).element();
     if (!seen.add(name)) {
@@ -41,7 +43,7 @@ final class RequestRules {
   }
 
   /// The inputs in the model's order, none missing.
-  List<InputTensor> complete(Map<String, InputTensor> found) {
+  public List<InputTensor> complete(Map<String, InputTensor> found) {
     List<String> missing =
         inputs().stream().map(TensorSpec::name).filter(name -> !found.containsKey(name)).toList();
     if (!missing.isEmpty()) {
@@ -54,26 +56,36 @@ final class RequestRules {
     return ordered;
   }
 
-  /// Positions of the outputs asked for; all if none are named.
-  List<Integer> outputs(List<String> names) {
-    List<String> all = served.model().outputs().stream().map(TensorSpec::name).toList();
-    List<Integer> positions = new ArrayList<>();
-    for (String name : names.isEmpty() ? all : names) {
-      int position = all.indexOf(name);
-      if (position < 0) {
-        throw invalid(
-            "unexpected inference output '%s' for model '%s'; its outputs are %s"
-                .formatted(name, served.name(), quoted(all)));
-      }
-      if (positions.contains(position)) {
-        throw invalid("output '%s' already requested".formatted(name));
-      }
-      positions.add(position);
+  /// The outputs asked for; all if none are named.
+  public List<WantedOutput> outputs(List<RequestedOutput> requested) {
+    List<String> all = names(served.model().outputs());
+    if (requested.isEmpty()) {
+      return IntStream.range(0, all.size()).mapToObj(i -> new WantedOutput(i, 0)).toList();
     }
-    return positions;
+    Map<Integer, WantedOutput> wanted = new LinkedHashMap<>();
+    for (RequestedOutput output : requested) {
+      WantedOutput next = wanted(output, all);
+      if (wanted.putIfAbsent(next.position(), next) != null) {
+        throw invalid("output '%s' already requested".formatted(output.name()));
+      }
+    }
+    return List.copyOf(wanted.values());
   }
 
-  private List<TensorSpec> inputs() {
+  private WantedOutput wanted(RequestedOutput output, List<String> all) {
+    int position = all.indexOf(output.name());
+    if (position < 0) {
+      throw invalid(
+          "unexpected inference output '%s' for model '%s'; its outputs are %s"
+              .formatted(output.name(), served.name(), quoted(all)));
+    }
+    Long classes = output.parameters().count("classification");
+    return new WantedOutput(
+        position, classes == null ? 0 : (int) Math.min(classes, Integer.MAX_VALUE));
+  }
+
+  /// The model's inputs.
+  public List<TensorSpec> inputs() {
     return served.model().inputs();
   }
 
