@@ -176,6 +176,7 @@ final class BinaryTest extends HeapServiceTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '~',
       value = {
         "\"parameters\":{\"binary_data_output\":1} | 'binary_data_output' of the request must be true or false",
         "\"parameters\":{\"priority\":-1} | 'priority' of the request must be a whole number",

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -56,7 +57,7 @@ final class CompressionTest extends HeapServiceTest {
     byte[] rows =
         text(
             "{\"inputs\":[{\"name\":\"x\",\"shape\":[8,2],\"datatype\":\"FP64\",\"data\":["
-                + "-1.2345678901234567e-300,".repeat(15)
+                + "-1.25e-300,".repeat(15)
                 + "5]}],\"outputs\":[{\"name\":\"y\"}],\"id\":\""
                 + "i".repeat(2000)
                 + "\"}");
@@ -64,7 +65,7 @@ final class CompressionTest extends HeapServiceTest {
         Bytes.post(port(), "/v2/models/same-f64/infer", rows, "Accept-Encoding", accepted);
 
     assertThat(answer.headers().firstValue("content-encoding")).contains(coding);
-    assertThat(decoded(coding, answer.body())).contains("-1.2345678901234567E-300,5.0]");
+    assertThat(decoded(coding, answer.body())).contains("-1.25E-300,5.0]");
   }
 
   @ParameterizedTest
@@ -88,7 +89,7 @@ final class CompressionTest extends HeapServiceTest {
   @Test
   void whatIsNotInItsCodingIsRefused() throws IOException {
     byte[] whole = encoded("gzip", text(BODY));
-    byte[] half = java.util.Arrays.copyOf(whole, whole.length / 2);
+    byte[] half = Arrays.copyOf(whole, whole.length / 2);
 
     for (byte[] body : new byte[][] {text(BODY), half, {}}) {
       HttpResponse<byte[]> answer = Bytes.post(port(), INFER, body, "Content-Encoding", "gzip");
