@@ -27,16 +27,7 @@ record PlannedLoad(
 
   @Override
   public long bytes(int maxBatch) {
-    return reservation(maxBatch).bytes();
-  }
-
-  @Override
-  public PlanReport plan(int maxBatch, int batch) {
-    return new PlanReports(compiled, reservation(maxBatch), loader.device()).apply(batch);
-  }
-
-  private Reservation reservation(int maxBatch) {
-    return Reservation.of(compiled, options.withMaxBatch(maxBatch), loader.device());
+    return Reservation.of(compiled, options.withMaxBatch(maxBatch), loader.device()).bytes();
   }
 
   @Override

@@ -64,8 +64,7 @@ final class RequestValues {
           } else {
             staging.copyFrom(known.data());
           }
-        },
-        request.deadlineNanos());
+        });
   }
 
   /// The sizes of what is open.

@@ -60,6 +60,11 @@ abstract class Conformance extends WriterTest {
   }
 
   @Test
+  void functionsAsEpilogues() {
+    hold(EpilogueCases.sheets());
+  }
+
+  @Test
   void transposedConvolutionsAndPools() {
     hold(WindowCases.others());
   }

@@ -11,7 +11,7 @@ import java.util.Random;
 
 /// Random programs with views, copies, concatenations, updated slices, blocked and permuted
 /// layouts, mixed sizes and element types, scratch, weights, branches and loops.
-public final class RandomPrograms {
+final class RandomPrograms {
   private static final List<List<Affine>> SHAPES =
       List.of(
           ProgramBuilder.shape(Affine.N, 20, 6),
@@ -35,7 +35,7 @@ public final class RandomPrograms {
     this.steps = steps;
   }
 
-  public static Program of(long seed, int steps) {
+  static Program of(long seed, int steps) {
     return new RandomPrograms(seed, steps).program();
   }
 

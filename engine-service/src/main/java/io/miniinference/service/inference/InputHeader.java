@@ -2,51 +2,30 @@ package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What has been read so far of one input.
 final class InputHeader {
   private static final int NONE = -1;
 
-  /// The keys that mean something in a request, an input or an output.
-  static final Set<String> KEYS =
-      Set.of("id", "inputs", "outputs", "parameters", "name", "datatype", "shape", "data");
-
   @Nullable String name;
   @Nullable String datatype;
   long @Nullable [] shape;
   @Nullable MemorySegment data;
 
-  /// Bytes of the data behind the JSON; null if they are in the JSON.
-  @Nullable Long binaryBytes;
-
-  /// Where the data begin in the JSON, in bytes.
-  private int dataOffset = NONE;
+  /// Where the data begin in the body, in bytes.
+  int dataOffset = NONE;
 
   boolean isComplete() {
     return name != null && datatype != null && shape != null;
   }
 
-  /// Notes where data are in the JSON.
-  void dataAt(int offset) {
-    dataOffset = offset;
-  }
-
-  int dataOffset() {
-    return dataOffset;
-  }
-
-  /// @throws InvalidRequestException if something is missing, or there twice
+  /// @throws InvalidRequestException if something is missing
   void checkComplete() {
     name();
     datatype();
     shape();
-    if (binaryBytes != null && dataOffset != NONE) {
-      throw new InvalidRequestException(
-          "input '" + name + "' has both 'data' and 'binary_data_size'");
-    }
-    if (binaryBytes == null && dataOffset == NONE) {
+    if (dataOffset == NONE) {
       throw missing("data");
     }
   }

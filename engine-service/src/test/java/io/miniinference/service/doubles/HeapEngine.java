@@ -134,11 +134,6 @@ public final class HeapEngine implements Engine {
       }
 
       @Override
-      public PlanReport plan(int maxBatch, int batch) {
-        return new PlanReport("", "{}", "");
-      }
-
-      @Override
       public Model load(int maxBatch) {
         return HeapEngine.this.load(name, file, options.withMaxBatch(maxBatch));
       }

@@ -1,7 +1,9 @@
 package io.miniinference.codegen.cpu;
 
-/// What the CPU writer decided for a node.
-sealed interface CpuStrategy {
+import io.miniinference.lower.Strategy;
+
+/// What the CPU target decided for a node.
+sealed interface CpuStrategy extends Strategy {
 
   /// Scalar loops in the order of the output's memory.
   record Loop() implements CpuStrategy {}
@@ -19,5 +21,5 @@ sealed interface CpuStrategy {
   record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {}
 
   /// Sixteen channels at a time.
-  record BlockedPool() implements CpuStrategy {}
+  record BlockedPool(VectorEpilogue epilogue) implements CpuStrategy {}
 }

@@ -1,7 +1,9 @@
 package io.miniinference.codegen.gpu;
 
-/// What the GPU writer decided for a node.
-sealed interface GpuStrategy {
+import io.miniinference.lower.Strategy;
+
+/// What the GPU target decided for a node.
+sealed interface GpuStrategy extends Strategy {
 
   /// A work item per element, or a work-group per row.
   record Plain() implements GpuStrategy {}

@@ -1,0 +1,128 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Dialect;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OpenClC;
+import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.ProgramText;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/// OpenCL on CPUs.
+public final class CpuTarget implements Target<CpuStrategy> {
+  /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
+  /// infinities must come through. Warnings about generated text help nobody.
+  private static final Dialect DIALECT = new OpenClC("-cl-std=CL1.2 -cl-mad-enable -w", false);
+
+  /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. */
+  @Override
+  public boolean fuses(Node merged, Graph graph) {
+    return switch (merged.op()) {
+      case Op.Conv _, Op.ConvTranspose _ -> isVector(merged, graph, 1);
+      case Op.MatMul _ -> isVector(merged, graph, merged.output().type().rank() - 1);
+      case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
+      case Op.Elementwise _,
+          Op.Reduce _,
+          Op.Gather _,
+          Op.Scatter _,
+          Op.RowOp _,
+          Op.Rearrangement _,
+          Op.Control _ ->
+          true;
+    };
+  }
+
+  private static boolean isVector(Node node, Graph graph, int laneAxis) {
+    IntPredicate isConstant = i -> graph.constants().containsKey(node.inputs().get(i));
+    return VectorEpilogue.of(node, isConstant, laneAxis).isPresent();
+  }
+
+  private static boolean isBlockable(Node pool) {
+    TensorType x = pool.inputs().getFirst().type();
+    return x.element() == ElementType.F32 && x.rank() == 4;
+  }
+
+  @Override
+  public Choice<CpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    return new CpuChoices(node, inputs, consumers).choose();
+  }
+
+  @Override
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+    return CpuChoices.concatLayout(node, inputs);
+  }
+
+  @Override
+  public boolean canWrite(LoweredStep step) {
+    return switch (step.strategy(CpuStrategy.class)) {
+      case CpuStrategy.Loop _, CpuStrategy.BlockedPool _ -> true;
+      case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
+      case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
+      case CpuStrategy.Depthwise depthwise -> DepthwiseConv.canWrite(step, depthwise.epilogue());
+      case CpuStrategy.DirectConvTranspose direct -> DirectConv.canWrite(step, direct.epilogue());
+    };
+  }
+
+  @Override
+  public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
+    return OperandText.gathers(gather, data, node, operand);
+  }
+
+  @Override
+  public Generated generate(LoweredProgram program) {
+    ProgramText text = new ProgramText(program.graph().name(), DIALECT);
+    for (LoweredStep step : program.steps()) {
+      text.add(step, List.of(write(step, program.failureSlotsId())), program.clockId());
+    }
+    return text.generated();
+  }
+
+  private static KernelText.Written write(LoweredStep step, int failures) {
+    return switch (step.node().op()) {
+      case Op.Elementwise op -> MapKernel.write(step, op, failures);
+      case Op.Reduce op -> ReduceKernel.write(step, op, failures);
+      case Op.Gather op -> GatherKernel.write(step, op, failures);
+      case Op.Scatter op -> ScatterKernel.write(step, op, failures);
+      case Op.MatMul op ->
+          step.strategy() instanceof CpuStrategy.PackedGemm tile
+              ? PackedGemm.write(step, tile, failures)
+              : LoopGemm.write(step, op, failures);
+      case Op.Conv op ->
+          switch (step.strategy(CpuStrategy.class)) {
+            case CpuStrategy.DirectConv tile -> DirectConv.write(step, op, tile);
+            case CpuStrategy.Depthwise tile -> DepthwiseConv.write(step, op, tile);
+            case CpuStrategy.Loop _,
+                CpuStrategy.PackedGemm _,
+                CpuStrategy.DirectConvTranspose _,
+                CpuStrategy.BlockedPool _ ->
+                WindowKernels.convolve(step, op);
+          };
+      case Op.ConvTranspose op ->
+          step.strategy() instanceof CpuStrategy.DirectConvTranspose direct
+              ? DirectConvTranspose.write(step, op, direct)
+              : WindowKernels.transposed(step, op);
+      case Op.WindowReduce op ->
+          step.strategy() instanceof CpuStrategy.BlockedPool pool
+                  && BlockedPool.canWrite(step, pool.epilogue())
+              ? BlockedPool.write(step, op, pool.epilogue())
+              : WindowKernels.pool(step, op);
+      case Op.Softmax op -> RowKernels.softmax(step, op, failures);
+      case Op.Normalize op -> RowKernels.normalize(step, op, failures);
+      case Op.Scan op -> RowKernels.scan(step, op, failures);
+      case Op.TopK _, Op.Rearrangement _, Op.Control _ ->
+          throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
+    };
+  }
+}

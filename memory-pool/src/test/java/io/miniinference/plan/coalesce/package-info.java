@@ -1,5 +1,0 @@
-/// Tests.
-@NullMarked
-package io.miniinference.plan.coalesce;
-
-import org.jspecify.annotations.NullMarked;
