@@ -15,24 +15,24 @@ public final class FailureText {
   /// the same word for the run, so that no atomics are needed.
   public static String functions() {
     return """
-    int failure_is_open(global uchar* slots, long slot) {
-      return *(global int*)(slots + slot * BYTES + STEP) == 0;
+    int failure_is_open(@global uchar* slots, long slot) {
+      return *(@global int*)(slots + slot * BYTES + STEP) == 0;
     }
-    void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
+    void claim_failure(@global uchar* slots, long slot, int step, int component, int kind,
                        long clock, long position, long index, long low, long high) {
-      global uchar* s = slots + slot * BYTES;
-      const int holder = *(global int*)(s + STEP);
+      @global uchar* s = slots + slot * BYTES;
+      const int holder = *(@global int*)(s + STEP);
       if (holder != 0 && holder != step + 1) return;
-      *(global int*)(s + ITERATION) = (int)clock;
-      *(global int*)(s + LAUNCH) = (int)(clock >> 32);
-      *(global int*)(s + COMPONENT) = component;
-      *(global int*)(s + KIND) = kind;
-      *(global long*)(s + POSITION) = position;
-      *(global long*)(s + INDEX) = index;
-      *(global long*)(s + LOW) = low;
-      *(global long*)(s + HIGH) = high;
-      *(global int*)(s + STEP) = step + 1;
-      *(global int*)(slots + ANY) = 1;
+      *(@global int*)(s + ITERATION) = (int)clock;
+      *(@global int*)(s + LAUNCH) = (int)(clock >> 32);
+      *(@global int*)(s + COMPONENT) = component;
+      *(@global int*)(s + KIND) = kind;
+      *(@global long*)(s + POSITION) = position;
+      *(@global long*)(s + INDEX) = index;
+      *(@global long*)(s + LOW) = low;
+      *(@global long*)(s + HIGH) = high;
+      *(@global int*)(s + STEP) = step + 1;
+      *(@global int*)(slots + ANY) = 1;
     }
     """
         .replace("BYTES", Integer.toString(FailureSlot.BYTES))
@@ -102,16 +102,16 @@ public final class FailureText {
   /// Declarations, ahead of all else, for a work-group that decides over a failure together.
   public static String openGroup() {
     return """
-    local int group_failed;
+    @shared int group_failed;
     if (t == 0) group_failed = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);\
+    @barrier;\
     """;
   }
 
   /// Statement with which a work item makes its mark known to its group, ahead of a barrier. Only
   /// one that failed runs the atomic, which keeps several marks from being a data race.
   public static String markGroup() {
-    return "if (failed) atomic_or(&group_failed, 1);";
+    return "if (failed) @atomicOr(&group_failed, 1);";
   }
 
   /// Text of whether this work item is the one that reports for its group what some of it have

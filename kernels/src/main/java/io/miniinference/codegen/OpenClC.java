@@ -38,8 +38,8 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case ATOMIC_OR -> call("atomic_or", arguments);
       case SPLAT4 -> "(float4)(" + arguments.getFirst() + ")";
       case SPLAT16 -> "(float16)(" + arguments.getFirst() + ")";
-      case LOAD4 -> "vload4(0, " + arguments.getFirst() + ")";
-      case LOAD16 -> "vload16(0, " + arguments.getFirst() + ")";
+      case LOAD4 -> call("vload4", arguments);
+      case LOAD16 -> call("vload16", arguments);
       case STORE16 -> "vstore16(" + arguments.get(0) + ", 0, " + arguments.get(1) + ")";
       case SELECT -> call("select", arguments);
       case LOAD_HALF -> call("vload_half", arguments);

@@ -127,10 +127,15 @@ public final class StepText {
     return new ExprText(new Reads(coordinates, operands - 1, result), types).of(epilogue);
   }
 
-  /// Statement that stores a value at the output's coordinates.
+  /// Adds the statement that stores a value at the output's coordinates.
   public void store(String value, List<Coordinate> coordinates) {
+    text.line(stored(value, coordinates));
+  }
+
+  /// That statement.
+  public String stored(String value, List<Coordinate> coordinates) {
     String index = IndexText.offset(step.output().index(), coordinates);
-    text.line(outputType().write(output, index, value));
+    return outputType().write(output, index, value);
   }
 
   private final class Reads implements ExprText.Leaves {

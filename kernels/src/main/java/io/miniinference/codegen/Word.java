@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /// What languages of kernels spell differently. In kernel text a word is its [#spelling] with an
-/// `@`, and arguments in parentheses where it takes some: `@load4(x + 3)`, `@barrier`.
+/// `@`, and arguments in parentheses where it takes some: `@splat4(0)`, `@barrier`.
 ///
 /// All else in kernel text is C that these languages share: statements, arithmetic, the types that
 /// OpenCL C has (`uchar`, `ulong`, `float4`), and functions of `math.h` over numbers.
@@ -39,10 +39,10 @@ public enum Word {
   SPLAT4("splat4", 1),
   /// A vector of sixteen floats of one value.
   SPLAT16("splat16", 1),
-  /// Four floats from a pointer on, at any address of a float.
-  LOAD4("load4", 1),
-  /// Sixteen floats from a pointer on, at any address of a float.
-  LOAD16("load16", 1),
+  /// Four floats at an index in fours (first) behind a pointer (second), at any address of a float.
+  LOAD4("load4", 2),
+  /// Sixteen floats at an index in sixteens (first) behind a pointer (second), at any address.
+  LOAD16("load16", 2),
   /// Stores a vector of sixteen floats (first) from a pointer on (second).
   STORE16("store16", 2),
   /// Of each lane the second where the third is true, and else the first.

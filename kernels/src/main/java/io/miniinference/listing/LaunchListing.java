@@ -4,7 +4,10 @@ import io.miniinference.device.Launch;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /// Text of which kernel each step launches, over how much work, as comments ahead of the kernels'
@@ -14,10 +17,12 @@ public final class LaunchListing {
 
   /// Comments, and then the text as it is built.
   public static String of(LoweredProgram program, Generated generated) {
+    Map<Integer, LoweredStep> steps = new HashMap<>();
+    program.steps().forEach(step -> steps.put(step.number(), step));
     StringBuilder out = new StringBuilder();
-    for (int i = 0; i < program.steps().size(); i++) {
-      out.append("// ").append(line(program.steps().get(i), generated.launches().get(i)));
-      out.append('\n');
+    for (int i = 0; i < generated.launches().size(); i++) {
+      LoweredStep step = Objects.requireNonNull(steps.get(generated.steps().get(i)));
+      out.append("// ").append(line(step, generated.launches().get(i))).append('\n');
     }
     return out.append('\n').append(generated.code().source()).toString();
   }

@@ -1,8 +1,8 @@
 package io.miniinference.listing;
 
 import io.miniinference.plan.Block;
-import io.miniinference.plan.MemoryPlan;
-import io.miniinference.plan.Placement;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Placement;
 
 /// Text of a [MemoryPlan]: which arrays are the same memory, and where each block lies for each
 /// batch bucket.

@@ -2,8 +2,8 @@ package io.miniinference.lower;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.plan.Array;
-import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Program;
+import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.schedule.Schedule;
 import io.miniinference.schedule.ScheduledRun;
 import java.util.List;

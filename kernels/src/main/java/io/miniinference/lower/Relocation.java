@@ -2,8 +2,8 @@ package io.miniinference.lower;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.schedule.Decision;
 import io.miniinference.schedule.Schedule;
 import java.util.ArrayList;

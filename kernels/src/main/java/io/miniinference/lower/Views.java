@@ -5,7 +5,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
-import io.miniinference.plan.Placement;
+import io.miniinference.plan.Block;
 
 /// Views of core IR as movements over index functions.
 final class Views {
@@ -36,8 +36,8 @@ final class Views {
     long bytes = view.index().elements().at(1) * view.elementBytes();
     return view.block().isPlanned()
         && 0 < bytes
-        && bytes < Placement.SMALL_BYTES
-        && view.block().sizeBytes().at(1) >= Placement.SMALL_BYTES
+        && bytes < Block.SMALL_BYTES
+        && view.block().sizeBytes().at(1) >= Block.SMALL_BYTES
         && !repeats(view);
   }
 }

@@ -6,8 +6,8 @@ import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.MemoryPlan;
-import io.miniinference.plan.Placement;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Placement;
 import java.util.ArrayList;
 import java.util.List;
 

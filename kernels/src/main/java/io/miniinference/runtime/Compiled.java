@@ -2,7 +2,7 @@ package io.miniinference.runtime;
 
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
-import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.planner.MemoryPlan;
 import java.util.Set;
 
 /// A model after planning and generating, before it touches device or pool.

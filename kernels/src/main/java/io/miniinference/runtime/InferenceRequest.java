@@ -8,9 +8,23 @@ import java.util.List;
 /// @param shapes one per input
 /// @param writer called once per input with staging memory of exactly its size in bytes, dense
 ///   row-major, native (little-endian) order
-public record InferenceRequest(List<long[]> shapes, Writer writer) {
+/// @param deadlineNanos when to give up waiting for an instance, in the time of [System#nanoTime];
+///   [#NO_DEADLINE] for never
+public record InferenceRequest(List<long[]> shapes, Writer writer, long deadlineNanos) {
+  public static final long NO_DEADLINE = Long.MAX_VALUE;
+
   public InferenceRequest {
     shapes = List.copyOf(shapes);
+  }
+
+  /// A request that waits as long as it takes.
+  public InferenceRequest(List<long[]> shapes, Writer writer) {
+    this(shapes, writer, NO_DEADLINE);
+  }
+
+  /// Nanoseconds that are left to wait; not positive if the deadline has passed.
+  long patienceNanos() {
+    return deadlineNanos == NO_DEADLINE ? Long.MAX_VALUE : deadlineNanos - System.nanoTime();
   }
 
   /// Writes an input's content into staging.

@@ -27,9 +27,21 @@ final class Instances {
 
   /// Takes the smallest free instance that holds a batch of `n`, waiting for one.
   ///
+  /// @param patienceNanos longest wait
+  /// @throws AbandonedRequestException if none came free in time, or the thread was interrupted
   /// @throws IllegalStateException if the model is closed
-  Instance take(long n) {
-    lock.lock();
+  Instance take(long n, long patienceNanos) {
+    try {
+      lock.lockInterruptibly();
+      return takeLocked(n, patienceNanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbandonedRequestException("the request was cancelled before it ran");
+    }
+  }
+
+  private Instance takeLocked(long n, long patienceNanos) throws InterruptedException {
+    long left = patienceNanos;
     try {
       while (true) {
         if (closed) {
@@ -40,7 +52,10 @@ final class Instances {
             return instance;
           }
         }
-        changed.awaitUninterruptibly();
+        if (left <= 0) {
+          throw new AbandonedRequestException("the request's deadline passed before it ran");
+        }
+        left = changed.awaitNanos(left);
       }
     } finally {
       lock.unlock();

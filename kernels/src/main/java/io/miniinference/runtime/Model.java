@@ -47,6 +47,8 @@ public interface Model extends AutoCloseable {
   /// @param request shapes that fit [#signature] and a writer of their content
   /// @param reader takes the outputs before the instance serves the next request
   /// @throws InvalidRequestException if names, shapes or the batch do not fit; nothing ran
+  /// @throws AbandonedRequestException if its deadline passed or its thread was interrupted while
+  ///   it waited; nothing ran
   /// @throws RequestFailedException if a kernel recorded a failure of one of the rows
   /// @throws io.miniinference.device.DeviceException if the device failed
   <T> T infer(InferenceRequest request, ResponseReader<T> reader);

@@ -4,7 +4,7 @@ import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.lower.Target;
+import io.miniinference.lower.CodeGenerator;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.Allocation;
@@ -25,13 +25,13 @@ import java.util.concurrent.Semaphore;
 final class ModelLoader {
   private final Device device;
   private final MemoryPool pool;
-  private final Target<?> target;
+  private final CodeGenerator generator;
   private final EngineContext context;
 
-  ModelLoader(Device device, MemoryPool pool, Target<?> target, EngineContext context) {
+  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator, EngineContext context) {
     this.device = device;
     this.pool = pool;
-    this.target = target;
+    this.generator = generator;
     this.context = context;
   }
 
@@ -80,7 +80,7 @@ final class ModelLoader {
   /// Why a model cannot be imported for sizes and values; empty if it can.
   Optional<ModelException> fault(OnnxModel model, LoadOptions options) {
     try {
-      Frontend.of(model, options, target, pool.capacity(), StageObserver.NONE);
+      Frontend.of(model, options, pool.capacity());
       return Optional.empty();
     } catch (ModelException e) {
       return Optional.of(e);
@@ -123,7 +123,7 @@ final class ModelLoader {
 
   /// Everything of a load that needs neither the device nor the pool.
   Compiled compile(OnnxModel model, LoadOptions options) {
-    return new Compiler(target, pool.capacity(), context).compile(model, options);
+    return new Compiler(generator, pool.capacity(), context).compile(model, options);
   }
 
   private static long allocate(

@@ -3,11 +3,11 @@ package io.miniinference.runtime;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
-import io.miniinference.plan.Certificate;
-import io.miniinference.plan.Deployment;
-import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.PlanOptions;
-import io.miniinference.plan.Planner;
+import io.miniinference.plan.certificate.Certificate;
+import io.miniinference.plan.certificate.Deployment;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Planner;
 import java.util.function.IntFunction;
 
 /// Makes a loaded model's certificate at any batch size.

@@ -27,7 +27,16 @@ record PlannedLoad(
 
   @Override
   public long bytes(int maxBatch) {
-    return Reservation.of(compiled, options.withMaxBatch(maxBatch), loader.device()).bytes();
+    return reservation(maxBatch).bytes();
+  }
+
+  @Override
+  public PlanReport plan(int maxBatch, int batch) {
+    return new PlanReports(compiled, reservation(maxBatch), loader.device()).apply(batch);
+  }
+
+  private Reservation reservation(int maxBatch) {
+    return Reservation.of(compiled, options.withMaxBatch(maxBatch), loader.device());
   }
 
   @Override

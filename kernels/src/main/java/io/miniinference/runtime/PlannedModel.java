@@ -75,7 +75,7 @@ final class PlannedModel implements Model {
   @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
     long n = signature.check(request.shapes()).batch();
-    Instance instance = instances.take(n);
+    Instance instance = instances.take(n, request.patienceNanos());
     try {
       return serving.serve(instance, (int) n, request, reader);
     } finally {

@@ -18,6 +18,11 @@ public interface PreparedModel {
   /// @param maxBatch from 1 to [#largestBatch]
   long bytes(int maxBatch);
 
+  /// The memory plan at exactly a batch, of a load for batches up to another.
+  ///
+  /// @throws InvalidRequestException if requests decide over its sizes
+  PlanReport plan(int maxBatch, int batch);
+
   /// Loads it for batches up to that size.
   ///
   /// @throws LoadRefusedException if it does not fit the pool, with the figures

@@ -64,7 +64,8 @@ final class RequestValues {
           } else {
             staging.copyFrom(known.data());
           }
-        });
+        },
+        request.deadlineNanos());
   }
 
   /// The sizes of what is open.

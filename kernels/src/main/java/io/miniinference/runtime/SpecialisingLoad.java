@@ -21,6 +21,14 @@ record SpecialisingLoad(String name, Supplier<Model> opening) implements Prepare
   }
 
   @Override
+  public PlanReport plan(int maxBatch, int batch) {
+    throw new InvalidRequestException(
+        "model '"
+            + name
+            + "' is planned for the sizes of its requests: name its open sizes to plan it");
+  }
+
+  @Override
   public Model load(int maxBatch) {
     return opening.get();
   }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /// A model with sizes besides the batch, or sizes that follow from the values of small inputs: it
 /// is compiled for each set of sizes, and of such values, that comes, up to a number of them, while
@@ -202,7 +203,7 @@ final class SpecialisingModel implements Model {
       String key,
       InferenceRequest request,
       ResponseReader<T> reader) {
-    specialisation.turn().acquireUninterruptibly();
+    takeTurn(specialisation, request);
     try {
       Allocation arena = arena(specialisation, key, request);
       try {
@@ -212,6 +213,17 @@ final class SpecialisingModel implements Model {
       }
     } finally {
       specialisation.turn().release();
+    }
+  }
+
+  private static void takeTurn(Specialisation specialisation, InferenceRequest request) {
+    try {
+      if (!specialisation.turn().tryAcquire(request.patienceNanos(), TimeUnit.NANOSECONDS)) {
+        throw new AbandonedRequestException("the request's deadline passed before it ran");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AbandonedRequestException("the request was cancelled before it ran");
     }
   }
 

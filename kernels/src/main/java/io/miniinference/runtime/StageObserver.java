@@ -2,7 +2,7 @@ package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.LoweredProgram;
-import io.miniinference.plan.MemoryPlan;
+import io.miniinference.plan.planner.MemoryPlan;
 
 /// Looks at what each stage makes while a model is compiled.
 interface StageObserver {

@@ -60,11 +60,6 @@ abstract class Conformance extends WriterTest {
   }
 
   @Test
-  void functionsAsEpilogues() {
-    hold(EpilogueCases.sheets());
-  }
-
-  @Test
   void transposedConvolutionsAndPools() {
     hold(WindowCases.others());
   }

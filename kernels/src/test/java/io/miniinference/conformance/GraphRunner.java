@@ -8,18 +8,18 @@ import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
-import io.miniinference.lower.Target;
 import io.miniinference.lower.Weight;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.MemoryPlan;
-import io.miniinference.plan.Placement;
 import io.miniinference.plan.PlanOptions;
-import io.miniinference.plan.Planner;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Placement;
+import io.miniinference.plan.planner.Planner;
 import io.miniinference.plan.verify.PlanVerifier;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -35,11 +35,11 @@ public final class GraphRunner implements AutoCloseable {
   private static final byte FILL = (byte) 0xff;
 
   private final Device device;
-  private final Target<?> generator;
+  private final CodeGenerator generator;
 
   /// @param device to be closed with the runner
   /// @param capacityBytes of the pool that it opens
-  public GraphRunner(Device device, Target<?> generator, long capacityBytes) {
+  public GraphRunner(Device device, CodeGenerator generator, long capacityBytes) {
     this.device = device;
     this.generator = generator;
     device.openPool(capacityBytes);

@@ -25,13 +25,18 @@ public record Array(
   public record Origin(Array source, Movement movement) {}
 
   /// The array of which this is a view, or that is a view of it, and so on.
-  Array whole() {
+  public Array whole() {
     return origin == null ? this : origin.source().whole();
   }
 
   /// Bytes of its block ahead of its first element.
   public Affine offsetBytes() {
     return index.offset().times(elementBytes);
+  }
+
+  /// Bytes of its elements, padding included.
+  public long denseBytes(long batch) {
+    return index.denseElements().at(batch) * elementBytes;
   }
 
   /// The same memory under another name and index function, which is no view of this one.

@@ -9,6 +9,8 @@ import io.miniinference.layout.Affine;
 /// @param sizeBytes physical bytes, padding lanes included, at every batch size
 /// @param space whether the planner places it or it is fixed at load
 public record Block(int id, String name, Affine sizeBytes, Space space) {
+  /// Blocks below this many bytes share one slab.
+  public static final long SMALL_BYTES = 256;
 
   /// Where a block lives.
   public enum Space {

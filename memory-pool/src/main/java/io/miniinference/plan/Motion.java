@@ -62,14 +62,14 @@ public record Motion(
     /// without gaps, and start where kernels may read vectors if there are any.
     ///
     /// @param vectorBytes see [Kernels#vectorBytes]
-    boolean isReached(Array there, int vectorBytes) {
+    public boolean isReached(Array there, int vectorBytes) {
       return there.index().hasRowMajorStrides()
           && (!isAligned(vectorBytes) || there.offsetBytes().isMultipleOf(vectorBytes));
     }
 
     /// Whether each row starts where kernels may read vectors. Otherwise no value but a copy of one
     /// lies there, since of a part of it a kernel would think so.
-    boolean isAligned(int vectorBytes) {
+    public boolean isAligned(int vectorBytes) {
       return block.sizeBytes().isMultipleOf(vectorBytes);
     }
   }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// What the caller of the [Planner] wants.
+/// What the caller of the [io.miniinference.plan.planner.Planner] wants.
 ///
 /// @param maxBatch largest batch size that will run
 /// @param failureBytes bytes for failure slots at each batch size, ahead of the planned values
@@ -72,7 +72,7 @@ public record PlanOptions(
   }
 
   /* Unsound on purpose. */
-  PlanOptions ignoring(Condition condition) {
+  public PlanOptions ignoring(Condition condition) {
     Set<Condition> more = EnumSet.of(condition);
     more.addAll(ignored);
     return new PlanOptions(maxBatch, failureBytes, inPlace, coalescing, reuse, search, more);

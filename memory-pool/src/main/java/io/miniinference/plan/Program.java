@@ -26,12 +26,12 @@ public record Program(
   }
 
   /// The same program with another body.
-  Program with(Body changed) {
+  public Program with(Body changed) {
     return new Program(name, changed, blocks, naiveSizes, kernels);
   }
 
   /// The same program with another body and further blocks.
-  Program with(Body changed, List<Block> further) {
+  public Program with(Body changed, List<Block> further) {
     List<Block> all = new ArrayList<>(blocks);
     all.addAll(further);
     return new Program(name, changed, all, naiveSizes, kernels);

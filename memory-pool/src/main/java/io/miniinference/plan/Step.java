@@ -48,13 +48,13 @@ public record Step(
     return new Step(number, name, op, kind, otherReads, otherWrites, scratch, inPlace, bodies);
   }
 
-  Step with(Kind otherKind, List<Body> otherBodies) {
+  public Step with(Kind otherKind, List<Body> otherBodies) {
     return new Step(number, name, op, otherKind, reads, writes, scratch, inPlace, otherBodies);
   }
 
   /// Whether `reads[read]` is read at the index that is written only, whichever result it is read
   /// for.
-  boolean isPairedWithAll(int read) {
+  public boolean isPairedWithAll(int read) {
     for (int write = 0; write < writes.size(); write++) {
       if (!inPlace.contains(new InPlace(write, read))) {
         return false;

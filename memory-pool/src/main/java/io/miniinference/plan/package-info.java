@@ -1,5 +1,5 @@
-/// The lifetime planner: from steps over arrays ([io.miniinference.plan.Program]) to offsets in an
-/// arena with a certificate ([io.miniinference.plan.MemoryPlan]).
+/// The planner's terms: a program of steps over arrays ([io.miniinference.plan.Program]) and the
+/// options of its plan. `plan.planner` makes a [io.miniinference.plan.planner.MemoryPlan] of it.
 @NullMarked
 package io.miniinference.plan;
 

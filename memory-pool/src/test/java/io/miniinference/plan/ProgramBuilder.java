@@ -7,70 +7,71 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Programs in a few words, for tests.
-final class ProgramBuilder {
+public final class ProgramBuilder {
   private final List<Block> blocks = new ArrayList<>();
   private final List<Array> parameters = new ArrayList<>();
   private final List<List<Step>> open = new ArrayList<>(List.of(new ArrayList<>()));
   private final List<Program.NamedSize> naive = new ArrayList<>();
   private int number;
 
-  static List<Affine> shape(Object... dimensions) {
+  public static List<Affine> shape(Object... dimensions) {
     return java.util.Arrays.stream(dimensions)
         .map(d -> d instanceof Affine a ? a : Affine.of(((Number) d).longValue()))
         .toList();
   }
 
-  Block block(String name, Affine bytes, Block.Space space) {
+  public Block block(String name, Affine bytes, Block.Space space) {
     Block block = new Block(blocks.size(), name, bytes, space);
     blocks.add(block);
     return block;
   }
 
-  Array fresh(String name, IndexFunction index, int elementBytes) {
+  public Array fresh(String name, IndexFunction index, int elementBytes) {
     Affine bytes = index.denseElements().times(elementBytes);
     naive.add(new Program.NamedSize(name, index.elements().times(elementBytes)));
     return new Array(name, block(name, bytes, Block.Space.ARENA), index, elementBytes);
   }
 
   /// A float array of `count` elements in a block of its own.
-  Array floats(String name, Object... shape) {
+  public Array floats(String name, Object... shape) {
     return fresh(name, IndexFunction.rowMajor(shape(shape)), 4);
   }
 
-  Array input(Array array) {
+  public Array input(Array array) {
     parameters.add(array);
     return array;
   }
 
-  Array input(String name, Object... shape) {
+  public Array input(String name, Object... shape) {
     return input(floats(name, shape));
   }
 
-  Array weights(String name, Object... shape) {
+  public Array weights(String name, Object... shape) {
     IndexFunction index = IndexFunction.rowMajor(shape(shape));
     return new Array(
         name, block(name, index.denseElements().times(4), Block.Space.WEIGHTS), index, 4);
   }
 
-  Step step(Step step) {
+  public Step step(Step step) {
     open.getLast().add(step);
     return step;
   }
 
-  int nextNumber() {
+  public int nextNumber() {
     return number++;
   }
 
-  void openBody() {
+  public void openBody() {
     open.add(new ArrayList<>());
   }
 
-  Body closeBody(String name, Body.Kind kind, List<Array> bodyParameters, List<Array> bodyResults) {
+  public Body closeBody(
+      String name, Body.Kind kind, List<Array> bodyParameters, List<Array> bodyResults) {
     return new Body(name, kind, bodyParameters, open.removeLast(), bodyResults);
   }
 
   /// A row of `rows` in each iteration of the loop whose body is open.
-  Motion.Window window(String name, Array rows) {
+  public Motion.Window window(String name, Array rows) {
     List<Affine> shape = rows.index().shape();
     List<Affine> row = shape.subList(1, shape.size());
     Affine bytes = IndexFunction.rowMajor(row).elements().times(rows.elementBytes());
@@ -85,7 +86,7 @@ final class ProgramBuilder {
   }
 
   /// Copies a value to the row of the iteration, which updates all rows.
-  void put(Array value, Motion.Window window) {
+  public void put(Array value, Motion.Window window) {
     Array row = copy(row(window), value);
     List<Step.InPlace> update = List.of(new Step.InPlace(0, 1));
     List<Array> rows = List.of(window.rows());
@@ -95,7 +96,7 @@ final class ProgramBuilder {
   /// A loop with a body that was closed before.
   ///
   /// @param at its number, taken before those of the steps inside
-  void loop(int at, List<Array> initial, List<Array> results, Body body) {
+  public void loop(int at, List<Array> initial, List<Array> results, Body body) {
     String name = results.getFirst().name();
     step(
         new Step(
@@ -110,7 +111,7 @@ final class ProgramBuilder {
             List.of(body)));
   }
 
-  Step step(
+  public Step step(
       String op,
       Step.Kind kind,
       List<Array> reads,
@@ -123,13 +124,13 @@ final class ProgramBuilder {
   }
 
   /// A step that is never in place, such as a matrix product.
-  Array compute(Array result, Array... reads) {
+  public Array compute(Array result, Array... reads) {
     step("MatMul", Step.Kind.COMPUTE, List.of(reads), List.of(result), List.of(), List.of());
     return result;
   }
 
   /// A step that may write over any of its operands.
-  Array elementwise(Array result, Array... reads) {
+  public Array elementwise(Array result, Array... reads) {
     List<Step.InPlace> pairs = new ArrayList<>();
     for (int i = 0; i < reads.length; i++) {
       pairs.add(new Step.InPlace(0, i));
@@ -138,25 +139,25 @@ final class ProgramBuilder {
     return result;
   }
 
-  Array view(String name, Array of, IndexFunction index) {
+  public Array view(String name, Array of, IndexFunction index) {
     Array view = of.view(name, index);
     step("View", Step.Kind.VIEW, List.of(of), List.of(view), List.of(), List.of());
     return view;
   }
 
-  Array view(String name, Array of, Movement movement) {
+  public Array view(String name, Array of, Movement movement) {
     Array view = of.view(name, movement).orElseThrow();
     step("View", Step.Kind.VIEW, List.of(of), List.of(view), List.of(), List.of());
     return view;
   }
 
   /// A contiguous part of a value along an axis, to be read.
-  Array slice(String name, Array of, int axis, Object start, Object extent) {
+  public Array slice(String name, Array of, int axis, Object start, Object extent) {
     return view(name, of, range(of, axis, start, extent));
   }
 
   /// A contiguous part of an array along an axis, to be written.
-  Array part(String name, Array whole, int axis, Object start, Object extent) {
+  public Array part(String name, Array whole, int axis, Object start, Object extent) {
     return whole.view(name, range(whole, axis, start, extent)).orElseThrow();
   }
 
@@ -166,19 +167,19 @@ final class ProgramBuilder {
   }
 
   /// Makes `whole` the name of what its parts hold, the later over the earlier.
-  Array assemble(Array whole, Array... parts) {
+  public Array assemble(Array whole, Array... parts) {
     step("Concat", Step.Kind.VIEW, List.of(parts), List.of(whole), List.of(), List.of());
     return whole;
   }
 
   /// A copy of a value into another array.
-  Array copy(Array to, Array from) {
+  public Array copy(Array to, Array from) {
     step("Copy", Step.Kind.COPY, List.of(from), List.of(to), List.of(), List.of());
     return to;
   }
 
   /// Values one after the other along an axis of a new one, each copied there.
-  Array concat(String name, int axis, Array... operands) {
+  public Array concat(String name, int axis, Array... operands) {
     List<Affine> shape = new ArrayList<>(operands[0].index().shape());
     shape.set(
         axis,
@@ -200,7 +201,7 @@ final class ProgramBuilder {
   /// An If with two bodies that were closed before.
   ///
   /// @param at its number, taken before those of the steps inside
-  void branch(int at, Array condition, Array result, Body then, Body otherwise) {
+  public void branch(int at, Array condition, Array result, Body then, Body otherwise) {
     step(
         new Step(
             at,
@@ -214,7 +215,7 @@ final class ProgramBuilder {
             List.of(then, otherwise)));
   }
 
-  Program build(Array... results) {
+  public Program build(Array... results) {
     return new Program(
         "test",
         new Body("", Body.Kind.ONCE, parameters, open.getFirst(), List.of(results)),

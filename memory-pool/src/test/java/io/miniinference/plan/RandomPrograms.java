@@ -11,7 +11,7 @@ import java.util.Random;
 
 /// Random programs with views, copies, concatenations, updated slices, blocked and permuted
 /// layouts, mixed sizes and element types, scratch, weights, branches and loops.
-final class RandomPrograms {
+public final class RandomPrograms {
   private static final List<List<Affine>> SHAPES =
       List.of(
           ProgramBuilder.shape(Affine.N, 20, 6),
@@ -35,7 +35,7 @@ final class RandomPrograms {
     this.steps = steps;
   }
 
-  static Program of(long seed, int steps) {
+  public static Program of(long seed, int steps) {
     return new RandomPrograms(seed, steps).program();
   }
 

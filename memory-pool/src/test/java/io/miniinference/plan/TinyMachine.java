@@ -12,7 +12,7 @@ import java.util.function.ToLongFunction;
 /// Runs a program on bytes: each step writes elements that depend on elements of all its operands,
 /// one after the other, reading while it writes, as a kernel would. What it returns for two
 /// placements of one program differs if one of them lets a value be overwritten too early.
-final class TinyMachine {
+public final class TinyMachine {
   private final Program program;
   private final ToLongFunction<Block> offsets;
   private final long n;
@@ -23,7 +23,7 @@ final class TinyMachine {
 
   /// `paths` decides each branch and the number of each loop's iterations; `noise` is what the
   /// arena holds before.
-  TinyMachine(
+  public TinyMachine(
       Program program,
       ToLongFunction<Block> offsets,
       long arenaBytes,
@@ -39,7 +39,7 @@ final class TinyMachine {
   }
 
   /// The results' elements, one list per result.
-  List<List<Long>> run() {
+  public List<List<Long>> run() {
     for (Array parameter : program.body().parameters()) {
       int[] at = addresses(parameter);
       for (int i = 0; i < at.length; i++) {

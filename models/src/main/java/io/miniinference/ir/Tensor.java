@@ -1,9 +1,20 @@
 package io.miniinference.ir;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /// A tensor's content: dense row-major elements, little-endian.
+///
+/// The factories look at the caller's array or buffer and do not copy it: leave it as it is while a
+/// request uses it. What they are given must be of exactly the shape's size.
 ///
 /// @param element the element type
 /// @param shape dimensions, none negative
@@ -15,6 +26,118 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
       throw new IllegalArgumentException(
           element + Arrays.toString(shape) + " needs " + bytes + " bytes, got " + data.byteSize());
     }
+  }
+
+  /// 32-bit floats; of no shape, a scalar.
+  public static Tensor of(float[] values, long... shape) {
+    return new Tensor(ElementType.F32, shape, MemorySegment.ofArray(values));
+  }
+
+  /// 64-bit floats.
+  public static Tensor of(double[] values, long... shape) {
+    return new Tensor(ElementType.F64, shape, MemorySegment.ofArray(values));
+  }
+
+  /// Signed 64-bit integers.
+  public static Tensor of(long[] values, long... shape) {
+    return new Tensor(ElementType.I64, shape, MemorySegment.ofArray(values));
+  }
+
+  /// Signed 32-bit integers.
+  public static Tensor of(int[] values, long... shape) {
+    return new Tensor(ElementType.I32, shape, MemorySegment.ofArray(values));
+  }
+
+  /// Booleans, which are copied.
+  public static Tensor of(boolean[] values, long... shape) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (values[i] ? 1 : 0);
+    }
+    return new Tensor(ElementType.BOOL, shape, MemorySegment.ofArray(bytes));
+  }
+
+  /// The remaining 32-bit floats of a buffer.
+  public static Tensor of(FloatBuffer values, long... shape) {
+    return of(ElementType.F32, values, values.order(), shape);
+  }
+
+  /// The remaining 64-bit floats of a buffer.
+  public static Tensor of(DoubleBuffer values, long... shape) {
+    return of(ElementType.F64, values, values.order(), shape);
+  }
+
+  /// The remaining signed 64-bit integers of a buffer.
+  public static Tensor of(LongBuffer values, long... shape) {
+    return of(ElementType.I64, values, values.order(), shape);
+  }
+
+  /// The remaining signed 32-bit integers of a buffer.
+  public static Tensor of(IntBuffer values, long... shape) {
+    return of(ElementType.I32, values, values.order(), shape);
+  }
+
+  /// The remaining bytes of a buffer, which are little-endian elements of any type.
+  public static Tensor of(ElementType element, ByteBuffer bytes, long... shape) {
+    return new Tensor(element, shape, MemorySegment.ofBuffer(bytes));
+  }
+
+  /// Little-endian elements of any type, in any memory.
+  public static Tensor of(ElementType element, MemorySegment data, long... shape) {
+    return new Tensor(element, shape, data);
+  }
+
+  private static Tensor of(ElementType element, Buffer values, ByteOrder order, long[] shape) {
+    if (order != ByteOrder.LITTLE_ENDIAN) {
+      throw new IllegalArgumentException(
+          "the buffer's order is " + order + ": make it with ByteOrder.LITTLE_ENDIAN");
+    }
+    return new Tensor(element, shape, MemorySegment.ofBuffer(values));
+  }
+
+  /// A copy in memory of its own, aligned for elements of 8 bytes.
+  public Tensor copy() {
+    long bytes = data.byteSize();
+    MemorySegment own =
+        bytes <= Integer.MAX_VALUE
+            ? MemorySegment.ofArray(new long[(int) ((bytes + 7) / 8)]).asSlice(0, bytes)
+            : Arena.ofAuto().allocate(bytes, 8);
+    return new Tensor(element, shape.clone(), own.copyFrom(data));
+  }
+
+  /// The elements of a tensor of 32-bit, 16-bit or brain floats.
+  ///
+  /// @throws IllegalStateException if its elements are of another type
+  public float[] floats() {
+    return Elements.floats(this);
+  }
+
+  /// The elements of a tensor of floats.
+  ///
+  /// @throws IllegalStateException if its elements are of another type
+  public double[] doubles() {
+    return Elements.doubles(this);
+  }
+
+  /// The elements of a tensor of integers, but unsigned ones of 64 bits.
+  ///
+  /// @throws IllegalStateException if its elements are of another type
+  public long[] longs() {
+    return Elements.longs(this);
+  }
+
+  /// The elements of a tensor of integers of at most 32 bits, but unsigned ones of 32.
+  ///
+  /// @throws IllegalStateException if its elements are of another type
+  public int[] ints() {
+    return Elements.ints(this);
+  }
+
+  /// The elements of a tensor of booleans.
+  ///
+  /// @throws IllegalStateException if its elements are of another type
+  public boolean[] booleans() {
+    return Elements.booleans(this);
   }
 
   public long elements() {

@@ -1,10 +1,12 @@
 package io.miniinference.pass;
 
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
-/// How far elementwise work is fused.
+/// What a lowering target takes when elementwise work is fused.
 ///
 /// @param maxExpression most nodes of an expression
 /// @param maxRepeated most nodes that are computed again because a fused value is read twice
@@ -13,7 +15,7 @@ import java.util.Set;
 /// @param maxInputs most inputs of a node
 /// @param hosts operators that take an epilogue
 /// @param reduceMaps whether a reduction takes the elementwise node before it as its element map
-/// @param target asked about each merged node before it takes the place of its parts
+/// @param accepts asked about each merged node before it takes the place of its parts
 public record FusionOptions(
     int maxExpression,
     int maxRepeated,
@@ -21,7 +23,7 @@ public record FusionOptions(
     int maxInputs,
     Set<Host> hosts,
     boolean reduceMaps,
-    FusionTarget target) {
+    Predicate<Node> accepts) {
   public FusionOptions {
     hosts = Set.copyOf(hosts);
   }
@@ -40,17 +42,24 @@ public record FusionOptions(
 
   /// Everything that core IR allows.
   public static FusionOptions all() {
-    return of((_, _) -> true);
+    return new FusionOptions(96, 24, 3, 12, EnumSet.allOf(Host.class), true, _ -> true);
   }
 
-  /// All that a target accepts.
-  public static FusionOptions of(FusionTarget target) {
-    return new FusionOptions(96, 24, 3, 12, EnumSet.allOf(Host.class), true, target);
+  /// All but epilogues that would keep a convolution or a matrix product from its vector form
+  /// ([VectorEpilogues]).
+  public static FusionOptions standard() {
+    return all().accepting(VectorEpilogues::suits);
   }
 
   /// No merging: one node for each that was imported.
   public static FusionOptions none() {
-    return new FusionOptions(0, 0, 0, 0, Set.of(), false, (_, _) -> false);
+    return new FusionOptions(0, 0, 0, 0, Set.of(), false, _ -> false);
+  }
+
+  /// These options for merged nodes that `also` accepts.
+  public FusionOptions accepting(Predicate<Node> also) {
+    return new FusionOptions(
+        maxExpression, maxRepeated, cheap, maxInputs, hosts, reduceMaps, accepts.and(also));
   }
 
   boolean takesEpilogue(Op op) {

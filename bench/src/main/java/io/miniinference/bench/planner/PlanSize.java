@@ -1,9 +1,9 @@
 package io.miniinference.bench.planner;
 
-import io.miniinference.plan.LowerBound;
-import io.miniinference.plan.Placement;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
+import io.miniinference.plan.coalesce.LowerBound;
+import io.miniinference.plan.planner.Placement;
 import io.miniinference.plan.verify.VerifiedPlan;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.miniinference.bench.planner;
 
-import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.cpu.CpuGenerator;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Lowering;
@@ -10,8 +10,8 @@ import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.Pipeline;
-import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.Program;
+import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.verify.VerifiedPlan;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +25,7 @@ final class Programs {
 
   /// The model as it is lowered for OpenCL CPUs.
   static Program ofModel(Path file) {
-    return Lowering.lower(graph(file), new CpuTarget(), List.of()).plan();
+    return Lowering.lower(graph(file), new CpuGenerator(), List.of()).plan();
   }
 
   /// The model, simplified.
@@ -36,7 +36,7 @@ final class Programs {
     return Pipeline.standard(
             (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
             FOLDED_BYTES,
-            FusionOptions.of(new CpuTarget()))
+            FusionOptions.standard())
         .apply(imported);
   }
 

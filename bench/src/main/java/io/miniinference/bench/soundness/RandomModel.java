@@ -1,6 +1,5 @@
 package io.miniinference.bench.soundness;
 
-import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
@@ -85,7 +84,7 @@ record RandomModel(long seed, Graph graph, List<Content> inputs, List<Long> batc
     return Pipeline.standard(
             (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
             FOLDED_BYTES,
-            FusionOptions.of(new CpuTarget()))
+            FusionOptions.standard())
         .apply(graph);
   }
 

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.soundness.RandomModel.Domain;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.codegen.jvm.JvmTarget;
+import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Lowering;
-import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.PlanOptions;
-import io.miniinference.plan.Planner;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Planner;
 import io.miniinference.runtime.EngineOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class SoundnessSuiteTest {
   void plansOfModelsBuildInPlaceAndWriteOverAndRunFromNoRowUp() {
     List<MemoryPlan> plans =
         graphs()
-            .map(graph -> Lowering.lower(graph, new JvmTarget(), List.of()).plan())
+            .map(graph -> Lowering.lower(graph, new JvmGenerator(), List.of()).plan())
             .map(program -> Planner.plan(program, PlanOptions.upTo(5)))
             .toList();
     long copies = plans.stream().flatMap(p -> p.merges().stream()).filter(m -> m.isCopy()).count();

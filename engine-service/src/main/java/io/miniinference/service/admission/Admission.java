@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
-/// The gate before the device: a bulkhead around whole requests, a budget of bytes for their
-/// bodies, and a circuit breaker per model around the device's work. Only failures of the device
-/// count for a breaker (see `resilience4j.circuitbreaker.configs.inference`). A model whose kernels
-/// fail leaves the others alone; a device that is lost for all says so itself.
+/// The gate before the device: a bulkhead around requests whose bodies are read, a budget of bytes
+/// for those bodies, and a circuit breaker per model around the device's work. Only failures of the
+/// device count for a breaker (see `resilience4j.circuitbreaker.configs.inference`). A model whose
+/// kernels fail leaves the others alone; a device that is lost for all says so itself.
 @Component
 public final class Admission {
   private static final String NAME = "inference";
@@ -45,12 +45,24 @@ public final class Admission {
     try {
       return bulkhead.executeSupplier(request);
     } catch (BulkheadFullException e) {
-      throw new OverloadedException(
-          "too many requests in flight (engine.queue.max-requests="
-              + bulkhead.getBulkheadConfig().getMaxConcurrentCalls()
-              + ")",
-          e);
+      throw full();
     }
+  }
+
+  /// Refuses a request that would not be let in now, before its body is read.
+  ///
+  /// @throws OverloadedException if as many as allowed are in flight
+  public void checkRoom() {
+    if (bulkhead.getMetrics().getAvailableConcurrentCalls() <= 0) {
+      throw full();
+    }
+  }
+
+  private OverloadedException full() {
+    return new OverloadedException(
+        "too many requests in flight (engine.queue.max-requests="
+            + bulkhead.getBulkheadConfig().getMaxConcurrentCalls()
+            + ")");
   }
 
   /// Runs a request's work on the device.

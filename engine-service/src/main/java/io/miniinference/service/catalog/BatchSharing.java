@@ -13,7 +13,7 @@ import java.util.List;
 ///
 /// So a model never has a smaller batch because another has more than twice its own, and the answer
 /// depends on nothing but the models, their order and the free bytes.
-final class BatchSharing {
+public final class BatchSharing {
   private final List<PreparedModel> models;
   private final int[] batches;
   private long leftBytes;
@@ -25,7 +25,7 @@ final class BatchSharing {
   }
 
   /// The largest batch of each model, 0 for one that does not fit.
-  static List<Integer> batches(List<PreparedModel> models, long freeBytes) {
+  public static List<Integer> batches(List<PreparedModel> models, long freeBytes) {
     var sharing = new BatchSharing(models, freeBytes);
     sharing.startAtOne();
     sharing.leaveForRequests(freeBytes);
@@ -36,7 +36,7 @@ final class BatchSharing {
   }
 
   /// The batch that is tried after this one: twice as large, or the largest that is allowed.
-  static int next(PreparedModel model, int batch) {
+  public static int next(PreparedModel model, int batch) {
     return (int) Math.min(2L * batch, model.largestBatch());
   }
 

@@ -3,11 +3,13 @@ package io.miniinference.service.cli;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.PreparedModel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,6 +40,14 @@ final class PlanCommand implements Callable<Integer> {
   @Option(names = "--batch", paramLabel = "N", description = "batch size (default: 1)")
   private int batch = 1;
 
+  @Option(
+      names = "--pool",
+      paramLabel = "SIZE",
+      converter = PoolFit.Bytes.class,
+      description =
+          "a pool such as 256MB: up to which batch it holds the model, and what a load reserves then")
+  private @Nullable Long poolBytes;
+
   @Mixin private SizesOption sizes = new SizesOption();
 
   @Override
@@ -47,19 +57,36 @@ final class PlanCommand implements Callable<Integer> {
     }
     OnnxModel read = model.read();
     try (Engine engine = device.open()) {
-      show(engine.plan(read, sizes.of(read), batch));
+      PreparedModel prepared = engine.prepare(read, sizes.of(read));
+      if (prepared.isSizedByRequests()) {
+        show(engine.plan(read, sizes.of(read), batch), null); // which tells what is open
+      } else {
+        var fit = PoolFit.of(prepared, Objects.requireNonNullElse(poolBytes, PoolFit.DEFAULT));
+        int reserved = poolBytes == null ? prepared.largestBatch() : Math.max(1, fit.maxBatch());
+        show(prepared.plan(reserved, batch), fit);
+      }
     }
     return CommandLines.OK;
   }
 
-  private void show(PlanReport plan) {
+  private void show(PlanReport plan, @Nullable PoolFit fit) {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(json ? plan.json().strip() + "\n" : plan.text());
+    out.print(json ? json(plan, fit) + "\n" : plan.text());
+    if (!json && fit != null) {
+      out.print(fit.text());
+    }
     out.flush();
     Path file = svg;
     if (file != null) {
       write(file, plan.svg());
     }
+  }
+
+  private String json(PlanReport plan, @Nullable PoolFit fit) {
+    String line = plan.json().strip();
+    return poolBytes == null || fit == null
+        ? line
+        : line.substring(0, line.length() - 1) + "," + fit.jsonFields() + "}";
   }
 
   private static void write(Path file, String text) {

@@ -7,6 +7,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -123,8 +124,16 @@ public record EngineProperties(
 
   /// The properties `engine.batching.*`.
   ///
-  /// @param maxSize Upper limit on the batch of one request; each model gets the largest that fits.
-  public record Batching(@DefaultValue("256") @Min(1) @Max(65_536) int maxSize) {}
+  /// @param maxSize Upper limit on the batch of one request and of requests that run together; each
+  ///   model gets the largest that fits.
+  /// @param enabled Whether requests of a model whose rows are apart run together while the device
+  ///   is busy.
+  /// @param maxDelay How long a request may wait for others while the model is busy; a request that
+  ///   finds its model idle never waits.
+  public record Batching(
+      @DefaultValue("256") @Min(1) @Max(65_536) int maxSize,
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("0ms") @NotNull Duration maxDelay) {}
 
   /// The properties `engine.planner.*`.
   ///
@@ -153,9 +162,14 @@ public record EngineProperties(
 
   /// The properties `engine.http.*`.
   ///
-  /// @param maxBodySize Largest body of an inference request.
+  /// @param maxBodySize Largest body of an inference request, as sent and decompressed.
+  /// @param bodyTimeout Longest time that a body may take; status 408 after it.
+  /// @param bodyMinRate Least bytes a second at which a body must come after its first five
+  ///   seconds; status 408 if it comes slower.
   public record Http(
-      @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize) {}
+      @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize,
+      @DefaultValue("60s") @NotNull Duration bodyTimeout,
+      @DefaultValue("4KB") @NotNull DataSize bodyMinRate) {}
 
   /// The folder for what is kept on disk: the configured one, or the user's cache folder.
   public Path cacheDirectory() {

@@ -1,30 +1,32 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.serving.InferResponse;
+import io.miniinference.service.serving.Inference;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// `POST /v2/models/{model}[/versions/{version}]/infer`. The body is read as JSON from the raw
-/// stream, whatever its Content-Type: clients send none, or that of a form.
+/// `POST /v2/models/{model}[/versions/{version}]/infer`, in JSON and with binary tensors. The body
+/// is read from the raw stream, whatever its Content-Type: clients send none, or that of a form.
 @RestController
 final class InferController {
-  private static final String BINARY_HEADER = "Inference-Header-Content-Length";
-
   private final Catalog catalog;
-  private final InferenceService service;
+  private final Inference inference;
+  private final BodyReader bodies;
 
-  InferController(Catalog catalog, InferenceService service) {
+  InferController(Catalog catalog, Inference inference, BodyReader bodies) {
     this.catalog = catalog;
-    this.service = service;
+    this.inference = inference;
+    this.bodies = bodies;
   }
 
   @PostMapping({"/v2/models/{model}/infer", "/v2/models/{model}/versions/{version}/infer"})
@@ -35,18 +37,16 @@ final class InferController {
       HttpServletResponse response)
       throws IOException {
     ServedModel served = catalog.ready(model, version);
-    if (request.getHeader(BINARY_HEADER) != null) {
-      throw new InvalidRequestException(
-          "binary tensor data are not supported: send values as JSON 'data', without the header "
-              + BINARY_HEADER);
-    }
-    send(InferResponseWriter.write(service.infer(served, request)), response);
-  }
-
-  private static void send(ByteArrayOutputStream json, HttpServletResponse response)
-      throws IOException {
-    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-    response.setContentLength(json.size());
-    json.writeTo(response.getOutputStream());
+    var binary = new AtomicReference<List<Boolean>>(List.of());
+    InferResponse answer =
+        inference.infer(
+            served,
+            (rules, share) -> {
+              RestRequest read = InferRequestReader.read(bodies.read(request, share), rules);
+              binary.setPlain(read.binary());
+              return read.request();
+            });
+    Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
+    RestResponse.of(answer, binary.getPlain()).send(response, encoding);
   }
 }

@@ -3,150 +3,182 @@ package io.miniinference.service.inference;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.json.JsonCursor;
+import io.miniinference.service.json.JsonCursor.Kind;
+import io.miniinference.service.json.JsonNumber;
+import io.miniinference.service.scheduling.Terms;
+import io.miniinference.service.serving.BooleanBytes;
+import io.miniinference.service.serving.InferRequest;
+import io.miniinference.service.serving.InputTensor;
+import io.miniinference.service.serving.Parameters;
+import io.miniinference.service.serving.RequestRules;
+import io.miniinference.service.serving.RequestedOutput;
+import io.miniinference.service.serving.TensorContent;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
 
-/// Reads an inference request from JSON in one pass, whatever the order of its keys: data go
-/// straight into memory of the declared type. Where `data` stand before `shape` and `datatype`,
-/// they are skipped and read when those are known.
+/// Reads an inference request in one pass, whatever the order of its keys: JSON numbers go straight
+/// into memory of the declared type, binary data stay where they are. Where `data` stand before
+/// `shape` and `datatype`, they are skipped and read when those are known.
 final class InferRequestReader {
   private static final int MAX_RANK = 64;
+  private static final int MOST_OUTPUTS = 4096;
 
-  private final byte[] body;
-  private final int length;
+  private final RequestBody body;
+  private final JsonCursor json;
   private final RequestRules rules;
+  private final BinaryPart binary;
   private final Map<String, InputTensor> inputs = new LinkedHashMap<>();
-  private final List<String> outputs = new ArrayList<>();
+  private final List<RequestedOutput> outputs = new ArrayList<>();
+  private Parameters parameters = new Parameters("the request");
   private @Nullable String id;
 
   private InferRequestReader(RequestBody body, RequestRules rules) {
-    this.body = body.bytes();
-    this.length = body.length();
+    this.body = body;
+    this.json = new JsonCursor(body.bytes(), 0, body.jsonLength());
     this.rules = rules;
+    this.binary = new BinaryPart(body);
   }
 
   /// The request in a body.
   ///
-  /// @throws InvalidRequestException if it is no JSON, or does not fit the model
-  static InferRequest read(RequestBody body, RequestRules rules) {
-    try {
-      return new InferRequestReader(body, rules).read();
-    } catch (JacksonException e) {
-      throw malformed(e);
+  /// @throws InvalidRequestException if it is malformed, or does not fit the model
+  static RestRequest read(RequestBody body, RequestRules rules) {
+    return body.isRaw() ? RawRequest.read(body, rules) : new InferRequestReader(body, rules).read();
+  }
+
+  private RestRequest read() {
+    expect(Kind.OBJECT, "the request");
+    fields(this::readField);
+    json.expectEnd();
+    List<InputTensor> complete = rules.complete(inputs);
+    binary.checkEnd();
+    var request =
+        new InferRequest(id, complete, rules.outputs(outputs), parameters.terms(Terms.NONE));
+    return new RestRequest(request, binaryOutputs(request.outputs().size()));
+  }
+
+  /* What an output says of itself goes before what the request says of all. */
+  private List<Boolean> binaryOutputs(int count) {
+    boolean all = Boolean.TRUE.equals(parameters.truth("binary_data_output"));
+    List<Boolean> binaries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Boolean own = outputs.isEmpty() ? null : outputs.get(i).parameters().truth("binary_data");
+      binaries.add(own == null ? all : own);
     }
+    return binaries;
   }
 
-  private static InvalidRequestException malformed(JacksonException e) {
-    var where = e.getLocation();
-    String place =
-        where == null ? "" : " at line " + where.getLineNr() + ", column " + where.getColumnNr();
-    return new InvalidRequestException("malformed JSON" + place + ": " + e.getOriginalMessage());
-  }
-
-  private InferRequest read() {
-    try (JsonParser parser = parserFrom(0)) {
-      expect(parser, parser.nextToken(), JsonToken.START_OBJECT, "the request");
-      while (parser.nextToken() != JsonToken.END_OBJECT) {
-        String key = parser.currentName();
-        parser.nextToken();
-        readField(parser, key);
-      }
-      if (parser.nextToken() != null) {
-        throw new InvalidRequestException("malformed JSON: something follows the request's object");
-      }
-    }
-    return new InferRequest(id, rules.complete(inputs), rules.outputs(outputs));
-  }
-
-  private JsonParser parserFrom(int offset) {
-    return V2Json.FACTORY.createParser(ObjectReadContext.empty(), body, offset, length - offset);
-  }
-
-  private void readField(JsonParser parser, String key) {
+  private void readField(String key) {
     switch (key) {
-      case "id" -> id = string(parser, "id");
-      case "inputs" -> forEach(parser, "inputs", () -> readInput(parser));
-      case "outputs" -> forEach(parser, "outputs", () -> readOutput(parser));
-      default -> parser.skipChildren();
+      case "id" -> id = string("id");
+      case "inputs" -> forEach("inputs", this::readInput);
+      case "outputs" -> forEach("outputs", this::readOutput);
+      case "parameters" -> parameters = parameters("the request");
+      default -> json.skip();
     }
   }
 
-  private static void forEach(JsonParser parser, String what, Runnable element) {
-    expect(parser, parser.currentToken(), JsonToken.START_ARRAY, what);
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      expect(parser, parser.currentToken(), JsonToken.START_OBJECT, "each of " + what);
+  /// Reads an object whose keys may come once, if they mean something.
+  private void fields(Consumer<String> field) {
+    Set<String> seen = new HashSet<>();
+    json.object(key -> {
+      if (InputHeader.KEYS.contains(key) && !seen.add(key)) {
+        throw new InvalidRequestException("malformed JSON: the key '" + key + "' comes twice");
+      }
+      field.accept(key);
+    });
+  }
+
+  private void forEach(String what, Runnable element) {
+    expect(Kind.ARRAY, what);
+    json.array(() -> {
+      expect(Kind.OBJECT, "each of " + what);
       element.run();
-    }
+    });
   }
 
-  private void readOutput(JsonParser parser) {
-    String name = null;
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String key = parser.currentName();
-      parser.nextToken();
-      if (key.equals("name")) {
-        name = string(parser, "name of an output");
-      } else {
-        parser.skipChildren();
-      }
-    }
-    if (name == null) {
-      throw new InvalidRequestException("each of outputs needs a 'name'");
-    }
-    outputs.add(name);
-  }
-
-  private void readInput(JsonParser parser) {
-    var header = new InputHeader();
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String key = parser.currentName();
-      parser.nextToken();
+  private void readOutput() {
+    var header = new OutputHeader();
+    fields(key -> {
       switch (key) {
-        case "name" -> header.name = string(parser, "name of an input");
-        case "datatype" -> header.datatype = string(parser, "datatype of an input");
-        case "shape" -> header.shape = shape(parser);
-        case "data" -> readData(parser, header);
-        case "parameters" -> readParameters(parser);
-        default -> parser.skipChildren();
+        case "name" -> header.name = string("name of an output");
+        case "parameters" -> header.parameters = parameters("an output");
+        default -> json.skip();
       }
+    });
+    if (outputs.size() == MOST_OUTPUTS) {
+      throw new InvalidRequestException("more than " + MOST_OUTPUTS + " outputs are requested");
     }
+    outputs.add(header.requested());
+  }
+
+  private void readInput() {
+    var header = new InputHeader();
+    fields(key -> {
+      switch (key) {
+        case "name" -> header.name = string("name of an input");
+        case "datatype" -> header.datatype = string("datatype of an input");
+        case "shape" -> header.shape = shape();
+        case "data" -> readData(header);
+        case "parameters" -> header.binaryBytes = parameters("an input").count("binary_data_size");
+        default -> json.skip();
+      }
+    });
     finish(header);
   }
 
-  private void readData(JsonParser parser, InputHeader header) {
-    header.dataOffset = (int) parser.currentTokenLocation().getByteOffset();
-    if (header.isComplete()) {
-      header.data = data(parser, header);
+  private void readData(InputHeader header) {
+    header.dataAt(json.position());
+    if (header.isComplete() && header.binaryBytes == null) {
+      header.data = data(header);
     } else {
-      parser.skipChildren();
+      json.skip();
     }
   }
 
   private void finish(InputHeader header) {
     header.checkComplete();
-    if (header.data == null) {
-      try (JsonParser again = parserFrom(header.dataOffset)) {
-        again.nextToken();
-        header.data = data(again, header);
-      }
+    MemorySegment data = header.data;
+    if (data == null) {
+      data = header.binaryBytes == null ? dataAgain(header) : binary(header, header.binaryBytes);
     }
-    inputs.put(header.name(), new InputTensor(header.name(), header.shape(), header.data));
+    inputs.put(
+        header.name(), new InputTensor(header.name(), header.shape(), TensorContent.of(data)));
   }
 
-  private MemorySegment data(JsonParser parser, InputHeader header) {
-    ElementType element = rules.checkInput(header.name(), header.datatype(), header.shape());
+  private MemorySegment dataAgain(InputHeader header) {
+    int here = json.position();
+    json.moveTo(header.dataOffset());
+    MemorySegment data = data(header);
+    json.moveTo(here);
+    return data;
+  }
+
+  private MemorySegment data(InputHeader header) {
+    ElementType type = rules.checkInput(header.name(), header.datatype(), header.shape());
     long elements = elements(header.name(), header.shape());
-    var reader = new TensorDataReader(header.name(), element, header.shape(), elements);
-    return reader.read(parser, length);
+    return new TensorDataReader(header.name(), type, header.shape(), elements)
+        .read(json, body.jsonLength());
+  }
+
+  private MemorySegment binary(InputHeader header, long bytes) {
+    ElementType type = rules.checkInput(header.name(), header.datatype(), header.shape());
+    long elements = elements(header.name(), header.shape());
+    if (elements > Integer.MAX_VALUE / type.bytes()) {
+      throw new InvalidRequestException(
+          "input '%s' has more bytes than a body may have".formatted(header.name()));
+    }
+    return BooleanBytes.checked(
+        header.name(), type, binary.take(header.name(), bytes, elements * type.bytes()));
   }
 
   private static long elements(String input, long[] shape) {
@@ -159,58 +191,76 @@ final class InferRequestReader {
     }
   }
 
-  private static void readParameters(JsonParser parser) {
-    if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw new InvalidRequestException("parameters of an input must be an object");
+  private Parameters parameters(String owner) {
+    if (json.kind() != Kind.OBJECT) {
+      throw new InvalidRequestException("parameters of " + owner + " must be an object");
     }
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      if (parser.currentName().equals("binary_data_size")) {
-        throw new InvalidRequestException(
-            "binary tensor data are not supported: send the input's values as JSON 'data'");
-      }
-      parser.nextToken();
-      parser.skipChildren();
-    }
+    var read = new Parameters(owner);
+    json.object(key -> read.put(key, parameter(key, owner)));
+    return read;
   }
 
-  private static long[] shape(JsonParser parser) {
-    expect(parser, parser.currentToken(), JsonToken.START_ARRAY, "shape of an input");
+  private Object parameter(String key, String owner) {
+    return switch (json.kind()) {
+      case STRING -> json.string();
+      case BOOLEAN -> json.bool();
+      case NUMBER -> boxed(json.number());
+      case OBJECT, ARRAY, NULL ->
+          throw new InvalidRequestException(
+              "parameter '%s' of %s must be a string, a number or a boolean, got %s"
+                  .formatted(JsonCursor.cut(key), owner, json.excerpt()));
+    };
+  }
+
+  private static Object boxed(JsonNumber number) {
+    return number.isWhole() && number.isLong() ? (Object) number.toLong() : number.toDouble();
+  }
+
+  private long[] shape() {
+    expect(Kind.ARRAY, "shape of an input");
     long[] dims = new long[MAX_RANK];
     int rank = 0;
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
+    boolean more = json.openArray();
+    while (more) {
       if (rank == MAX_RANK) {
         throw new InvalidRequestException(
             "shape of an input has more than " + MAX_RANK + " dimensions");
       }
-      dims[rank++] = dimension(parser);
+      dims[rank++] = dimension();
+      more = json.anotherElement();
     }
+    json.closeArray();
     return Arrays.copyOf(dims, rank);
   }
 
-  private static long dimension(JsonParser parser) {
-    boolean whole =
-        parser.currentToken() == JsonToken.VALUE_NUMBER_INT
-            && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
-    if (!whole || parser.getLongValue() < 0) {
-      throw new InvalidRequestException(
-          "shape of an input has " + Excerpt.of(parser) + ", which is no size of a dimension");
+  private long dimension() {
+    if (!json.isNumber()) {
+      throw noSize(json.excerpt());
     }
-    return parser.getLongValue();
+    JsonNumber number = json.number();
+    if (!number.isWhole() || !number.isLong() || number.toLong() < 0) {
+      throw noSize(number.toString());
+    }
+    return number.toLong();
   }
 
-  private static String string(JsonParser parser, String what) {
-    if (parser.currentToken() != JsonToken.VALUE_STRING) {
-      throw new InvalidRequestException(what + " must be a string, got " + Excerpt.of(parser));
-    }
-    return parser.getString();
+  private static InvalidRequestException noSize(String value) {
+    return new InvalidRequestException(
+        "shape of an input has " + JsonCursor.cut(value) + ", which is no size of a dimension");
   }
 
-  private static void expect(
-      JsonParser parser, @Nullable JsonToken found, JsonToken wanted, String what) {
-    if (found != wanted) {
-      String kind = wanted == JsonToken.START_OBJECT ? "object" : "array";
+  private String string(String what) {
+    if (json.kind() != Kind.STRING) {
+      throw new InvalidRequestException(what + " must be a string, got " + json.excerpt());
+    }
+    return json.string();
+  }
+
+  private void expect(Kind wanted, String what) {
+    if (json.kind() != wanted) {
+      String kind = wanted == Kind.OBJECT ? "object" : "array";
       throw new InvalidRequestException(
-          what + " must be a JSON " + kind + ", got " + Excerpt.of(parser));
+          what + " must be a JSON " + kind + ", got " + json.excerpt());
     }
   }
 }

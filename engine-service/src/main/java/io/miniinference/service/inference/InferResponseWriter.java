@@ -1,8 +1,9 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.service.inference.InferResponse.OutputTensor;
+import io.miniinference.service.serving.InferResponse;
+import io.miniinference.service.serving.OutputTensor;
 import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -13,14 +14,13 @@ import tools.jackson.core.ObjectWriteContext;
 final class InferResponseWriter {
   private InferResponseWriter() {}
 
-  /// The whole response, so that its length is known before it is sent.
-  static ByteArrayOutputStream write(InferResponse response) {
+  /// The JSON of a whole response, so that its length is known before it is sent.
+  ///
+  /// @param binary one per output: whether its data are left out, to follow the JSON
+  /// @param parts those data, in the order of the outputs
+  static ByteArrayOutputStream write(
+      InferResponse response, List<Boolean> binary, List<byte[]> parts) {
     var out = new ByteArrayOutputStream(1 << 10);
-    write(response, out);
-    return out;
-  }
-
-  private static void write(InferResponse response, OutputStream out) {
     try (JsonGenerator json = V2Json.FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
       json.writeStartObject();
       json.writeStringProperty("model_name", response.model());
@@ -30,22 +30,46 @@ final class InferResponseWriter {
       }
       json.writeName("outputs");
       json.writeStartArray();
-      response.outputs().forEach(output -> write(output, json));
+      writeOutputs(response.outputs(), binary, parts, json);
       json.writeEndArray();
+      json.writeEndObject();
+    }
+    return out;
+  }
+
+  private static void writeOutputs(
+      List<OutputTensor> outputs, List<Boolean> binary, List<byte[]> parts, JsonGenerator json) {
+    int part = 0;
+    for (int i = 0; i < outputs.size(); i++) {
+      json.writeStartObject();
+      writeHeader(outputs.get(i), json);
+      if (binary.get(i)) {
+        json.writeName("parameters");
+        json.writeStartObject();
+        json.writeNumberProperty("binary_data_size", parts.get(part++).length);
+        json.writeEndObject();
+      } else {
+        writeData(outputs.get(i), json);
+      }
       json.writeEndObject();
     }
   }
 
-  private static void write(OutputTensor output, JsonGenerator json) {
-    json.writeStartObject();
+  private static void writeHeader(OutputTensor output, JsonGenerator json) {
     json.writeStringProperty("name", output.name());
-    json.writeStringProperty("datatype", output.type().v2Name());
+    json.writeStringProperty("datatype", output.datatype());
     json.writeName("shape");
     json.writeArray(output.shape(), 0, output.shape().length);
+  }
+
+  private static void writeData(OutputTensor output, JsonGenerator json) {
     json.writeName("data");
     json.writeStartArray();
-    new ElementWriter(output.type(), output.data()).writeAll(json);
+    switch (output) {
+      case OutputTensor.Elements elements ->
+          new ElementWriter(elements.type(), elements.data()).writeAll(json);
+      case OutputTensor.Texts texts -> texts.texts().forEach(json::writeString);
+    }
     json.writeEndArray();
-    json.writeEndObject();
   }
 }

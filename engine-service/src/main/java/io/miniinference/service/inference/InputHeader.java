@@ -2,30 +2,51 @@ package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What has been read so far of one input.
 final class InputHeader {
   private static final int NONE = -1;
 
+  /// The keys that mean something in a request, an input or an output.
+  static final Set<String> KEYS =
+      Set.of("id", "inputs", "outputs", "parameters", "name", "datatype", "shape", "data");
+
   @Nullable String name;
   @Nullable String datatype;
   long @Nullable [] shape;
   @Nullable MemorySegment data;
 
-  /// Where the data begin in the body, in bytes.
-  int dataOffset = NONE;
+  /// Bytes of the data behind the JSON; null if they are in the JSON.
+  @Nullable Long binaryBytes;
+
+  /// Where the data begin in the JSON, in bytes.
+  private int dataOffset = NONE;
 
   boolean isComplete() {
     return name != null && datatype != null && shape != null;
   }
 
-  /// @throws InvalidRequestException if something is missing
+  /// Notes where data are in the JSON.
+  void dataAt(int offset) {
+    dataOffset = offset;
+  }
+
+  int dataOffset() {
+    return dataOffset;
+  }
+
+  /// @throws InvalidRequestException if something is missing, or there twice
   void checkComplete() {
     name();
     datatype();
     shape();
-    if (dataOffset == NONE) {
+    if (binaryBytes != null && dataOffset != NONE) {
+      throw new InvalidRequestException(
+          "input '" + name + "' has both 'data' and 'binary_data_size'");
+    }
+    if (binaryBytes == null && dataOffset == NONE) {
       throw missing("data");
     }
   }

@@ -1,48 +1,25 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.service.admission.ByteBudget;
-import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
+import io.miniinference.runtime.InvalidRequestException;
+import org.jspecify.annotations.Nullable;
 
-/// A request's body in memory, whatever its Content-Type says.
+/// A request's body in memory, as it was before it was compressed.
 ///
 /// @param bytes at least `length` of them
-record RequestBody(byte[] bytes, int length) {
-  private static final int FIRST_BYTES = 16 << 10;
+/// @param jsonLength bytes of JSON at its beginning; binary data follow them
+record RequestBody(byte[] bytes, int length, int jsonLength) {
 
-  /// Reads a body, taking its bytes out of the budget before they are held.
+  /// A body whose JSON is as long as a header says.
   ///
-  /// @throws BodyTooLargeException if it is longer than `maxBytes`
-  /// @throws io.miniinference.service.admission.OverloadedException if the budget is spent
-  static RequestBody read(HttpServletRequest request, ByteBudget.Share share, int maxBytes)
-      throws IOException {
-    long declared = request.getContentLengthLong();
-    if (declared > maxBytes) {
-      throw new BodyTooLargeException(maxBytes);
-    }
-    int first = declared >= 0 ? (int) declared : Math.min(FIRST_BYTES, maxBytes);
-    share.take(first);
-    return fill(request.getInputStream(), new byte[first], share, maxBytes);
+  /// @param header value of [BinaryHeader#NAME], null where all is JSON
+  /// @throws InvalidRequestException if that is no length, or longer than the body
+  static RequestBody of(byte[] bytes, int length, @Nullable String header) {
+    return new RequestBody(
+        bytes, length, header == null ? length : BinaryHeader.parse(header, length));
   }
 
-  private static RequestBody fill(
-      InputStream in, byte[] start, ByteBudget.Share share, int maxBytes) throws IOException {
-    byte[] bytes = start;
-    int length = in.readNBytes(bytes, 0, bytes.length);
-    int next = in.read();
-    while (next >= 0) {
-      if (length == maxBytes) {
-        throw new BodyTooLargeException(maxBytes);
-      }
-      int larger = (int) Math.min(maxBytes, Math.max(FIRST_BYTES, 2L * bytes.length));
-      share.take(larger - bytes.length);
-      bytes = Arrays.copyOf(bytes, larger);
-      bytes[length++] = (byte) next;
-      length += in.readNBytes(bytes, length, bytes.length - length);
-      next = in.read();
-    }
-    return new RequestBody(bytes, length);
+  /// Whether the body is the data of the only input, without JSON.
+  boolean isRaw() {
+    return jsonLength == 0 && length > 0;
   }
 }

@@ -2,10 +2,9 @@ package io.miniinference.service.inference;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.json.JsonCursor;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /// Reads the `data` of one input, nested or flat, into memory of its type and shape. It takes no
 /// more memory than the shape needs, and none that the body cannot fill.
@@ -17,6 +16,7 @@ final class TensorDataReader {
   private final ElementType type;
   private final long[] shape;
   private final long elements;
+  private final Nesting nesting;
 
   /// @param shape as the request declares it; its product has been checked
   TensorDataReader(String input, ElementType type, long[] shape, long elements) {
@@ -24,49 +24,49 @@ final class TensorDataReader {
     this.type = type;
     this.shape = shape;
     this.elements = elements;
+    this.nesting = new Nesting(input, shape);
   }
 
   /// Reads from `[` to its `]`.
   ///
-  /// @param parser at the token where the data begin
+  /// @param json where the data begin
   /// @param bodyBytes length of the whole body
-  MemorySegment read(JsonParser parser, int bodyBytes) {
-    if (parser.currentToken() != JsonToken.START_ARRAY) {
+  MemorySegment read(JsonCursor json, int bodyBytes) {
+    if (json.kind() != JsonCursor.Kind.ARRAY) {
       throw new InvalidRequestException("the data of input '" + input + "' must be an array");
     }
     if (elements > bodyBytes / LEAST_BYTES_PER_ELEMENT + 1) {
       throw tooFew("no more than a body of " + bodyBytes + " bytes can hold");
     }
     var memory = MemorySegment.ofArray(new byte[Math.toIntExact(elements * type.bytes())]);
-    long found = fill(parser, new ElementReader(input, type, memory));
+    long found = array(json, new ElementReader(input, type, memory), 0);
+    nesting.checkShape();
     if (found < elements) {
       throw tooFew(Long.toString(found));
     }
     return memory;
   }
 
-  private long fill(JsonParser parser, ElementReader reader) {
-    var nesting = new Nesting(input, shape);
-    long position = 0;
-    JsonToken token = parser.currentToken();
-    do {
-      if (token == null) {
-        throw new InvalidRequestException(
-            "malformed JSON: the body ends within the data of input '" + input + "'");
-      }
-      switch (token) {
-        case START_ARRAY -> nesting.open();
-        case END_ARRAY -> nesting.close();
-        default -> {
-          nesting.value();
-          checkRoom(position);
-          reader.store(parser, token, position++);
-        }
-      }
-      token = nesting.isOpen() ? parser.nextToken() : token;
-    } while (nesting.isOpen());
-    nesting.checkShape();
+  /* Reads an array, whose first element has the position `first`; returns the position after its
+  last. It is nested no deeper than the shape. */
+  private long array(JsonCursor json, ElementReader reader, long first) {
+    nesting.open();
+    long position = first;
+    boolean more = json.openArray();
+    while (more) {
+      position = json.isArray() ? array(json, reader, position) : element(json, reader, position);
+      more = json.anotherElement();
+    }
+    json.closeArray();
+    nesting.close();
     return position;
+  }
+
+  private long element(JsonCursor json, ElementReader reader, long position) {
+    nesting.value();
+    checkRoom(position);
+    reader.store(json, position);
+    return position + 1;
   }
 
   private void checkRoom(long position) {

@@ -1,15 +1,10 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.device.DeviceException;
-import io.miniinference.runtime.InvalidRequestException;
-import io.miniinference.runtime.RequestFailedException;
-import io.miniinference.service.admission.OverloadedException;
-import io.miniinference.service.catalog.ModelNotReadyException;
-import io.miniinference.service.catalog.UnknownModelException;
+import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.Failure;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,12 +12,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -56,17 +51,16 @@ final class V2Errors implements HandlerExceptionResolver {
       HttpServletResponse response,
       @Nullable Object handler,
       Exception error) {
-    HttpStatus status = status(error, handler);
+    Failure failure = failure(request, error, handler);
     response.reset();
-    if (status == HttpStatus.SERVICE_UNAVAILABLE) {
+    if (failure.kind() == ErrorKind.UNAVAILABLE) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
-    if (status == HttpStatus.METHOD_NOT_ALLOWED
-        && error instanceof HttpRequestMethodNotSupportedException verb) {
+    if (error instanceof HttpRequestMethodNotSupportedException verb) {
       response.setHeader(HttpHeaders.ALLOW, String.join(", ", allowed(verb)));
     }
-    response.setStatus(status.value());
-    write(response, message(request, error, status));
+    response.setStatus(failure.kind().httpStatus());
+    write(response, failure.message());
   }
 
   private static String[] allowed(HttpRequestMethodNotSupportedException verb) {
@@ -74,37 +68,16 @@ final class V2Errors implements HandlerExceptionResolver {
     return methods == null ? new String[0] : methods;
   }
 
-  private static HttpStatus status(Exception error, @Nullable Object handler) {
-    if (handler instanceof ResourceHttpRequestHandler) {
-      return HttpStatus.NOT_FOUND;
+  private static Failure failure(
+      HttpServletRequest request, Exception error, @Nullable Object handler) {
+    if (handler instanceof ResourceHttpRequestHandler
+        || error instanceof NoResourceFoundException) {
+      return new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI());
     }
-    return switch (error) {
-      case InvalidRequestException _, RequestFailedException _, UncheckedIOException _ ->
-          HttpStatus.BAD_REQUEST;
-      case BodyTooLargeException _ -> HttpStatus.CONTENT_TOO_LARGE;
-      case UnknownModelException _ -> HttpStatus.NOT_FOUND;
-      case ModelNotReadyException _, OverloadedException _ -> HttpStatus.SERVICE_UNAVAILABLE;
-      case HttpRequestMethodNotSupportedException _ -> HttpStatus.METHOD_NOT_ALLOWED;
-      default -> HttpStatus.INTERNAL_SERVER_ERROR;
-    };
-  }
-
-  private static String message(HttpServletRequest request, Exception error, HttpStatus status) {
-    if (status == HttpStatus.NOT_FOUND && !(error instanceof UnknownModelException)) {
-      return "there is nothing at " + request.getRequestURI();
+    if (error instanceof HttpRequestMethodNotSupportedException) {
+      return new Failure(ErrorKind.WRONG_VERB, String.valueOf(error.getMessage()));
     }
-    return switch (error) {
-      case DeviceException device -> {
-        LOG.error("the device failed: {}", device.getMessage());
-        yield "the device failed: " + device.getMessage();
-      }
-      default -> {
-        if (status == HttpStatus.INTERNAL_SERVER_ERROR) {
-          LOG.error("defect while answering {}", request.getRequestURI(), error);
-        }
-        yield String.valueOf(error.getMessage());
-      }
-    };
+    return Failure.of(error, request.getRequestURI());
   }
 
   private static void write(HttpServletResponse response, String message) {

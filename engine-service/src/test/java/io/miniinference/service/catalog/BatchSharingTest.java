@@ -3,6 +3,7 @@ package io.miniinference.service.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import java.util.List;
 import java.util.Random;
@@ -24,6 +25,11 @@ final class BatchSharingTest {
     @Override
     public long bytes(int maxBatch) {
       return isSizedByRequests ? 0 : weights + maxBatch * row;
+    }
+
+    @Override
+    public PlanReport plan(int maxBatch, int batch) {
+      throw new UnsupportedOperationException("only shared");
     }
 
     @Override

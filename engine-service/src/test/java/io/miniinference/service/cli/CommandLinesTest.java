@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 final class CommandLinesTest {
@@ -123,6 +124,32 @@ final class CommandLinesTest {
             "batch 3: arena of ",
             "--- steps under the plan ---",
             "--- schedule ---\nlaunch step 1\n");
+  }
+
+  @Test
+  void thePlanSaysUpToWhichBatchAPoolHoldsTheModel() {
+    JsonNode all = planned("mnist-mlp");
+    long whole = all.path("reservedBytes").longValue();
+    JsonNode fits = planned("mnist-mlp", "--pool", whole + "B");
+    JsonNode less = planned("mnist-mlp", "--pool", (whole - 256) + "B");
+    JsonNode none = planned("mnist-mlp", "--pool", "1KB");
+
+    assertThat(fits.path("maxBatch").intValue()).isEqualTo(256);
+    assertThat(fits.path("reservedBytes").longValue()).isEqualTo(whole);
+    assertThat(less.path("maxBatch").intValue()).isEqualTo(128);
+    assertThat(less.path("reservedBytes").longValue()).isLessThan(whole);
+    assertThat(less.path("nextReservedBytes").longValue()).isEqualTo(whole);
+    assertThat(none.path("maxBatch").intValue()).isZero();
+    assertThat(run("plan", "mnist-mlp", "--device", "jvm").out())
+        .contains("a pool of 268,435,456 B holds it in batches up to 256");
+  }
+
+  private JsonNode planned(String... arguments) {
+    List<String> line = new ArrayList<>(List.of("plan", "--device", "jvm", "--json"));
+    line.addAll(List.of(arguments));
+    Outcome outcome = run(line.toArray(String[]::new));
+    assertThat(outcome.out().lines()).hasSize(1);
+    return JsonMapper.builder().build().readTree(outcome.out());
   }
 
   @Test

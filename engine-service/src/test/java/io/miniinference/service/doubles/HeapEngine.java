@@ -134,6 +134,11 @@ public final class HeapEngine implements Engine {
       }
 
       @Override
+      public PlanReport plan(int maxBatch, int batch) {
+        return new PlanReport("", "{}", "");
+      }
+
+      @Override
       public Model load(int maxBatch) {
         return HeapEngine.this.load(name, file, options.withMaxBatch(maxBatch));
       }

@@ -51,6 +51,10 @@ public abstract class HeapServiceTest {
     registry.add("engine.models.repository", REPOSITORY::toString);
   }
 
+  protected final int port() {
+    return port;
+  }
+
   protected final Client client() {
     return new Client(port);
   }

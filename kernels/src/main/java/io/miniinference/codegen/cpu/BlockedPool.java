@@ -4,7 +4,6 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.device.Launch;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
@@ -12,33 +11,26 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
-import java.util.stream.IntStream;
 
 /// Pooling of an `f32` plane in blocked layout, sixteen channels at a time: a work item is one
 /// output row of one block of channels.
 final class BlockedPool {
   private final LoweredStep step;
   private final Op.WindowReduce op;
-  private final VectorEpilogue epilogue;
   private final KernelText text = new KernelText();
 
-  private BlockedPool(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
+  private BlockedPool(LoweredStep step, Op.WindowReduce op) {
     this.step = step;
     this.op = op;
-    this.epilogue = epilogue;
   }
 
-  static KernelText.Written write(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
-    return new BlockedPool(step, op, epilogue).write();
+  static KernelText.Written write(LoweredStep step, Op.WindowReduce op) {
+    return new BlockedPool(step, op).write();
   }
 
-  /// Whether all arrays have sixteen channels in a vector.
-  static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
-    boolean added =
-        IntStream.range(0, epilogue.reads().size())
-            .filter(i -> epilogue.reads().get(i) == VectorEpilogue.Read.SAME)
-            .allMatch(i -> isBlocked(step.inputs().get(1 + i).index()));
-    return added && isBlocked(step.inputs().getFirst().index()) && isBlocked(step.output().index());
+  /// Whether both arrays have sixteen channels in a vector.
+  static boolean canWrite(LoweredStep step) {
+    return isBlocked(step.inputs().getFirst().index()) && isBlocked(step.output().index());
   }
 
   private static boolean isBlocked(IndexFunction index) {
@@ -54,56 +46,30 @@ final class BlockedPool {
     IndexFunction y = step.output().index();
     long blocks = y.axes().get(1).blocks();
     text.pointer("x", CType.F32, step.inputs().getFirst(), false);
-    for (int i = 1; i < step.inputs().size(); i++) {
-      text.pointer("e" + i, CType.F32, step.inputs().get(i), false);
-    }
     text.pointer("y", CType.F32, step.output(), true);
     text.line("long item = (long)get_global_id(0) + first;");
     text.line("const int oy = item % " + out.dim(2) + "; item /= " + out.dim(2) + ";");
     text.line("const int cb = item % " + blocks + "; item /= " + blocks + ";");
     text.line("if (item >= " + IndexText.affine(out.dim(0)) + ") return;");
     text.line("x += " + IndexText.affine(x.offset()) + " + " + start(x) + ";");
-    startRow("y", y);
-    for (int i = 0; i < epilogue.reads().size(); i++) {
-      if (epilogue.reads().get(i) == VectorEpilogue.Read.SAME) {
-        startRow("e" + (i + 1), step.inputs().get(i + 1).index());
-      }
-    }
+    text.line(
+        "y += "
+            + IndexText.affine(y.offset())
+            + " + "
+            + start(y)
+            + " + oy * "
+            + y.axes().get(2).stride()
+            + "L;");
     text.open("for (int ox = 0; ox < " + out.dim(3) + "; ox++)");
     boolean max = op.kind() == Op.PoolKind.MAX;
     text.line("float16 acc = " + (max ? "(float16)(-INFINITY)" : "0") + ";");
     text.line("int count = 0;");
     taps(in, x, max);
     divide(in);
-    text.line("vstore16(" + result() + ", 0, y + ox * " + y.axes().get(3).stride() + ");");
+    text.line("vstore16(acc, 0, y + ox * " + y.axes().get(3).stride() + ");");
     text.close();
     Affine items = out.dim(0).times(blocks * out.dim(2).asConstant());
     return new KernelText.Written(text, new Launch.Items(items, 8));
-  }
-
-  /* Moves a pointer to the work item's row. */
-  private void startRow(String pointer, IndexFunction index) {
-    text.line(
-        pointer
-            + " += "
-            + IndexText.affine(index.offset())
-            + " + "
-            + start(index)
-            + " + oy * "
-            + index.axes().get(2).stride()
-            + "L;");
-  }
-
-  private String result() {
-    Expr expr = step.node().epilogue();
-    return expr == null ? "acc" : VectorText.write(expr, text, i -> i == 0 ? "acc" : added(i - 1));
-  }
-
-  private String added(int i) {
-    IndexFunction index = step.inputs().get(i + 1).index();
-    return epilogue.reads().get(i) == VectorEpilogue.Read.LANES
-        ? "vload16(cb, e" + (i + 1) + ")"
-        : "vload16(0, e" + (i + 1) + " + ox * " + index.axes().get(3).stride() + ")";
   }
 
   private static String start(IndexFunction index) {

@@ -1,9 +1,7 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.lower.Strategy;
-
-/// What the CPU target decided for a node.
-sealed interface CpuStrategy extends Strategy {
+/// What the CPU writer decided for a node.
+sealed interface CpuStrategy {
 
   /// Scalar loops in the order of the output's memory.
   record Loop() implements CpuStrategy {}
@@ -21,5 +19,5 @@ sealed interface CpuStrategy extends Strategy {
   record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {}
 
   /// Sixteen channels at a time.
-  record BlockedPool(VectorEpilogue epilogue) implements CpuStrategy {}
+  record BlockedPool() implements CpuStrategy {}
 }

@@ -3,12 +3,18 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Depthwise convolution, each channel with a filter of its own: sixteen channels in the lanes of a
 /// vector, in input and output alike, so that a tap is one vector `fma`.
@@ -26,6 +32,68 @@ final class DepthwiseConv {
 
   /// Multiply-adds of vectors that are worth a work item of their own.
   private static final long FEWEST_FMAS = 10_000;
+
+  private static final Template ITEM =
+      Template.of(
+          "depthwise convolution",
+          """
+          long item = (long)@globalId + first;
+          const int oy = item % $rows; item /= $rows;
+          const int ob = item % $blocks; item /= $blocks;
+          if (item >= $images) return;
+          x += $offset + item * $image + ob * ${block}L;
+          w += ob * $weights;
+          $starts
+          $tiles
+          """);
+
+  private static final Template BORDER =
+      Template.of(
+          "depthwise convolution, tile at a border",
+          """
+          {
+            $body
+          }
+          """);
+
+  private static final Template INSIDE =
+      Template.of(
+          "depthwise convolution, tiles inside",
+          """
+          #pragma unroll 1
+          for (int ox = $from; ox < $to; ox += $pixels) {
+            $body
+          }
+          """);
+
+  private static final Template ROW =
+      Template.of(
+          "depthwise convolution, row of taps",
+          """
+          {
+            const int iy = oy * $strideY + $offset;
+            if (iy >= 0 && iy < $inHeight) {
+              @global const float* xr = x + iy * ${rowStride}L$column;
+              $weights
+              $columns
+            }
+          }
+          """);
+
+  private static final Template HEAD =
+      Template.of(
+          "depthwise convolution, head",
+          """
+          A work item owns one output row x 16 channels, $pixels pixels at a time in registers (c0, c1, ...).
+
+           input row   . x x x x x x x x .      one vector each, 16 channels
+                         +-+-+ | |
+           $taps taps a row   c0  c1 c2 ...          each vector is loaded once, for all pixels it is a tap of
+
+          x: sixteen channels innermost (NCHW16c), so that channels are lanes. w: [block of 16 channels][ky][kx][lane].
+          y: $output.
+          Taps on the left and right border are not written; rows above and below are skipped by one test.
+          """);
 
   private final LoweredStep step;
   private final int tile;
@@ -66,11 +134,21 @@ final class DepthwiseConv {
     text.pointer("x", CType.F32, step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
     result.pointers();
-    decode();
-    int next = 0;
-    while (next < tiles()) {
-      next = isInside(next) ? inside(next) : atBorder(next);
-    }
+    text.head(
+            HEAD.with("pixels", tile)
+                .with("taps", plane.kernelWidth())
+                .with("output", result.about())
+                .text())
+        .add(
+            ITEM.with("rows", plane.outHeight())
+                .with("blocks", result.blocks())
+                .with("images", IndexText.affine(images))
+                .with("offset", IndexText.affine(input.offset()))
+                .with("image", IndexText.affine(input.axes().get(0).stride()))
+                .with("block", input.axes().get(1).outerStride().asConstant())
+                .with("weights", taps() * LANES)
+                .with("starts", result.start())
+                .with("tiles", allTiles()));
     Affine items = images.times(result.blocks() * plane.outHeight());
     return new KernelText.Written(text, new Launch.Items(items, grain()));
   }
@@ -79,19 +157,15 @@ final class DepthwiseConv {
     return (int) Math.max(1, FEWEST_FMAS / ((long) taps() * plane.outWidth() + 1));
   }
 
-  private void decode() {
-    text.line("long item = (long)get_global_id(0) + first;");
-    text.line("const int oy = item %% %1$d; item /= %1$d;".formatted(plane.outHeight()));
-    text.line("const int ob = item %% %1$d; item /= %1$d;".formatted(result.blocks()));
-    text.line("if (item >= " + IndexText.affine(images) + ") return;");
-    text.line(
-        "x += %s + item * %s + ob * %dL;"
-            .formatted(
-                IndexText.affine(input.offset()),
-                IndexText.affine(input.axes().get(0).stride()),
-                input.axes().get(1).outerStride().asConstant()));
-    text.line("w += ob * " + taps() * LANES + ";");
-    result.start();
+  private String allTiles() {
+    List<String> texts = new ArrayList<>();
+    int t = 0;
+    while (t < tiles()) {
+      int end = endOfInside(t);
+      texts.add(end > t ? inside(t, end) : atBorder(t));
+      t = Math.max(end, t + 1);
+    }
+    return String.join("\n", texts);
   }
 
   private int tiles() {
@@ -113,70 +187,73 @@ final class DepthwiseConv {
     return pixel * plane.strideX() - plane.padX() + kx * plane.dilationX();
   }
 
-  /* A tile whose borders are known; returns the next one. */
-  private int atBorder(int t) {
-    text.open("");
-    body(Integer.toString(t * tile), t * tile, width(t));
-    text.close();
-    return t + 1;
-  }
-
-  /* All tiles from `t` on that have no border, in a loop; returns the next one. */
-  private int inside(int t) {
+  /* The first tile from `t` on that has a border. */
+  private int endOfInside(int t) {
     int end = t;
     while (end < tiles() && isInside(end)) {
       end++;
     }
-    text.line("#pragma unroll 1");
-    text.open("for (int ox = %d; ox < %d; ox += %d)".formatted(t * tile, end * tile, tile));
-    body("ox", -1, tile);
-    text.close();
     return end;
   }
 
-  /* One tile; `known` is its first output pixel where that decides on borders, else −1. */
-  private void body(String start, int known, int pixels) {
-    for (int p = 0; p < pixels; p++) {
-      text.line("float16 c" + p + " = 0;");
-    }
-    for (int ky = 0; ky < plane.kernelHeight(); ky++) {
-      row(ky, start, known, pixels);
-    }
-    for (int p = 0; p < pixels; p++) {
-      result.store("c" + p, start + " + " + p);
-    }
+  /* A tile whose borders are known. */
+  private String atBorder(int t) {
+    String pixel = Integer.toString(t * tile);
+    return BORDER.with("body", body(pixel, t * tile, width(t))).text();
   }
 
-  private void row(int ky, String start, int known, int pixels) {
-    text.open("");
-    text.line(
-        "const int iy = oy * %d + %d;"
-            .formatted(plane.strideY(), ky * plane.dilationY() - plane.padY()));
-    text.open("if (iy >= 0 && iy < " + plane.inHeight() + ")");
-    String column =
-        known >= 0
-            ? ""
-            : " + %s * %dL".formatted(start, (long) plane.strideX() * plane.pixelStride());
-    text.line("global const float* xr = x + iy * " + plane.rowStride() + "L" + column + ";");
-    for (int kx = 0; kx < plane.kernelWidth(); kx++) {
-      text.line("const float16 w%d = vload16(%d, w);".formatted(kx, ky * plane.kernelWidth() + kx));
-    }
-    columns(Math.max(known, 0), known >= 0, pixels);
-    text.close().close();
+  /* Tiles that have no border, in a loop. */
+  private String inside(int from, int to) {
+    return INSIDE
+        .with("from", from * tile)
+        .with("to", to * tile)
+        .with("pixels", tile)
+        .with("body", body("ox", -1, tile))
+        .text();
+  }
+
+  /* One tile; `known` is its first output pixel where that decides on borders, else −1. */
+  private String body(String start, int known, int pixels) {
+    return String.join(
+        "\n",
+        lines(pixels, p -> "float16 c" + p + " = 0;"),
+        lines(plane.kernelHeight(), ky -> row(ky, start, known, pixels)),
+        lines(pixels, p -> result.store("c" + p, start + " + " + p)));
+  }
+
+  private static String lines(int count, IntFunction<String> line) {
+    return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining("\n"));
+  }
+
+  private String row(int ky, String start, int known, int pixels) {
+    String column = " + %s * %dL".formatted(start, (long) plane.strideX() * plane.pixelStride());
+    int width = plane.kernelWidth();
+    return ROW.with("strideY", plane.strideY())
+        .with("offset", ky * plane.dilationY() - plane.padY())
+        .with("inHeight", plane.inHeight())
+        .with("rowStride", plane.rowStride())
+        .with("column", known >= 0 ? "" : column)
+        .with(
+            "weights",
+            lines(
+                width, kx -> "const float16 w%d = @load16(%d, w);".formatted(kx, ky * width + kx)))
+        .with("columns", columns(Math.max(known, 0), known >= 0, pixels))
+        .text();
   }
 
   /* Each input vector of the tile once, to all pixels that it is a tap of. */
-  private void columns(int first, boolean bordered, int pixels) {
+  private String columns(int first, boolean bordered, int pixels) {
+    List<String> lines = new ArrayList<>();
     int last = column(first + pixels - 1, plane.kernelWidth() - 1);
     for (int column = column(first, 0); column <= last; column++) {
       String sums = sums(column, first, pixels);
       boolean outside = bordered && (column < 0 || column >= plane.inWidth());
       if (!outside && !sums.isEmpty()) {
-        text.line(
-            "{ const float16 v = vload16(0, xr + %d);%s }"
-                .formatted((long) column * plane.pixelStride(), sums));
+        long offset = (long) column * plane.pixelStride();
+        lines.add("{ const float16 v = @load16(0, xr + %d);%s }".formatted(offset, sums));
       }
     }
+    return String.join("\n", lines);
   }
 
   private String sums(int column, int first, int pixels) {

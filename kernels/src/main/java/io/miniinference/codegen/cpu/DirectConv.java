@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Direct convolution, sixteen output channels in the lanes of a vector (kernels.md §2, D1 and D2):
 /// a work item is a segment of one output row × one or two such vectors, held in registers. They
@@ -25,6 +28,97 @@ import java.util.TreeMap;
 /// above and below are skipped by one test. A 1×1 convolution without stride or padding runs over
 /// the flattened plane.
 final class DirectConv {
+  private static final Template ITEM =
+      Template.of(
+          "direct convolution, work item",
+          """
+          long item = (long)@globalId + first;
+          const int tile = item % $tiles; item /= $tiles;
+          const int oy = item % $rows; item /= $rows;
+          const int ob = item % $blocks; item /= $blocks;
+          if (item >= $images) return;
+          x += $offset + item * $image;
+          w += ob * ${weights}L;
+          $starts
+          $bodies
+          """);
+
+  private static final Template BODY =
+      Template.of(
+          "direct convolution, tile",
+          """
+          $zeros
+          for (int ky = 0; ky < $kernelHeight; ky++) {
+            const int iy = oy * $strideY - $padY + ky * $dilationY;
+            if (iy < 0 || iy >= $inHeight) continue;
+            @global const float* wr = w + ky * ${weights}L;
+            @global const float* xr = x + iy * ${rowStride}L$column;
+            $channels
+          }
+          $stores
+          """);
+
+  private static final Template CHANNELS =
+      Template.of(
+          "direct convolution, channels",
+          """
+          @global const float* xc = xr;
+          for (int ci = 0; ci < $channels; ci++, xc += ${stride}L, wr += $weights) {
+            $taps
+          }
+          """);
+
+  private static final Template BLOCKED_CHANNELS =
+      Template.of(
+          "direct convolution, blocked channels",
+          """
+          for (int cb = 0; cb < $blocks; cb++) {
+            @global const float* xc = xr + cb * ${block}L;
+            for (int ci = 0; ci < $channels; ci++, xc += $stride, wr += $weights) {
+              $taps
+            }
+          }
+          """);
+
+  private static final Template TAP =
+      Template.of(
+          "direct convolution, tap",
+          """
+          {$weights
+            $pixels
+          }
+          """);
+
+  private static final Template STORE =
+      Template.of(
+          "direct convolution, store",
+          """
+          $condition{
+            $prepare
+            $store
+          }
+          """);
+
+  private static final Template HEAD =
+      Template.of(
+          "direct convolution, head",
+          """
+          A work item owns $pixels pixels of an output row x $lanes output channels, all in registers:
+
+                          channels, 16 a vector
+                         +------+ $frame
+           pixel 0       | c0_0 | $second  += x (one float, broadcast) * w0$w1 (one packed row of weights)
+           pixel 1       | c1_0 | $third  for each tap and input channel
+           ...           | ...  | $dots
+                         +------+ $frame
+
+          x: any layout, read float by float; here $input.
+          w: [block of channels][ky][input channel][kx][lane], read once from front to back.
+          y: $output.
+          Taps on the left and right border are left out of the text of the tiles that have them; rows above
+          and below are skipped by one test for all pixels.
+          """);
+
   private final LoweredStep step;
   private final CpuStrategy.DirectConv tile;
   private final KernelText text = new KernelText();
@@ -95,23 +189,18 @@ final class DirectConv {
       extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
     }
     text.pointer("y", CType.F32, step.output(), true);
-    decode();
-    List<Integer> bordered = new ArrayList<>();
-    for (int t = 0; t < tiles(); t++) {
-      if (needsOwnText(t)) {
-        bordered.add(t);
-      }
-    }
-    for (int t : bordered) {
-      text.open((t == bordered.getFirst() ? "" : "else ") + "if (tile == " + t + ")");
-      body(Integer.toString(t * tile.pixels()), t * tile.pixels(), width(t));
-      text.close();
-    }
-    if (bordered.size() < tiles()) {
-      text.open(bordered.isEmpty() ? "" : "else");
-      body("(tile * " + tile.pixels() + ")", -1, tile.pixels());
-      text.close();
-    }
+    long weights = channels * plane.kernelHeight() * plane.kernelWidth() * lanes();
+    text.head(head())
+        .add(
+            ITEM.with("tiles", tiles())
+                .with("rows", plane.outHeight())
+                .with("blocks", blocks)
+                .with("images", IndexText.affine(images))
+                .with("offset", IndexText.affine(input.offset()))
+                .with("image", IndexText.affine(input.axes().get(0).stride()))
+                .with("weights", weights)
+                .with("starts", starts())
+                .with("bodies", bodies()));
     Affine items = images.times((long) blocks * plane.outHeight() * tiles());
     return new KernelText.Written(text, new Launch.Items(items, grain()));
   }
@@ -122,35 +211,46 @@ final class DirectConv {
     return (int) Math.max(1, 10_000 / (fmas + 1));
   }
 
-  private void decode() {
-    text.line("long item = (long)get_global_id(0) + first;");
-    text.line("const int tile = item % " + tiles() + "; item /= " + tiles() + ";");
-    text.line(
-        "const int oy = item % " + plane.outHeight() + "; item /= " + plane.outHeight() + ";");
-    text.line("const int ob = item % " + blocks + "; item /= " + blocks + ";");
-    text.line("if (item >= " + IndexText.affine(images) + ") return;");
-    Axis n = input.axes().get(0);
-    text.line(
-        "x += "
-            + IndexText.affine(input.offset())
-            + " + item * "
-            + IndexText.affine(n.stride())
-            + ";");
-    long weights = channels * plane.kernelHeight() * plane.kernelWidth() * lanes();
-    text.line("w += ob * " + weights + "L;");
-    start("at", result);
-    added.forEach((i, vectors) -> start("at" + i, vectors));
+  private String head() {
+    boolean two = tile.blocks() > 1;
+    return HEAD.with("pixels", "up to " + tile.pixels())
+        .with("lanes", lanes())
+        .with("frame", two ? "------+" : "")
+        .with("second", two ? "c0_1 |" : "")
+        .with("third", two ? "c1_1 |" : "")
+        .with("dots", two ? "     |" : "")
+        .with("w1", two ? ", w1" : "")
+        .with("input", new Vectors("x", input).about())
+        .with("output", result.about())
+        .text();
   }
 
-  /* Declares the element of the work item's first channel in the row's first pixel. */
-  private void start(String name, Vectors vectors) {
-    text.line(
-        "const long NAME = OFFSET + item * IMAGE + ob * BLOCKL + oy * ROWL;"
-            .replace("NAME", name)
-            .replace("OFFSET", IndexText.affine(vectors.index().offset()))
-            .replace("IMAGE", IndexText.affine(vectors.index().axes().getFirst().stride()))
-            .replace("BLOCK", "" + vectors.blockStride() * tile.blocks())
-            .replace("ROW", "" + vectors.rowStride()));
+  /* The element of the work item's first channel in the row's first pixel, in each array. */
+  private String starts() {
+    StringBuilder lines = new StringBuilder(result.start("at", tile.blocks()));
+    added.forEach(
+        (i, vectors) -> lines.append('\n').append(vectors.start("at" + i, tile.blocks())));
+    return lines.toString();
+  }
+
+  /* One text for all tiles inside the plane, and one for each at its border. */
+  private String bodies() {
+    List<String> cases = new ArrayList<>();
+    for (int t = 0; t < tiles(); t++) {
+      if (needsOwnText(t)) {
+        int pixel = t * tile.pixels();
+        String body = body(Integer.toString(pixel), pixel, width(t));
+        cases.add("if (tile == " + t + ") " + braced(body));
+      }
+    }
+    if (cases.size() < tiles()) {
+      cases.add(braced(body("(tile * " + tile.pixels() + ")", -1, tile.pixels())));
+    }
+    return String.join("\nelse ", cases);
+  }
+
+  private static String braced(String body) {
+    return "{\n" + body.indent(2) + "}";
   }
 
   private int width(int t) {
@@ -170,116 +270,101 @@ final class DirectConv {
   }
 
   /* One tile; `known` is its first output pixel where that decides on borders, else −1. */
-  private void body(String start, int known, int pixels) {
-    for (int p = 0; p < pixels; p++) {
-      for (int b = 0; b < tile.blocks(); b++) {
-        text.line("float16 c" + p + "_" + b + " = 0;");
-      }
-    }
-    text.open("for (int ky = 0; ky < " + plane.kernelHeight() + "; ky++)");
-    text.line(
-        "const int iy = oy * "
-            + plane.strideY()
-            + " - "
-            + plane.padY()
-            + " + ky * "
-            + plane.dilationY()
-            + ";");
-    text.line("if (iy < 0 || iy >= " + plane.inHeight() + ") continue;");
-    long perRow = channels * plane.kernelWidth() * lanes();
-    text.line("global const float* wr = w + ky * " + perRow + "L;");
-    text.line(
-        "global const float* xr = x + iy * "
-            + plane.rowStride()
-            + "L"
-            + (known < 0
-                ? " + " + start + " * " + (long) plane.strideX() * plane.pixelStride() + "L"
-                : "")
-            + ";");
-    channelLoop(known, pixels);
-    text.close();
-    for (int p = 0; p < pixels; p++) {
-      for (int b = 0; b < tile.blocks(); b++) {
-        store(start, p, b);
-      }
-    }
+  private String body(String start, int known, int pixels) {
+    String column = " + " + start + " * " + (long) plane.strideX() * plane.pixelStride() + "L";
+    return BODY.with("zeros", eachVector(pixels, (p, b) -> "float16 c%d_%d = 0;".formatted(p, b)))
+        .with("kernelHeight", plane.kernelHeight())
+        .with("strideY", plane.strideY())
+        .with("padY", plane.padY())
+        .with("dilationY", plane.dilationY())
+        .with("inHeight", plane.inHeight())
+        .with("weights", channels * plane.kernelWidth() * lanes())
+        .with("rowStride", plane.rowStride())
+        .with("column", known < 0 ? column : "")
+        .with("channels", channelLoop(known, pixels))
+        .with("stores", eachVector(pixels, (p, b) -> store(start, p, b)))
+        .text();
   }
 
-  private void channelLoop(int known, int pixels) {
+  private interface VectorLines {
+    String of(int pixel, int block);
+  }
+
+  private String eachVector(int pixels, VectorLines lines) {
+    List<String> all = new ArrayList<>();
+    for (int p = 0; p < pixels; p++) {
+      for (int b = 0; b < tile.blocks(); b++) {
+        all.add(lines.of(p, b));
+      }
+    }
+    return String.join("\n", all);
+  }
+
+  private String channelLoop(int known, int pixels) {
     Axis c = input.axes().get(1);
-    int loops = 1;
-    if (c.isBlocked()) {
-      text.open("for (int cb = 0; cb < " + c.blocks() + "; cb++)");
-      text.line("global const float* xc = xr + cb * " + c.outerStride().asConstant() + "L;");
-      String last =
-          channels % c.block() == 0
-              ? Integer.toString(c.block())
-              : "min(" + c.block() + ", " + channels + " - cb * " + c.block() + ")";
-      text.open(
-          "for (int ci = 0; ci < "
-              + last
-              + "; ci++, xc += "
-              + c.stride().asConstant()
-              + ", wr += "
-              + plane.kernelWidth() * lanes()
-              + ")");
-      loops = 2;
-    } else {
-      text.line("global const float* xc = xr;");
-      text.open(
-          "for (int ci = 0; ci < "
-              + channels
-              + "; ci++, xc += "
-              + c.stride().asConstant()
-              + "L, wr += "
-              + plane.kernelWidth() * lanes()
-              + ")");
+    String taps =
+        IntStream.range(0, plane.kernelWidth())
+            .mapToObj(kx -> tap(kx, known, pixels))
+            .collect(Collectors.joining("\n"));
+    Template.Filling loop =
+        (c.isBlocked() ? BLOCKED_CHANNELS : CHANNELS)
+            .with("stride", c.stride().asConstant())
+            .with("weights", plane.kernelWidth() * lanes())
+            .with("taps", taps);
+    if (!c.isBlocked()) {
+      return loop.with("channels", channels).text();
     }
-    for (int kx = 0; kx < plane.kernelWidth(); kx++) {
-      taps(kx, known, pixels);
-    }
-    for (int i = 0; i < loops; i++) {
-      text.close();
-    }
+    String left = "min(" + c.block() + ", " + channels + " - cb * " + c.block() + ")";
+    return loop.with("blocks", c.blocks())
+        .with("block", c.outerStride().asConstant())
+        .with("channels", channels % c.block() == 0 ? Integer.toString(c.block()) : left)
+        .text();
   }
 
-  private void taps(int kx, int known, int pixels) {
-    StringBuilder line = new StringBuilder("{");
-    for (int b = 0; b < tile.blocks(); b++) {
-      line.append(" const float16 w").append(b).append(" = vload16(").append(b).append(", wr + ");
-      line.append(kx * lanes()).append(");");
-    }
-    text.line(line.toString());
+  private String tap(int kx, int known, int pixels) {
+    String weights =
+        IntStream.range(0, tile.blocks())
+            .mapToObj(
+                b -> " const float16 w%1$d = @load16(%1$d, wr + %2$d);".formatted(b, kx * lanes()))
+            .collect(Collectors.joining());
+    List<String> taken = new ArrayList<>();
     for (int p = 0; p < pixels; p++) {
       int relative = p * plane.strideX() - plane.padX() + kx * plane.dilationX();
       int absolute = known * plane.strideX() + relative;
-      if (known >= 0 && (absolute < 0 || absolute >= plane.inWidth())) {
-        continue;
+      if (known < 0 || (absolute >= 0 && absolute < plane.inWidth())) {
+        taken.add(pixel(p, (known >= 0 ? absolute : relative) * plane.pixelStride()));
       }
-      pixel(p, (known >= 0 ? absolute : relative) * plane.pixelStride());
     }
-    text.line("}");
+    return TAP.with("weights", weights).with("pixels", String.join("\n", taken)).text();
   }
 
-  private void pixel(int p, long offset) {
-    StringBuilder line = new StringBuilder();
-    line.append("  { const float16 v = (float16)(xc[").append(offset).append("]);");
-    for (int b = 0; b < tile.blocks(); b++) {
-      String acc = "c" + p + "_" + b;
-      line.append(' ').append(acc).append(" = fma(v, w").append(b).append(", ").append(acc);
-      line.append(");");
-    }
-    text.line(line.append(" }").toString());
+  private String pixel(int p, long offset) {
+    String sums =
+        IntStream.range(0, tile.blocks())
+            .mapToObj(b -> " c%1$d_%2$d = fma(v, w%2$d, c%1$d_%2$d);".formatted(p, b))
+            .collect(Collectors.joining());
+    return "{ const float16 v = @splat16(xc[" + offset + "]);" + sums + " }";
   }
 
-  private void store(String start, int p, int b) {
+  private String store(String start, int p, int b) {
     String block = "ob * " + tile.blocks() + " + " + b;
     boolean maybeMissing = (long) blocks * tile.blocks() > result.blocks() && b > 0;
-    text.open(maybeMissing ? "if (" + block + " < " + result.blocks() + ")" : "");
     String pixel = "(" + start + " + " + p + ")";
-    added.forEach((i, v) -> v.prepare(text, "t" + i, place("at" + i, v, b, pixel), block));
-    result.store(text, epilogue("c" + p + "_" + b, b, pixel), place("at", result, b, pixel), block);
-    text.close();
+    String prepare =
+        added.entrySet().stream()
+            .map(each -> prepare(each.getKey(), each.getValue(), b, pixel, block))
+            .filter(lines -> !lines.isEmpty())
+            .collect(Collectors.joining("\n"));
+    String value = epilogue("c" + p + "_" + b, b, pixel);
+    return STORE
+        .with("condition", maybeMissing ? "if (" + block + " < " + result.blocks() + ") " : "")
+        .with("prepare", prepare)
+        .with("store", result.store(value, place("at", result, b, pixel), block))
+        .text();
+  }
+
+  private static String prepare(int i, Vectors vectors, int b, String pixel, String block) {
+    return vectors.prepare("t" + i, place("at" + i, vectors, b, pixel), block);
   }
 
   private static String place(String at, Vectors vectors, int b, String pixel) {
@@ -291,13 +376,13 @@ final class DirectConv {
     if (expr == null) {
       return acc;
     }
-    return VectorText.write(expr, text, i -> i == 0 ? acc : extra(i - 1, b, pixel));
+    return new VectorText(i -> i == 0 ? acc : extra(i - 1, b, pixel)).of(expr).orElseThrow();
   }
 
   private String extra(int i, int b, String pixel) {
     Vectors vectors = added.get(i);
     return vectors == null
-        ? "vload16(" + b + ", " + extras.get(i) + " + ob * " + lanes() + ")"
+        ? "@load16(" + b + ", " + extras.get(i) + " + ob * " + lanes() + ")"
         : vectors.load("t" + i, place("at" + i, vectors, b, pixel));
   }
 }

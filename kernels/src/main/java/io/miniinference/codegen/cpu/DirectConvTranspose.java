@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
@@ -15,12 +16,63 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /// Transposed convolution over two spatial axes: a work item is one output row of sixteen channels,
 /// stored as a vector into the blocked layout and lane by lane into any other; each pixel sums the
 /// taps that reach it, over four accumulators so that `fma`s do not wait for each other.
 final class DirectConvTranspose {
   private static final int SPLIT = 4;
+
+  private static final Template KERNEL =
+      Template.of(
+          "direct transposed convolution",
+          """
+          long item = (long)@globalId + first;
+          const int oy = item % $rows; item /= $rows;
+          const int ob = item % $blocks; item /= $blocks;
+          if (item >= $images) return;
+          x += $offset + item * $image;
+          w += ob * ${weights}L;
+          $starts
+          for (int ox = 0; ox < $columns; ox++) {
+            float16 c0 = 0;
+            float16 c1 = 0;
+            float16 c2 = 0;
+            float16 c3 = 0;
+            for (int ky = 0; ky < $kernelHeight; ky++) {
+              const int qy = oy + $padY - ky * $dilationY;
+              if (qy < 0 || qy % $strideY != 0 || qy / $strideY >= $inHeight) continue;
+              for (int kx = 0; kx < $kernelWidth; kx++) {
+                const int qx = ox + $padX - kx * $dilationX;
+                if (qx < 0 || qx % $strideX != 0 || qx / $strideX >= $inWidth) continue;
+                @global const float* p = x + qy / $strideY * ${rowStride}L + qx / $strideX * ${pixelStride}L;
+                @global const float* wt = w + (ky * $kernelWidth + kx) * ${tapWeights}L;
+                for (int c = 0; c < $wholeChannels; c += $split) {
+                  $channels
+                }
+                $lastChannels
+              }
+            }
+            const float16 raw = (c0 + c1) + (c2 + c3);
+            $prepare
+            $store
+          }
+          """);
+
+  private static final Template HEAD =
+      Template.of(
+          "direct transposed convolution, head",
+          """
+          A work item owns one output row x 16 output channels, a pixel at a time in a vector.
+          Each pixel gathers the taps that reach it, so that nothing is added up in memory; input channels go to
+          four accumulators in turn, so that one fma does not wait for the one before.
+          x: $input. w: [block of 16 channels][ky][kx][input channel][lane], read in order.
+          y: $output.
+          """);
+
   private final LoweredStep step;
   private final Op.ConvTranspose op;
   private final VectorEpilogue epilogue;
@@ -55,139 +107,82 @@ final class DirectConvTranspose {
       extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
     }
     text.pointer("y", CType.F32, step.output(), true);
-    text.line("long item = (long)get_global_id(0) + first;");
-    text.line("const int oy = item % " + out.dim(2) + "; item /= " + out.dim(2) + ";");
-    text.line("const int ob = item % " + blocks + "; item /= " + blocks + ";");
-    text.line("if (item >= " + IndexText.affine(out.dim(0)) + ") return;");
-    image();
-    start("row", result);
-    added.forEach((i, vectors) -> start("row" + i, vectors));
-    text.open("for (int ox = 0; ox < " + out.dim(3) + "; ox++)");
-    for (int q = 0; q < SPLIT; q++) {
-      text.line("float16 c" + q + " = 0;");
-    }
-    taps();
-    text.line("const float16 raw = (c0 + c1) + (c2 + c3);");
-    added.forEach((i, v) -> v.prepare(text, "t" + i, place("row" + i, v), "ob"));
-    result.store(text, result(), place("row", result), "ob");
-    text.close();
+    text.head(
+            HEAD.with("input", new Vectors("x", step.inputs().getFirst().index()).about())
+                .with("output", result.about())
+                .text())
+        .add(body(out, blocks));
     return new KernelText.Written(
         text, new Launch.Items(out.dim(0).times(blocks * out.dim(2).asConstant()), 4));
   }
 
-  private void start(String name, Vectors vectors) {
-    text.line(
-        "const long NAME = OFFSET + item * IMAGE + ob * BLOCKL + oy * ROWL;"
-            .replace("NAME", name)
-            .replace("OFFSET", IndexText.affine(vectors.index().offset()))
-            .replace("IMAGE", IndexText.affine(vectors.index().axes().getFirst().stride()))
-            .replace("BLOCK", "" + vectors.blockStride())
-            .replace("ROW", "" + vectors.rowStride()));
+  private Template.Filling body(TensorType out, long blocks) {
+    Window w = op.window();
+    TensorType in = step.node().inputs().getFirst().type();
+    IndexFunction x = step.inputs().getFirst().index();
+    long channels = in.dim(1).asConstant();
+    long whole = channels / SPLIT * SPLIT;
+    long taps = (long) w.kernel().get(0) * w.kernel().get(1);
+    Axis axis = x.axes().get(1);
+    return KERNEL
+        .with("rows", out.dim(2))
+        .with("columns", out.dim(3))
+        .with("blocks", blocks)
+        .with("images", IndexText.affine(out.dim(0)))
+        .with("offset", IndexText.affine(x.offset()))
+        .with("image", IndexText.affine(x.axes().get(0).stride()))
+        .with("weights", taps * channels * VectorText.LANES)
+        .with("starts", starts())
+        .with("kernelHeight", w.kernel().get(0))
+        .with("kernelWidth", w.kernel().get(1))
+        .with("padY", w.padsBegin().get(0))
+        .with("padX", w.padsBegin().get(1))
+        .with("dilationY", w.dilations().get(0))
+        .with("dilationX", w.dilations().get(1))
+        .with("strideY", w.strides().get(0))
+        .with("strideX", w.strides().get(1))
+        .with("inHeight", in.dim(2))
+        .with("inWidth", in.dim(3))
+        .with("rowStride", x.axes().get(2).stride())
+        .with("pixelStride", x.axes().get(3).stride())
+        .with("tapWeights", channels * VectorText.LANES)
+        .with("wholeChannels", whole)
+        .with("split", SPLIT)
+        .with("channels", lines(0, SPLIT, q -> fma(axis, "(c + " + q + ")", (int) q)))
+        .with("lastChannels", lines(whole, channels, c -> fma(axis, Long.toString(c), 0)))
+        .with("prepare", prepare())
+        .with("store", result.store(result(), place("row", result), "ob"));
+  }
+
+  private static String lines(long from, long to, LongFunction<String> line) {
+    return LongStream.range(from, to).mapToObj(line).collect(Collectors.joining("\n"));
+  }
+
+  private String starts() {
+    StringBuilder lines = new StringBuilder(result.start("row", 1));
+    added.forEach((i, vectors) -> lines.append('\n').append(vectors.start("row" + i, 1)));
+    return lines.toString();
+  }
+
+  private String prepare() {
+    return added.entrySet().stream()
+        .map(each ->
+            each.getValue()
+                .prepare("t" + each.getKey(), place("row" + each.getKey(), each.getValue()), "ob"))
+        .filter(lines -> !lines.isEmpty())
+        .collect(Collectors.joining("\n"));
   }
 
   private static String place(String row, Vectors vectors) {
     return row + " + ox * " + vectors.pixelStride() + "L";
   }
 
-  private void image() {
-    TensorType in = step.node().inputs().getFirst().type();
-    IndexFunction x = step.inputs().getFirst().index();
-    text.line(
-        "x += "
-            + IndexText.affine(x.offset())
-            + " + item * "
-            + IndexText.affine(x.axes().get(0).stride())
-            + ";");
-    long taps = (long) op.window().kernel().get(0) * op.window().kernel().get(1);
-    text.line("w += ob * " + taps * in.dim(1).asConstant() * VectorText.LANES + "L;");
-  }
-
-  private void taps() {
-    Window w = op.window();
-    TensorType in = step.node().inputs().getFirst().type();
-    IndexFunction x = step.inputs().getFirst().index();
-    long channels = in.dim(1).asConstant();
-    String[] names = {"y", "x"};
-    for (int d = 0; d < 2; d++) {
-      String k = "k" + names[d];
-      String q = "q" + names[d];
-      text.open("for (int " + k + " = 0; " + k + " < " + w.kernel().get(d) + "; " + k + "++)");
-      text.line(
-          "const int "
-              + q
-              + " = o"
-              + names[d]
-              + " + "
-              + w.padsBegin().get(d)
-              + " - "
-              + k
-              + " * "
-              + w.dilations().get(d)
-              + ";");
-      text.line(
-          "if ("
-              + q
-              + " < 0 || "
-              + q
-              + " % "
-              + w.strides().get(d)
-              + " != 0 || "
-              + q
-              + " / "
-              + w.strides().get(d)
-              + " >= "
-              + in.dim(2 + d)
-              + ") continue;");
-    }
-    text.line(
-        "global const float* p = x + qy / "
-            + w.strides().get(0)
-            + " * "
-            + x.axes().get(2).stride()
-            + "L + qx / "
-            + w.strides().get(1)
-            + " * "
-            + x.axes().get(3).stride()
-            + "L;");
-    text.line(
-        "global const float* wt = w + (ky * "
-            + w.kernel().get(1)
-            + " + kx) * "
-            + channels * VectorText.LANES
-            + "L;");
-    channels(x.axes().get(1), channels);
-    text.close().close();
-  }
-
-  private void channels(Axis axis, long channels) {
-    long whole = channels / SPLIT * SPLIT;
-    text.open("for (int c = 0; c < " + whole + "; c += " + SPLIT + ")");
-    for (int q = 0; q < SPLIT; q++) {
-      text.line(fma(axis, "(c + " + q + ")", q));
-    }
-    text.close();
-    for (long c = whole; c < channels; c++) {
-      text.line(fma(axis, Long.toString(c), 0));
-    }
-  }
-
   private static String fma(Axis axis, String c, int q) {
     String at =
         axis.isBlocked()
-            ? c
-                + " / "
-                + axis.block()
-                + " * "
-                + axis.outerStride()
-                + " + "
-                + c
-                + " % "
-                + axis.block()
+            ? "%1$s / %2$d * %3$s + %1$s %% %2$d".formatted(c, axis.block(), axis.outerStride())
             : c + " * " + axis.stride();
-    return "cQ = fma((float16)(p[AT]), vload16(0, wt + C * 16), cQ);"
-        .replace("Q", Integer.toString(q))
-        .replace("AT", at)
-        .replace("C", c);
+    return "c%1$d = fma(@splat16(p[%2$s]), @load16(0, wt + %3$s * 16), c%1$d);".formatted(q, at, c);
   }
 
   private String result() {
@@ -195,13 +190,13 @@ final class DirectConvTranspose {
     if (expr == null) {
       return "raw";
     }
-    return VectorText.write(expr, text, i -> i == 0 ? "raw" : extra(i - 1));
+    return new VectorText(i -> i == 0 ? "raw" : extra(i - 1)).of(expr).orElseThrow();
   }
 
   private String extra(int i) {
     Vectors vectors = added.get(i);
     return vectors == null
-        ? "vload16(0, " + extras.get(i) + " + ob * 16)"
+        ? "@load16(0, " + extras.get(i) + " + ob * 16)"
         : vectors.load("t" + i, place("row" + i, vectors));
   }
 }

@@ -283,7 +283,7 @@ final class PackedGemm {
     if (expr == null) {
       return "raw";
     }
-    return VectorText.write(expr, text, i -> i == 0 ? "raw" : extra(i - 1, whole));
+    return new VectorText(i -> i == 0 ? "raw" : extra(i - 1, whole)).of(expr).orElseThrow();
   }
 
   private String extra(int i, boolean whole) {

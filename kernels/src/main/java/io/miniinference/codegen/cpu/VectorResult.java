@@ -1,14 +1,15 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.CType;
-import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.Expr;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// What a convolution's work item does with a vector of sixteen output channels: the epilogue,
 /// whose further operands are read as vectors, too, and the store. The kernel declares `item` (the
@@ -44,28 +45,42 @@ final class VectorResult {
   }
 
   /// Declares where the row of the work item starts, in each array that it reads or writes there.
-  void start() {
-    start("at", result);
-    added.forEach((i, vectors) -> start("at" + i, vectors));
+  String start() {
+    StringBuilder lines = new StringBuilder(result.start("at", 1));
+    added.forEach((i, vectors) -> lines.append('\n').append(vectors.start("at" + i, 1)));
+    return lines.toString();
   }
 
-  private void start(String name, Vectors vectors) {
-    text.line(
-        "const long %s = %s + item * %s + ob * %dL + oy * %dL;"
-            .formatted(
-                name,
-                IndexText.affine(vectors.index().offset()),
-                IndexText.affine(vectors.index().axes().getFirst().stride()),
-                vectors.blockStride(),
-                vectors.rowStride()));
+  private static final Template STORE =
+      Template.of(
+          "vector result",
+          """
+          {
+            $prepare
+            $store
+          }
+          """);
+
+  /// Statements that store `value`, once the epilogue is applied to it, as the pixel of the row.
+  String store(String value, String pixel) {
+    return STORE
+        .with(
+            "prepare",
+            added.entrySet().stream()
+                .map(each -> prepare(each.getKey(), each.getValue(), pixel))
+                .filter(lines -> !lines.isEmpty())
+                .collect(Collectors.joining("\n")))
+        .with("store", result.store(epilogue(value, pixel), place("at", result, pixel), "ob"))
+        .text();
   }
 
-  /// Stores `value`, once the epilogue is applied to it, as the pixel of the row.
-  void store(String value, String pixel) {
-    text.open("");
-    added.forEach((i, v) -> v.prepare(text, "t" + i, place("at" + i, v, pixel), "ob"));
-    result.store(text, epilogue(value, pixel), place("at", result, pixel), "ob");
-    text.close();
+  private static String prepare(int i, Vectors vectors, String pixel) {
+    return vectors.prepare("t" + i, place("at" + i, vectors, pixel), "ob");
+  }
+
+  /// How channels of the result lie, for readers.
+  String about() {
+    return result.about();
   }
 
   private static String place(String at, Vectors vectors, String pixel) {
@@ -76,13 +91,13 @@ final class VectorResult {
     Expr expr = step.node().epilogue();
     return expr == null
         ? value
-        : VectorText.write(expr, text, i -> i == 0 ? value : extra(i - 1, pixel));
+        : new VectorText(i -> i == 0 ? value : extra(i - 1, pixel)).of(expr).orElseThrow();
   }
 
   private String extra(int i, String pixel) {
     Vectors vectors = added.get(i);
     return vectors == null
-        ? "vload16(0, " + extras.get(i) + " + ob * " + VectorText.LANES + ")"
+        ? "@load16(0, " + extras.get(i) + " + ob * " + VectorText.LANES + ")"
         : vectors.load("t" + i, place("at" + i, vectors, pixel));
   }
 }

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.Template;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 
@@ -63,41 +64,80 @@ record Vectors(String pointer, IndexFunction index) {
     return laneStride() == 1 && (channels().isBlocked() || count() % LANES == 0);
   }
 
+  private static final Template START =
+      Template.of(
+          "vectors, start",
+          "const long $name = $offset + item * $image + ob * ${block}L + oy * ${row}L;");
+
+  private static final Template STORE_LANES =
+      Template.of(
+          "vectors, store lanes",
+          """
+          {
+            float z[16];
+            @store16($value, z);
+            @global float* to = $pointer + $at;
+            $each to[j * ${stride}L] = z[j];
+          }
+          """);
+
+  private static final Template LOAD_LANES =
+      Template.of(
+          "vectors, load lanes",
+          """
+          float $name[16] = {0};
+          $each $name[j] = $pointer[$at + j * ${stride}L];
+          """);
+
+  /// Declares the element of image `item`, row `oy` and the first channel of block `ob`.
+  ///
+  /// @param vectors vectors of such a block
+  String start(String name, int vectors) {
+    return START
+        .with("name", name)
+        .with("offset", IndexText.affine(index.offset()))
+        .with("image", IndexText.affine(index.axes().getFirst().stride()))
+        .with("block", blockStride() * vectors)
+        .with("row", rowStride())
+        .text();
+  }
+
   /// Statements that store the vector `value` at element `at`, the first of block number `block`.
-  void store(KernelText text, String value, String at, String block) {
-    if (isWhole()) {
-      text.line("vstore16(" + value + ", 0, " + pointer + " + " + at + ");");
-      return;
-    }
-    text.open("");
-    text.line("float z[16];");
-    text.line("vstore16(" + value + ", 0, z);");
-    text.line("global float* to = " + pointer + " + " + at + ";");
-    text.line(each(block) + " to[j * " + laneStride() + "L] = z[j];");
-    text.close();
+  String store(String value, String at, String block) {
+    return isWhole()
+        ? "@store16(" + value + ", " + pointer + " + " + at + ");"
+        : STORE_LANES
+            .with("value", value)
+            .with("pointer", pointer)
+            .with("at", at)
+            .with("each", each(block))
+            .with("stride", laneStride())
+            .text();
   }
 
   /// Statements, where any are needed, before [#load] with the same arguments.
-  void prepare(KernelText text, String name, String at, String block) {
-    if (!isWhole()) {
-      text.line("float " + name + "[16] = {0};");
-      text.line(
-          each(block)
-              + " "
-              + name
-              + "[j] = "
-              + pointer
-              + "["
-              + at
-              + " + j * "
-              + laneStride()
-              + "L];");
-    }
+  String prepare(String name, String at, String block) {
+    return isWhole()
+        ? ""
+        : LOAD_LANES
+            .with("name", name)
+            .with("each", each(block))
+            .with("pointer", pointer)
+            .with("at", at)
+            .with("stride", laneStride())
+            .text();
   }
 
   /// Text of the vector at element `at`.
   String load(String name, String at) {
-    return isWhole() ? "vload16(0, " + pointer + " + " + at + ")" : "vload16(0, " + name + ")";
+    return isWhole() ? "@load16(0, " + pointer + " + " + at + ")" : "@load16(0, " + name + ")";
+  }
+
+  /// How channels lie, for readers.
+  String about() {
+    return channels().isBlocked()
+        ? "sixteen channels innermost (NCHW16c)"
+        : laneStride() == 1 ? "channels innermost (NHWC)" : "channel by channel";
   }
 
   private String each(String block) {

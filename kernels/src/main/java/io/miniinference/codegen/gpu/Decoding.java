@@ -2,6 +2,7 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,35 +32,47 @@ record Decoding(List<Coordinate> coordinates) {
     return coordinates.stream().map(Coordinate::extent).reduce(Affine.ONE, Affine::times);
   }
 
+  private static final Template NARROW =
+      Template.of(
+          "decoding in 32 bits",
+          """
+          const long $outermost = $number / $below;
+          const uint ${outermost}_rest = (uint)($number % $below);
+          """);
+
   /// Declares the coordinates of the number in `variable`, a `long`.
   void write(KernelText text, String variable) {
-    if (coordinates.isEmpty()) {
-      return;
-    }
-    Affine below = count(coordinates.subList(1, coordinates.size()));
-    Coordinate outermost = coordinates.getFirst();
-    if (coordinates.size() == 1) {
-      text.line("const long " + outermost.name() + " = " + variable + ";");
-    } else if (fits(below)) {
-      String size = IndexText.divisor(below);
-      text.line("const long " + outermost.name() + " = " + variable + " / " + size + ";");
-      String rest = outermost.name() + "_rest";
-      text.line("const uint " + rest + " = (uint)(" + variable + " % " + size + ");");
-      split(text, rest, "u");
-    } else {
-      text.line(
-          "const long "
-              + outermost.name()
-              + " = "
-              + variable
-              + " / ("
-              + IndexText.affine(below)
-              + ");");
-      split(text, variable, "");
+    if (!coordinates.isEmpty()) {
+      text.line(declarations(variable));
     }
   }
 
-  private void split(KernelText text, String variable, String suffix) {
+  /// Declarations of the coordinates of the number in `variable`, a `long`.
+  String declarations(String variable) {
+    if (coordinates.isEmpty()) {
+      return "";
+    }
+    Affine below = count(coordinates.subList(1, coordinates.size()));
+    String outermost = coordinates.getFirst().name();
+    if (coordinates.size() == 1) {
+      return "const long %s = %s;".formatted(outermost, variable);
+    }
+    if (!fits(below)) {
+      String size = IndexText.affine(below);
+      return "const long %s = %s / (%s);\n".formatted(outermost, variable, size)
+          + split(variable, "");
+    }
+    return NARROW
+            .with("outermost", outermost)
+            .with("number", variable)
+            .with("below", IndexText.divisor(below))
+            .text()
+        + "\n"
+        + split(outermost + "_rest", "u");
+  }
+
+  private String split(String variable, String suffix) {
+    List<String> lines = new ArrayList<>();
     for (int i = 1; i < coordinates.size(); i++) {
       Coordinate c = coordinates.get(i);
       Affine below = count(coordinates.subList(i + 1, coordinates.size()));
@@ -67,16 +80,10 @@ record Decoding(List<Coordinate> coordinates) {
           below.equals(Affine.ONE)
               ? variable
               : variable + " / " + IndexText.divisor(below) + suffix;
-      text.line(
-          "const long "
-              + c.name()
-              + " = "
-              + divided
-              + " % "
-              + IndexText.divisor(c.extent())
-              + suffix
-              + ";");
+      String extent = IndexText.divisor(c.extent()) + suffix;
+      lines.add("const long %s = %s %% %s;".formatted(c.name(), divided, extent));
     }
+    return String.join("\n", lines);
   }
 
   private static Affine count(List<Coordinate> coordinates) {

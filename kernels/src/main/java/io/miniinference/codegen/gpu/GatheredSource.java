@@ -5,6 +5,7 @@ import io.miniinference.codegen.FailureText;
 import io.miniinference.codegen.GatheredLines;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import java.util.List;
 
 /// A matrix whose rows are gathered. A work item that finds the index of a row bad reads zeros
@@ -12,11 +13,13 @@ import java.util.List;
 /// are shared out among the group, and each bad one is reported by one work item (of the groups
 /// that share rows, of the one with the first columns).
 ///
+/// @param text the kernel, whose arrays the index tuples are read from
 /// @param decoding coordinates of row `m`
 /// @param at coordinates of a row
 /// @param rows text of the number of rows
 /// @param depth text of the depth, empty where panels end with the matrix
 record GatheredSource(
+    KernelText text,
     String pointer,
     GatheredLines lines,
     Decoding decoding,
@@ -31,57 +34,76 @@ record GatheredSource(
   }
 
   /// Statements ahead of all panels.
-  void open(KernelText text) {
-    if (tuple().mayFail()) {
-      text.line(FailureText.openGroup());
-    }
+  String open() {
+    return tuple().mayFail() ? FailureText.openGroup() : "";
   }
 
-  private void openRow(KernelText text) {
+  private void openRow() {
     text.line("const long m = m0 + line;");
     text.open("if (m < " + rows + ")");
     decoding.write(text, "m");
   }
 
   @Override
-  public void declare(KernelText text, String name, int loads, Runnable open) {
-    text.line("long " + name + "_line[" + loads + "];");
-    if (tuple().mayFail()) {
-      text.line("int failed = 0;");
-    }
-    open.run();
-    text.line(name + "_line[i] = -1;");
-    openRow(text);
-    tuple().look(GatheredLines.first(at));
-    if (tuple().mayFail()) {
-      text.line("failed |= " + tuple().isBad() + ";");
-    }
-    String condition = tuple().mayNameNone() ? "if (ok) " : "";
-    text.line(condition + name + "_line[i] = " + lines.start(at) + ";");
-    text.close();
-    text.close();
-    if (tuple().mayFail()) {
-      text.line(FailureText.markGroup());
-    }
+  public String declarations(String name, int loads) {
+    String lines = "long " + name + "_line[" + loads + "];";
+    return tuple().mayFail() ? lines + "\nint failed = 0;" : lines;
   }
 
   @Override
-  public void decide(KernelText text) {
-    if (tuple().mayFail()) {
-      text.open("if (group_failed && j0 == 0)");
-      text.open("for (int line = t; line < " + tile.rows() + "; line += " + tile.items() + ")");
-      openRow(text);
-      tuple().check(GatheredLines.first(at));
+  public String set(String name) {
+    return text.block(() -> {
+      text.line(name + "_line[i] = -1;");
+      openRow();
+      tuple().look(GatheredLines.first(at));
+      if (tuple().mayFail()) {
+        text.line("failed |= " + tuple().isBad() + ";");
+      }
+      String condition = tuple().mayNameNone() ? "if (ok) " : "";
+      text.line(condition + name + "_line[i] = " + lines.start(at) + ";");
       text.close();
-      text.close();
-      text.close();
-    }
+    });
   }
 
   @Override
-  public Panel.Load load(KernelText text, String name) {
+  public String conclude() {
+    return tuple().mayFail() ? FailureText.markGroup() : "";
+  }
+
+  private static final Template REPORT =
+      Template.of(
+          "gathered rows, report",
+          """
+          if (group_failed && j0 == 0) {
+            for (int line = t; line < $rows; line += $items) {
+              $row
+            }
+          }
+          """);
+
+  @Override
+  public String decide() {
+    if (!tuple().mayFail()) {
+      return "";
+    }
+    String row =
+        text.block(() -> {
+          openRow();
+          tuple().check(GatheredLines.first(at));
+          text.close();
+        });
+    return REPORT.with("rows", tile.rows()).with("items", tile.items()).with("row", row).text();
+  }
+
+  @Override
+  public Panel.Load load(String name) {
     String inside = depth.isEmpty() ? "" : " && k < " + depth;
     String step = lines.stride() == 1 ? "k" : "(long)k * " + lines.stride();
-    return new Panel.Load(name + "_line[i] >= 0" + inside, name + "_line[i] + " + step);
+    return new Panel.Load("", name + "_line[i] >= 0" + inside, name + "_line[i] + " + step);
+  }
+
+  @Override
+  public String about() {
+    return "rows that indices name, read where they lie";
   }
 }

@@ -1,9 +1,7 @@
 package io.miniinference.codegen.gpu;
 
-import io.miniinference.lower.Strategy;
-
-/// What the GPU target decided for a node.
-sealed interface GpuStrategy extends Strategy {
+/// What the GPU writer decided for a node.
+sealed interface GpuStrategy {
 
   /// A work item per element, or a work-group per row.
   record Plain() implements GpuStrategy {}

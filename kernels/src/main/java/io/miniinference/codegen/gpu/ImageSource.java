@@ -1,7 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
@@ -27,6 +27,25 @@ record ImageSource(
 
   /// A line that no tap of any window comes near.
   private static final int OUTSIDE = -(1 << 28);
+
+  private static final Template PIXEL =
+      Template.of(
+          "image source, pixel",
+          """
+          const long m = m0 + line;
+          const uint pixel = (uint)(m % $pixels);
+          ${name}_image[i] = $offset + m / $pixels * $stride;
+          ${name}_y[i] = m < $lines ? (int)(pixel / ${width}u) * $strideY - $padY : $outside;
+          ${name}_x[i] = (int)(pixel % ${width}u) * $strideX - $padX;
+          """);
+
+  private static final Template TAP =
+      Template.of(
+          "image source, tap",
+          """
+          const int tap = $tap, channel = $channel;
+          const int iy = ${name}_y[i] + tap / $kernel * $dilationY, ix = ${name}_x[i] + tap % $kernel * $dilationX;
+          """);
 
   /* Texts of one spatial axis; images of one axis are one pixel high. */
   private record Spatial(int kernel, int stride, int dilation, int pad, long extent, long step) {
@@ -54,56 +73,56 @@ record ImageSource(
   }
 
   @Override
-  public void declare(KernelText text, String name, int loads, Runnable open) {
-    long width = outputExtent(0);
-    long pixels = width * outputExtent(1);
-    Spatial y = spatial(1);
-    Spatial x = spatial(0);
-    Axis images = index.axes().getFirst();
-    text.line("long IMAGE[LOADS];".replace("IMAGE", name + "_image").replace("LOADS", "" + loads));
-    text.line("int " + name + "_y[" + loads + "], " + name + "_x[" + loads + "];");
-    open.run();
-    text.line("const long m = m0 + line;");
-    text.line("const uint pixel = (uint)(m % " + pixels + ");");
-    String stride = images.extent().equals(Affine.ONE) ? "0" : IndexText.affine(images.stride());
-    text.line(
-        name
-            + "_image[i] = "
-            + IndexText.affine(index.offset())
-            + " + m / "
-            + pixels
-            + " * "
-            + stride
-            + ";");
-    String row = "(int)(pixel / " + width + "u) * " + y.stride() + " - " + y.pad();
-    text.line(name + "_y[i] = m < " + lines + " ? " + row + " : " + OUTSIDE + ";");
-    text.line(
-        name + "_x[i] = (int)(pixel % " + width + "u) * " + x.stride() + " - " + x.pad() + ";");
-    text.close();
+  public String declarations(String name, int loads) {
+    return "long %1$s_image[%2$d];\nint %1$s_y[%2$d], %1$s_x[%2$d];".formatted(name, loads);
   }
 
   @Override
-  public Panel.Load load(KernelText text, String name) {
+  public String set(String name) {
+    long width = outputExtent(0);
+    Axis images = index.axes().getFirst();
+    return PIXEL
+        .with("name", name)
+        .with("pixels", width * outputExtent(1))
+        .with("width", width)
+        .with("offset", IndexText.affine(index.offset()))
+        .with(
+            "stride", images.extent().equals(Affine.ONE) ? "0" : IndexText.affine(images.stride()))
+        .with("lines", lines)
+        .with("strideY", spatial(1).stride())
+        .with("padY", spatial(1).pad())
+        .with("strideX", spatial(0).stride())
+        .with("padX", spatial(0).pad())
+        .with("outside", OUTSIDE)
+        .text();
+  }
+
+  @Override
+  public Panel.Load load(String name) {
     Spatial y = spatial(1);
     Spatial x = spatial(0);
     Axis channels = index.axes().get(1);
     boolean pointwise = x.kernel() == 1 && y.kernel() == 1;
     long count = channels.extent().asConstant();
-    String tap = pointwise ? "0" : "k / " + count;
-    text.line("const int tap = " + tap + ", channel = " + (pointwise ? "k" : "k % " + count) + ";");
-    text.line(
-        "const int iy = NAME_y[i] + tap / KERNEL * DY, ix = NAME_x[i] + tap % KERNEL * DX;"
-            .replace("NAME", name)
-            .replace("KERNEL", "" + x.kernel())
-            .replace("DY", "" + y.dilation())
-            .replace("DX", "" + x.dilation()));
+    String tap =
+        TAP.with("tap", pointwise ? "0" : "k / " + count)
+            .with("channel", pointwise ? "k" : "k % " + count)
+            .with("name", name)
+            .with("kernel", x.kernel())
+            .with("dilationY", y.dilation())
+            .with("dilationX", x.dilation())
+            .text();
     String inside = "(uint)iy < " + y.extent() + "u && (uint)ix < " + x.extent() + "u";
     String offset =
-        "NAME_image[i] + (iy * ROW + ix * STEP + channel * CHANNEL)"
-            .replace("NAME", name)
-            .replace("ROW", "" + y.step())
-            .replace("STEP", "" + x.step())
-            .replace("CHANNEL", "" + channels.stride());
-    return new Panel.Load(depth.isEmpty() ? inside : inside + " && k < " + depth, offset);
+        "%s_image[i] + (iy * %d + ix * %d + channel * %s)"
+            .formatted(name, y.step(), x.step(), channels.stride());
+    return new Panel.Load(tap, depth.isEmpty() ? inside : inside + " && k < " + depth, offset);
+  }
+
+  @Override
+  public String about() {
+    boolean innermost = index.axes().get(1).stride().equals(Affine.ONE);
+    return "the windows of output pixels, a pixel a line, which are never made; channels "
+        + (innermost ? "innermost (NHWC)" : "not innermost");
   }
 }

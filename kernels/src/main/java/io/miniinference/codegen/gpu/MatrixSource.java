@@ -1,7 +1,5 @@
 package io.miniinference.codegen.gpu;
 
-import io.miniinference.codegen.KernelText;
-
 /// A matrix in memory.
 ///
 /// @param base text of the element offset of line 0 at depth 0
@@ -21,24 +19,29 @@ record MatrixSource(
     implements Panel.Source {
 
   @Override
-  public void declare(KernelText text, String name, int loads, Runnable open) {
-    text.line("long " + name + "_line[" + loads + "];");
-    open.run();
-    String offset = base + " + (" + first + " + line) * " + lineStride;
-    text.line(
-        name
-            + "_line[i] = "
-            + (lines.isEmpty() ? offset : first + " + line < " + lines + " ? " + offset + " : -1")
-            + ";");
-    text.close();
+  public String declarations(String name, int loads) {
+    return "long " + name + "_line[" + loads + "];";
   }
 
   @Override
-  public Panel.Load load(KernelText text, String name) {
+  public String set(String name) {
+    String offset = base + " + (" + first + " + line) * " + lineStride;
+    String inside =
+        lines.isEmpty() ? offset : first + " + line < " + lines + " ? " + offset + " : -1";
+    return name + "_line[i] = " + inside + ";";
+  }
+
+  @Override
+  public Panel.Load load(String name) {
     String line = lines.isEmpty() ? "" : name + "_line[i] >= 0";
     String inside = depth.isEmpty() ? "" : "k < " + depth;
     String both = line.isEmpty() || inside.isEmpty() ? "" : " && ";
     String step = depthStride == 1 ? "k" : "(long)k * " + depthStride;
-    return new Panel.Load(line + both + inside, name + "_line[i] + " + step);
+    return new Panel.Load("", line + both + inside, name + "_line[i] + " + step);
+  }
+
+  @Override
+  public String about() {
+    return depthStride == 1 ? "a matrix, its depth innermost" : "a matrix, its lines innermost";
   }
 }

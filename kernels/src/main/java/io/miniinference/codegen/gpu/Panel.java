@@ -1,6 +1,9 @@
 package io.miniinference.codegen.gpu;
 
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Text of how a work-group brings its panel of one operand into local memory: what it reads while
 /// the panel before is in use stays in registers first. Loaded are single floats or, where address
@@ -28,32 +31,73 @@ record Panel(
     }
   }
 
+  private static final Template BUFFERS =
+      Template.of(
+          "panel buffers",
+          """
+          @shared float ${name}s[$size] @aligned;
+          $type ${name}r[$loads];
+          $declarations
+          """);
+
+  private static final Template EACH_LOAD =
+      Template.of(
+          "panel loads",
+          """
+          @unroll
+          for (int i = 0; i < $loads; i++) {
+            const int e = t + i * $items;
+            $declaration
+            $body
+          }
+          """);
+
+  private static final Template STORE =
+      Template.of(
+          "panel store",
+          """
+          $ragged
+          @local float* p = ${name}s + ($buffer * $depth + k) * $pitch + line;
+          $store
+          """);
+
   /// Text of addresses of an operand's elements.
   interface Source {
-    /// Declares, before the product, what depends on the line only, for each load of a work item.
+    /// Declares, before the product, what depends on the line only.
     ///
     /// @param name prefix of what is declared
     /// @param loads loads per work item and panel
-    /// @param open opens the loop over the loads `i` and declares the tile's line `line` of each;
-    ///   whoever calls it closes the loop
-    void declare(KernelText text, String name, int loads, Runnable open);
+    String declarations(String name, int loads);
 
-    /// The element at depth `k` of the line of load `i` (variables of the text). Statements that it
-    /// needs are written first.
+    /// Statements that set it for load `i` from the tile's line `line` (variables of the text).
+    String set(String name);
+
+    /// Statements after it is set for all loads.
+    default String conclude() {
+      return "";
+    }
+
+    /// The element at depth `k` of the line of load `i` (variables of the text).
     ///
     /// @param name prefix of what was declared
-    Load load(KernelText text, String name);
+    Load load(String name);
 
     /// Statements behind the barrier after the first panel, to which all work items come.
-    default void decide(KernelText text) {}
+    default String decide() {
+      return "";
+    }
 
     /// Name of the pointer.
     String pointer();
+
+    /// What the panel is made of, for readers.
+    String about();
   }
 
+  /// @param statements that it needs first
   /// @param condition text of when the element exists, empty for always
   /// @param offset text of where it is
-  record Load(String condition, String offset) {}
+  record Load(String statements, String condition, String offset) {}
 
   private int elements() {
     return lines * depth / (vector ? 4 : 1);
@@ -85,64 +129,88 @@ record Panel(
     return "e / " + (vector ? lines / 4 : lines);
   }
 
-  /// Declarations before the product.
-  void declare(KernelText text) {
-    String n = side.name;
-    int size = side == Side.LEFT ? (lines + 4) * depth : lines * depth;
-    text.line("local float " + n + "s[" + 2 * size + "] __attribute__((aligned(16)));");
-    text.line(type() + " " + n + "r[" + loads() + "];");
-    source.declare(text, n, loads(), () -> openLoads(text, "const int line = " + line() + ";"));
+  private int pitch() {
+    return side == Side.LEFT ? lines + 4 : lines;
   }
 
-  private void openLoads(KernelText text, String declaration) {
-    text.line("UNROLL");
-    text.open("for (int i = 0; i < " + loads() + "; i++)");
-    text.line("const int e = t + i * " + items + ";");
-    text.line(declaration);
+  /// Declarations before the product.
+  String declarations() {
+    String n = side.name;
+    String buffers =
+        BUFFERS
+            .with("name", n)
+            .with("size", 2 * pitch() * depth)
+            .with("type", type())
+            .with("loads", loads())
+            .with("declarations", source.declarations(n, loads()))
+            .text();
+    String set = eachLoad("const int line = " + line() + ";", source.set(n));
+    return Stream.of(buffers, set, source.conclude())
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private String eachLoad(String declaration, String body) {
+    return EACH_LOAD
+        .with("loads", loads())
+        .with("items", items)
+        .with("declaration", declaration)
+        .with("body", body)
+        .text();
   }
 
   /// Statements that read the panel from depth `from` on into registers.
-  void fetch(KernelText text, String from) {
-    openLoads(text, "const int k = " + from + " + " + atDepth() + ";");
-    Load load = source.load(text, side.name);
+  String fetch(String from) {
+    Load load = source.load(side.name);
     String read =
         vector
-            ? "*(global const float4*)(" + source.pointer() + " + " + load.offset() + ")"
+            ? "*(@global const float4*)(" + source.pointer() + " + " + load.offset() + ")"
             : source.pointer() + "[" + load.offset() + "]";
     String ragged = isRagged() ? "e < " + elements() : "";
     String condition =
         ragged.isEmpty() || load.condition().isEmpty()
             ? ragged + load.condition()
             : ragged + " && " + load.condition();
-    String value = condition.isEmpty() ? read : "(" + condition + ") ? " + read + " : (ZERO)0";
-    text.line(side.name + "r[i] = " + value.replace("ZERO", type()) + ";");
-    text.close();
+    String zero = vector ? "@splat4(0)" : "(float)0";
+    String value = condition.isEmpty() ? read : "(" + condition + ") ? " + read + " : " + zero;
+    String assign = side.name + "r[i] = " + value + ";";
+    return eachLoad(
+        "const int k = " + from + " + " + atDepth() + ";",
+        load.statements().isEmpty() ? assign : load.statements() + "\n" + assign);
   }
 
   /// Statements that store the registers in buffer `buffer` of local memory.
-  void store(KernelText text, String buffer) {
-    int pitch = side == Side.LEFT ? lines + 4 : lines;
-    openLoads(text, "const int line = " + line() + ", k = " + atDepth() + ";");
-    if (isRagged()) {
-      text.line("if (e >= " + elements() + ") continue;");
-    }
+  String store(String buffer) {
+    String body =
+        STORE
+            .with("ragged", isRagged() ? "if (e >= " + elements() + ") continue;" : "")
+            .with("name", side.name)
+            .with("buffer", buffer)
+            .with("depth", depth)
+            .with("pitch", pitch())
+            .with("store", stored())
+            .text();
+    return eachLoad("const int line = " + line() + ", k = " + atDepth() + ";", body);
+  }
+
+  private String stored() {
     String n = side.name;
-    text.line(
-        "local float* p = NAMEs + (BUFFER * DEPTH + k) * PITCH + line;"
-            .replace("NAME", n)
-            .replace("BUFFER", buffer)
-            .replace("DEPTH", "" + depth)
-            .replace("PITCH", "" + pitch));
     if (!vector) {
-      text.line("p[0] = " + n + "r[i];");
-    } else if (alongDepth) {
-      for (int lane = 0; lane < 4; lane++) {
-        text.line(
-            "p[" + lane * pitch + "] = " + n + "r[i]." + TiledProduct.PARTS.charAt(lane) + ";");
-      }
-    } else {
-      text.line("*(local float4*)p = " + n + "r[i];");
+      return "p[0] = " + n + "r[i];";
     }
-    text.close();
+    return alongDepth
+        ? IntStream.range(0, 4)
+            .mapToObj(lane -> "p[%d] = %sr[i].%s;".formatted(lane * pitch(), n, part(lane)))
+            .collect(Collectors.joining("\n"))
+        : "*(@local float4*)p = " + n + "r[i];";
+  }
+
+  private static char part(int lane) {
+    return TiledProduct.PARTS.charAt(lane);
+  }
+
+  /// What the panel is made of, for readers.
+  String about() {
+    return source.about();
   }
 }

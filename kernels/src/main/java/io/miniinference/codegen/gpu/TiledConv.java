@@ -4,6 +4,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -16,6 +17,15 @@ import java.util.List;
 /// An `f32` convolution as a tiled product: rows are the output pixels of all images, columns the
 /// output channels, depth the taps and input channels, over packed weights.
 final class TiledConv {
+  private static final Template TILE =
+      Template.of(
+          "convolution, tile",
+          """
+          $item
+          const long m0 = ((long)first + @groupId(0)) * $rows;
+          const int j0 = @groupId(1) * $columns;
+          """);
+
   private final StepText s;
   private final Op.Conv op;
   private final Tile tile;
@@ -41,9 +51,10 @@ final class TiledConv {
 
   private KernelText.Written write() {
     KernelText text = s.text();
-    TiledProduct.openItem(text, tile);
-    text.line("const long m0 = ((long)first + get_group_id(0)) * " + tile.rows() + ";");
-    text.line("const int j0 = get_group_id(1) * " + tile.columns() + ";");
+    text.add(
+        TILE.with("item", TiledProduct.item(tile))
+            .with("rows", tile.rows())
+            .with("columns", tile.columns()));
     List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(1, Coordinate.of("col"));
     List<Integer> pixels = new ArrayList<>(List.of(0));

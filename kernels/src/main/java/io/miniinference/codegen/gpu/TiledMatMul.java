@@ -6,6 +6,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -20,6 +21,17 @@ import java.util.stream.IntStream;
 /// An `f32` matrix product by tiles: one product whose rows are all axes of the left operand but
 /// its last (`joined`), or one per index of the leading axes.
 final class TiledMatMul {
+  private static final Template TILE =
+      Template.of(
+          "matrix product, tile",
+          """
+          const long group = (long)first + @groupId(0);
+          const int j0 = @groupId(1) * $columns;
+          const long m0 = $tileOfRows * $rows;
+          $product
+          $coordinates
+          """);
+
   private final StepText s;
   private final Op.MatMul op;
   private final Tile tile;
@@ -65,8 +77,8 @@ final class TiledMatMul {
 
   private KernelText.Written write() {
     KernelText text = s.text();
-    TiledProduct.openItem(text, tile);
-    openTile(text);
+    text.line(TiledProduct.item(tile));
+    text.line(openTile());
     List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(out.rank() - 1, Coordinate.of("col"));
     if (!joined) {
@@ -125,26 +137,20 @@ final class TiledMatMul {
   }
 
   /* Declares the tile's first row and column, and for several products which one it is of. */
-  private void openTile(KernelText text) {
-    text.line("const long group = (long)first + get_group_id(0);");
-    text.line("const int j0 = get_group_id(1) * " + tile.columns() + ";");
-    if (joined) {
-      text.line("const long m0 = group * " + tile.rows() + ";");
-      return;
-    }
-    if (rows().isConstant()) {
-      text.line("const long m0 = group % " + tilesOfRows() + " * " + tile.rows() + ";");
-      text.line("const long product = group / " + tilesOfRows() + ";");
-    } else {
-      text.line("const long m0 = group * " + tile.rows() + ";");
-      text.line("const long product = get_group_id(2);");
-    }
+  private String openTile() {
+    String tiles = joined || !rows().isConstant() ? "" : Long.toString(tilesOfRows());
     List<Integer> axes =
-        IntStream.range(0, out.rank() - 2)
+        IntStream.range(0, joined ? 0 : out.rank() - 2)
             .filter(axis -> !out.dim(axis).equals(Affine.ONE))
             .boxed()
             .toList();
-    Decoding.of(out.shape(), axes).write(text, "product");
+    String product = tiles.isEmpty() ? "@groupId(2)" : "group / " + tiles;
+    return TILE.with("columns", tile.columns())
+        .with("tileOfRows", tiles.isEmpty() ? "group" : "group % " + tiles)
+        .with("rows", tile.rows())
+        .with("product", joined ? "" : "const long product = " + product + ";")
+        .with("coordinates", Decoding.of(out.shape(), axes).declarations("product"))
+        .text();
   }
 
   private long tilesOfRows() {
@@ -183,8 +189,17 @@ final class TiledMatMul {
     Decoding decoding = joined ? rowAxes() : new Decoding(List.of());
     GatheredSource source =
         new GatheredSource(
-            s.pointer(0), lines, decoding, at, tile, IndexText.affine(rows()), depthGuard());
-    source.open(s.text());
+            s.text(),
+            s.pointer(0),
+            lines,
+            decoding,
+            at,
+            tile,
+            IndexText.affine(rows()),
+            depthGuard());
+    if (!source.open().isEmpty()) {
+      s.text().line(source.open());
+    }
     boolean vector = depth() % 4 == 0 && TiledProduct.isVector(lines.data(), lines.axis());
     return new Panel(
         Panel.Side.LEFT,

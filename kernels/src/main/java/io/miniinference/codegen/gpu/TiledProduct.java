@@ -3,13 +3,16 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The text of an `f32` product by tiles in local memory: two buffers, so that a panel is fetched
 /// while the one before is in use; every work item reaches every barrier. What is stored goes
@@ -39,149 +42,244 @@ record TiledProduct(
   /// Components of a `float4`.
   static final String PARTS = "xyzw";
 
-  /// Declares the work item's place in its tile; needed before all else.
-  static void openItem(KernelText text, Tile tile) {
-    text.line("const int t = get_local_id(0);");
-    String place = "t";
-    if (tile.slices() > 1) {
-      place = "place";
-      String items = Integer.toString(tile.sliceItems());
-      text.line("const int slice = t / " + items + ", place = t % " + items + ";");
-    }
-    text.line(
-        "const int tx = PLACE % ACROSS, ty = PLACE / ACROSS;"
-            .replace("PLACE", place)
-            .replace("ACROSS", Integer.toString(tile.across())));
-  }
+  private static final Template ITEM =
+      Template.of(
+          "product, work item",
+          """
+          const int t = @localId;
+          $slice
+          const int tx = $place % $across, ty = $place / $across;
+          """);
 
-  void write() {
-    KernelText text = s.text();
-    left.declare(text);
-    right.declare(text);
-    text.line("float4 c[" + tile.rowsPerItem() + "];");
-    text.line("UNROLL");
-    text.line("for (int i = 0; i < " + tile.rowsPerItem() + "; i++) c[i] = (float4)0;");
-    fetch("0");
-    store("0");
-    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    left.source().decide(text);
-    text.line("int buffer = 0;");
-    text.line("#pragma unroll 1");
-    text.open("for (int k0 = 0; k0 < " + depth + "; k0 += " + tile.depth() + ")");
-    text.line("const int next = k0 + " + tile.depth() + ";");
-    text.open("if (next < " + depth + ")");
-    fetch("next");
-    text.close();
-    multiply();
-    text.line("buffer ^= 1;");
-    text.open("if (next < " + depth + ")");
-    store("buffer");
-    text.close();
-    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    text.close();
-    if (tile.slices() > 1) {
-      addSlices();
-    }
-    result();
-  }
-
-  private void fetch(String from) {
-    left.fetch(s.text(), from);
-    right.fetch(s.text(), from);
-  }
-
-  private void store(String buffer) {
-    left.store(s.text(), buffer);
-    right.store(s.text(), buffer);
-  }
-
-  private void multiply() {
-    KernelText text = s.text();
-    text.line("UNROLL_BY_4");
-    int depth = tile.depth() / tile.slices();
-    text.open("for (int k = 0; k < " + depth + "; k++)");
-    String slice = tile.slices() > 1 ? " + slice * " + depth : "";
-    String row = "(buffer * " + tile.depth() + slice + " + k)";
-    text.line(
-        "local const float4* pa = (local const float4*)(as + " + row + " * " + tile.pitch() + ");");
-    text.line(
-        "const float4 b = ((local const float4*)(bs + " + row + " * " + tile.columns() + "))[tx];");
-    text.line("UNROLL");
-    text.open("for (int i = 0; i < " + tile.rowsPerItem() / 4 + "; i++)");
-    text.line("const float4 a = pa[ty + i * " + tile.down() + "];");
-    for (int lane = 0; lane < 4; lane++) {
-      String c = "c[4 * i + " + lane + "]";
-      text.line(c + " = fma((float4)(a." + PARTS.charAt(lane) + "), b, " + c + ");");
-    }
-    text.close();
-    text.close();
-  }
+  private static final Template PRODUCT =
+      Template.of(
+          "product",
+          """
+          $left
+          $right
+          float4 c[$rowsPerItem];
+          @unroll
+          for (int i = 0; i < $rowsPerItem; i++) c[i] = @splat4(0);
+          $fetchFirst
+          $storeFirst
+          @barrier;
+          $decide
+          int buffer = 0;
+          #pragma unroll 1
+          for (int k0 = 0; k0 < $depth; k0 += $panel) {
+            const int next = k0 + $panel;
+            if (next < $depth) {
+              $fetchNext
+            }
+            @unrollBy4
+            for (int k = 0; k < $depthOfSlice; k++) {
+              @local const float4* pa = (@local const float4*)(as + $row * $pitch);
+              const float4 b = ((@local const float4*)(bs + $row * $columns))[tx];
+              @unroll
+              for (int i = 0; i < $vectorsOfRows; i++) {
+                const float4 a = pa[ty + i * $down];
+                c[4 * i + 0] = fma(@splat4(a.x), b, c[4 * i + 0]);
+                c[4 * i + 1] = fma(@splat4(a.y), b, c[4 * i + 1]);
+                c[4 * i + 2] = fma(@splat4(a.z), b, c[4 * i + 2]);
+                c[4 * i + 3] = fma(@splat4(a.w), b, c[4 * i + 3]);
+              }
+            }
+            buffer ^= 1;
+            if (next < $depth) {
+              $storeNext
+            }
+            @barrier;
+          }
+          $slices
+          for (int i = 0; i < $rowsPerItem; i++) {
+            const long m = m0 + i / 4 * $rowsApart + ty * 4 + i % 4;
+            if (m < $rows) {
+              $coordinates
+              const long col0 = j0 + tx * 4;
+              $store
+            }
+          }
+          """);
 
   /* The panels are no longer needed: the sums of all slices but the first go through their memory,
   and the first slice adds them to its own, in order. */
-  private void addSlices() {
-    KernelText text = s.text();
-    String at = "[(SLICE * " + tile.rowsPerItem() + " + i) * " + tile.sliceItems() + " + place]";
-    String rows = "for (int i = 0; i < " + tile.rowsPerItem() + "; i++) ";
-    text.line("local float4* sums = (local float4*)as;");
-    text.open("if (slice > 0)");
-    text.line("UNROLL");
-    text.line(rows + "sums" + at.replace("SLICE", "(slice - 1)") + " = c[i];");
-    text.close();
-    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    text.line("if (slice > 0) return;");
-    for (int slice = 0; slice < tile.slices() - 1; slice++) {
-      text.line("UNROLL");
-      text.line(rows + "c[i] += sums" + at.replace("SLICE", Integer.toString(slice)) + ";");
-    }
+  private static final Template SLICES =
+      Template.of(
+          "product, slices",
+          """
+          @local float4* sums = (@local float4*)as;
+          if (slice > 0) {
+            @unroll
+            for (int i = 0; i < $rowsPerItem; i++) sums[((slice - 1) * $rowsPerItem + i) * $items + place] = c[i];
+          }
+          @barrier;
+          if (slice > 0) return;
+          $add
+          """);
+
+  private static final Template ADD =
+      Template.of(
+          "product, slice",
+          """
+          @unroll
+          for (int i = 0; i < $rowsPerItem; i++) c[i] += sums[($slice * $rowsPerItem + i) * $items + place];
+          """);
+
+  private static final Template STORE_VECTOR =
+      Template.of(
+          "product, store four",
+          """
+          if (col0 < $columns) {
+            float4 r;
+            $lanes
+            const long col = col0;
+            *(@global float4*)($y + $offset) = r;
+          }
+          """);
+
+  private static final Template LANE =
+      Template.of(
+          "product, lane",
+          """
+          $open {
+            const long col = col0 + $lane;
+            const float result = c[i].$part;
+            $statement
+          }
+          """);
+
+  /// What a reader should know of any product by tiles.
+  private static final Template HEAD =
+      Template.of(
+          "product, head",
+          """
+          A work-group of $items owns $rows x $columns elements of C = A x B; a work item $rowsPerItem x 4 of them, in registers.
+
+                                    j0 + tx * 4
+                              bs: +-------------+
+                          $depth of B |      b      |  one float4 for all rows of a work item
+                                  +-------------+
+                  as: $depth of A
+                   +-----+        +-------------+
+            m0 +   |     |        |  c[0].xyzw  |
+            ty * 4 |  a  |        |  ...        |  c[4 * i + j] += a.j * b
+                   |     |        |  c[${last}].xyzw  |
+                   +-----+        +-------------+
+
+          A: $left.
+          B: $right.
+          Both panels are in local memory twice: while one is multiplied, the next is on its way in registers.
+          as is transposed and $pitch floats apart, so that four rows are one read and neighbours are in other banks.
+          $slices
+          """);
+
+  /// The work item's place in its tile; needed before all else.
+  static String item(Tile tile) {
+    boolean sliced = tile.slices() > 1;
+    String slice = "const int slice = t / %1$d, place = t %% %1$d;".formatted(tile.sliceItems());
+    return ITEM.with("slice", sliced ? slice : "")
+        .with("place", sliced ? "place" : "t")
+        .with("across", tile.across())
+        .text();
   }
 
-  private void result() {
-    KernelText text = s.text();
-    text.open("for (int i = 0; i < " + tile.rowsPerItem() + "; i++)");
-    text.line("const long m = m0 + i / 4 * " + 4 * tile.down() + " + ty * 4 + i % 4;");
-    text.open("if (m < " + rows + ")");
-    decoding.write(text, "m");
-    text.line("const long col0 = j0 + tx * 4;");
-    if (storesVectors()) {
-      storeVector();
-    } else {
-      storeEach();
-    }
-    text.close();
-    text.close();
+  void write() {
+    s.text().head(head());
+    int depthOfSlice = tile.depth() / tile.slices();
+    String slice = tile.slices() > 1 ? " + slice * " + depthOfSlice : "";
+    s.text()
+        .add(
+            PRODUCT
+                .with("left", left.declarations())
+                .with("right", right.declarations())
+                .with("rowsPerItem", tile.rowsPerItem())
+                .with("fetchFirst", fetch("0"))
+                .with("storeFirst", store("0"))
+                .with("decide", left.source().decide())
+                .with("depth", depth)
+                .with("panel", tile.depth())
+                .with("fetchNext", fetch("next"))
+                .with("depthOfSlice", depthOfSlice)
+                .with("row", "(buffer * " + tile.depth() + slice + " + k)")
+                .with("pitch", tile.pitch())
+                .with("columns", tile.columns())
+                .with("down", tile.down())
+                .with("vectorsOfRows", tile.rowsPerItem() / 4)
+                .with("storeNext", store("buffer"))
+                .with("slices", tile.slices() > 1 ? slices() : "")
+                .with("rowsApart", 4 * tile.down())
+                .with("rows", rows)
+                .with("coordinates", decoding.declarations("m"))
+                .with("store", storesVectors() ? storeVector() : storeEach()));
+  }
+
+  private String head() {
+    String slices =
+        "The depth of a panel is parted among %d slices of the work-group, whose sums are added in the end.";
+    return HEAD.with("items", tile.items() + " work items")
+        .with("rows", tile.rows())
+        .with("columns", tile.columns())
+        .with("rowsPerItem", tile.rowsPerItem())
+        .with("depth", "%2d".formatted(tile.depth()))
+        .with("last", tile.rowsPerItem() - 1)
+        .with("left", left.about())
+        .with("right", right.about())
+        .with("pitch", tile.pitch())
+        .with("slices", tile.slices() > 1 ? slices.formatted(tile.slices()) : "")
+        .text();
+  }
+
+  private String fetch(String from) {
+    return left.fetch(from) + "\n" + right.fetch(from);
+  }
+
+  private String store(String buffer) {
+    return left.store(buffer) + "\n" + right.store(buffer);
+  }
+
+  private String slices() {
+    String add =
+        IntStream.range(0, tile.slices() - 1)
+            .mapToObj(slice ->
+                ADD.with("rowsPerItem", tile.rowsPerItem())
+                    .with("slice", slice)
+                    .with("items", tile.sliceItems())
+                    .text())
+            .collect(Collectors.joining("\n"));
+    return SLICES
+        .with("rowsPerItem", tile.rowsPerItem())
+        .with("items", tile.sliceItems())
+        .with("add", add)
+        .text();
   }
 
   /* Lanes are written out: PoCL's compiler goes wrong over unrolled loops of conditions. */
-  private void storeEach() {
-    for (int lane = 0; lane < 4; lane++) {
-      s.text().open("if (col0 + " + lane + " < " + IndexText.affine(columns) + ")");
-      openLane(lane);
-      s.store(s.epilogue("result", ElementType.F32, at), at);
-      s.text().close();
-    }
+  private String storeEach() {
+    String value = s.epilogue("result", ElementType.F32, at);
+    return lanes(
+        lane -> "if (col0 + " + lane + " < " + IndexText.affine(columns) + ")",
+        _ -> s.stored(value, at));
   }
 
-  private void openLane(int lane) {
-    s.text().line("const long col = col0 + " + lane + ";");
-    s.text().line("const float result = c[i]." + PARTS.charAt(lane) + ";");
+  private String storeVector() {
+    String value = s.epilogue("result", ElementType.F32, at);
+    return STORE_VECTOR
+        .with("columns", IndexText.affine(columns))
+        .with("lanes", lanes(_ -> "", lane -> "r." + PARTS.charAt(lane) + " = " + value + ";"))
+        .with("y", s.output())
+        .with("offset", IndexText.offset(s.step().output().index(), at))
+        .text();
   }
 
-  private void storeVector() {
-    KernelText text = s.text();
-    text.open("if (col0 < " + IndexText.affine(columns) + ")");
-    text.line("float4 r;");
-    for (int lane = 0; lane < 4; lane++) {
-      text.line("{");
-      openLane(lane);
-      String value = s.epilogue("result", ElementType.F32, at);
-      text.line("r." + PARTS.charAt(lane) + " = " + value + ";");
-      text.line("}");
-    }
-    text.line("const long col = col0;");
-    String offset = IndexText.offset(s.step().output().index(), at);
-    text.line("*(global float4*)(" + s.output() + " + " + offset + ") = r;");
-    text.close();
+  private static String lanes(IntFunction<String> open, IntFunction<String> statement) {
+    return IntStream.range(0, 4)
+        .mapToObj(lane ->
+            LANE.with("open", open.apply(lane))
+                .with("lane", lane)
+                .with("part", PARTS.charAt(lane))
+                .with("statement", statement.apply(lane))
+                .text())
+        .collect(Collectors.joining("\n"));
   }
 
   private boolean storesVectors() {

@@ -3,10 +3,10 @@ package io.miniinference.plan.verify;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.MemoryPlan;
-import io.miniinference.plan.Placement;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Placement;
 import java.util.List;
 import java.util.Set;
 

@@ -1,9 +1,9 @@
 package io.miniinference.plan.verify;
 
-import io.miniinference.plan.MemoryPlan;
 import io.miniinference.plan.PlanOptions;
-import io.miniinference.plan.Planner;
 import io.miniinference.plan.Program;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Planner;
 import java.util.Optional;
 
 /// A plan that has passed the verifier.

@@ -1,0 +1,86 @@
+package io.miniinference.service.inference;
+
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.admission.ByteBudget;
+import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.ServingException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.zip.ZipException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Component;
+
+/// Reads the bodies of inference requests, whatever their Content-Type says. Memory is taken for
+/// bytes that have come, not for those that a header promises.
+@Component
+final class BodyReader {
+  private static final int FIRST_BYTES = 64 << 10;
+
+  private final int maxBytes;
+  private final TimedStream.Pace pace;
+
+  BodyReader(EngineProperties properties) {
+    EngineProperties.Http http = properties.http();
+    maxBytes = Math.toIntExact(http.maxBodySize().toBytes());
+    pace = new TimedStream.Pace(http.bodyTimeout(), http.bodyMinRate().toBytes());
+  }
+
+  /// Reads a body, taking its bytes out of the budget before they are held.
+  ///
+  /// @throws ServingException if it is too long, too slow or in an unknown coding
+  /// @throws io.miniinference.service.admission.OverloadedException if the budget is spent
+  RequestBody read(HttpServletRequest request, ByteBudget.Share share) throws IOException {
+    Encoding encoding = Encoding.ofContent(request.getHeader(HttpHeaders.CONTENT_ENCODING));
+    long declared = request.getContentLengthLong();
+    if (declared > maxBytes) {
+      throw tooLarge();
+    }
+    InputStream timed = new TimedStream(request.getInputStream(), pace);
+    long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
+    Bytes bytes = decoded(encoding, timed, share, (int) expected);
+    return RequestBody.of(bytes.array, bytes.length, request.getHeader(BinaryHeader.NAME));
+  }
+
+  private record Bytes(byte[] array, int length) {}
+
+  private Bytes decoded(Encoding encoding, InputStream timed, ByteBudget.Share share, int expected)
+      throws IOException {
+    if (encoding == Encoding.IDENTITY) {
+      return read(timed, share, expected);
+    }
+    try (InputStream plain = encoding.plain(timed)) {
+      return read(plain, share, expected);
+    } catch (ZipException | EOFException e) {
+      throw new InvalidRequestException(
+          "the request's body is not " + encoding.header() + ": " + e.getMessage());
+    }
+  }
+
+  private Bytes read(InputStream in, ByteBudget.Share share, int expected) throws IOException {
+    int room = Math.min(FIRST_BYTES, expected);
+    share.take(room);
+    byte[] bytes = new byte[room];
+    int length = in.readNBytes(bytes, 0, room);
+    while (length == room && room < expected) {
+      int larger = (int) Math.min(expected, 2L * room);
+      share.take(larger - room);
+      bytes = Arrays.copyOf(bytes, larger);
+      room = larger;
+      length += in.readNBytes(bytes, length, room - length);
+    }
+    if (length == maxBytes && in.read() >= 0) {
+      throw tooLarge();
+    }
+    return new Bytes(bytes, length);
+  }
+
+  private ServingException tooLarge() {
+    return new ServingException(
+        ErrorKind.TOO_LARGE,
+        "the request's body is longer than " + maxBytes + " bytes (engine.http.max-body-size)");
+  }
+}

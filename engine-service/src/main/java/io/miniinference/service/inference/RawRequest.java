@@ -1,0 +1,65 @@
+package io.miniinference.service.inference;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.scheduling.Terms;
+import io.miniinference.service.serving.BooleanBytes;
+import io.miniinference.service.serving.InferRequest;
+import io.miniinference.service.serving.InputTensor;
+import io.miniinference.service.serving.RequestRules;
+import io.miniinference.service.serving.TensorContent;
+import io.miniinference.signature.TensorSpec;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/// A body that is the data of the one input of its model, without JSON. One open size of the input
+/// follows from the number of bytes; all outputs are answered as binary data.
+final class RawRequest {
+  private RawRequest() {}
+
+  static RestRequest read(RequestBody body, RequestRules rules) {
+    TensorSpec input = only(rules.inputs());
+    MemorySegment data = new BinaryPart(body).rest();
+    long[] shape = shape(input, data.byteSize());
+    rules.checkInput(input.name(), input.element().v2Name(), shape);
+    BooleanBytes.checked(input.name(), input.element(), data);
+    var tensor = new InputTensor(input.name(), shape, TensorContent.of(data));
+    var request =
+        new InferRequest(
+            null,
+            rules.complete(Map.of(input.name(), tensor)),
+            rules.outputs(List.of()),
+            Terms.NONE);
+    return new RestRequest(request, Collections.nCopies(request.outputs().size(), true));
+  }
+
+  private static TensorSpec only(List<TensorSpec> inputs) {
+    if (inputs.size() != 1) {
+      throw new InvalidRequestException(
+          "a raw binary request is for models with one input, and this one has " + inputs.size());
+    }
+    return inputs.getFirst();
+  }
+
+  private static long[] shape(TensorSpec input, long bytes) {
+    long[] shape = input.declaredShape();
+    long known = knownBytes(input.element(), shape);
+    int open = (int) LongStream.of(shape).filter(dim -> dim < 0).count();
+    boolean fits = open == 0 ? bytes == known : open == 1 && known > 0 && bytes % known == 0;
+    if (!fits) {
+      throw new InvalidRequestException(
+          "a raw binary request of %d bytes is no input '%s' of %s%s"
+              .formatted(bytes, input.name(), input.element().v2Name(), Arrays.toString(shape)));
+    }
+    return LongStream.of(shape).map(dim -> dim < 0 ? bytes / known : dim).toArray();
+  }
+
+  /* Without the open dimensions. */
+  private static long knownBytes(ElementType type, long[] shape) {
+    return LongStream.of(shape).filter(dim -> dim >= 0).reduce(type.bytes(), Math::multiplyExact);
+  }
+}

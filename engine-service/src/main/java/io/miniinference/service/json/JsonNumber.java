@@ -1,0 +1,206 @@
+package io.miniinference.service.json;
+
+import java.nio.charset.StandardCharsets;
+
+/// A number of JSON where it lies. Its value is computed from up to 19 digits where that is exact,
+/// and by the JDK, digit by digit, where it is not: both round to the nearest.
+///
+/// Up to 15 digits and powers of ten up to 22 are doubles without a rounding, so that one
+/// multiplication or division rounds once (W. D. Clinger, *How to read floating point numbers
+/// accurately*, 1990). With up to 19 digits the double is off by less than two of its last places;
+/// a float is then right if the double is not so close to the middle between two floats.
+public final class JsonNumber {
+  private static final int MAX_LENGTH = 100;
+  private static final int MOST_DIGITS = 19;
+  private static final long EXACT_DIGITS = 1L << 53;
+  private static final int EXACT_POWER = 22;
+  private static final double[] POWERS = new double[EXACT_POWER + 1];
+  private static final long HALF_FLOAT = 1L << 28;
+  private static final long FLOAT_REST = (1L << 29) - 1;
+
+  static {
+    double power = 1;
+    for (int i = 0; i <= EXACT_POWER; i++) {
+      POWERS[i] = power;
+      power *= 10;
+    }
+  }
+
+  private final byte[] bytes;
+  private final int end;
+  private int start;
+  private int stop;
+  private boolean negative;
+  private boolean whole;
+  private boolean cut;
+  private int count;
+  private long digits;
+  private int exponent;
+
+  JsonNumber(byte[] bytes, int end) {
+    this.bytes = bytes;
+    this.end = end;
+  }
+
+  /* Reads the number that begins at `from` and returns where it ends. */
+  int read(int from, JsonCursor cursor) {
+    start = from;
+    digits = 0;
+    count = 0;
+    exponent = 0;
+    cut = false;
+    negative = from < end && bytes[from] == '-';
+    int i = wholePart(negative ? from + 1 : from, cursor);
+    int afterWhole = i;
+    if (i < end && bytes[i] == '.') {
+      i = fraction(i + 1, cursor);
+    }
+    if (i < end && (bytes[i] | 0x20) == 'e') {
+      i = power(i + 1, cursor);
+    }
+    whole = i == afterWhole;
+    stop = i;
+    if (stop - start > MAX_LENGTH) {
+      throw cursor.malformedAt(start, "a number of more than " + MAX_LENGTH + " characters");
+    }
+    return i;
+  }
+
+  private int wholePart(int from, JsonCursor cursor) {
+    int i = digitsFrom(from, cursor);
+    if (bytes[from] == '0' && i > from + 1) {
+      throw cursor.malformedAt(from, "a number that begins with 0");
+    }
+    return i;
+  }
+
+  private int fraction(int from, JsonCursor cursor) {
+    int i = digitsFrom(from, cursor);
+    exponent -= i - from;
+    return i;
+  }
+
+  /* Digits that do not fit count as a power of ten. */
+  private int digitsFrom(int from, JsonCursor cursor) {
+    int i = from;
+    long value = digits;
+    int significant = count;
+    while (i < end) {
+      int digit = bytes[i] - '0';
+      if (digit < 0 || digit > 9) {
+        break;
+      }
+      if (significant < MOST_DIGITS) {
+        value = value * 10 + digit;
+        significant += value == 0 ? 0 : 1;
+      } else {
+        exponent++;
+        cut = true;
+      }
+      i++;
+    }
+    if (i == from) {
+      throw cursor.malformedAt(from, "a number without a digit");
+    }
+    digits = value;
+    count = significant;
+    return i;
+  }
+
+  private int power(int from, JsonCursor cursor) {
+    boolean minus = from < end && bytes[from] == '-';
+    boolean signed = minus || from < end && bytes[from] == '+';
+    int i = signed ? from + 1 : from;
+    int first = i;
+    int value = 0;
+    while (i < end && bytes[i] >= '0' && bytes[i] <= '9') {
+      value = Math.min(99_999, value * 10 + bytes[i] - '0');
+      i++;
+    }
+    if (i == first) {
+      throw cursor.malformedAt(from, "a number without a digit in its exponent");
+    }
+    exponent += minus ? -value : value;
+    return i;
+  }
+
+  /// Whether it is written without a fraction and an exponent.
+  public boolean isWhole() {
+    return whole;
+  }
+
+  /// The nearest float; infinite if it is out of range.
+  public float toFloat() {
+    if (!isScalable()) {
+      return Float.parseFloat(text());
+    }
+    double near = scaled();
+    long rest = Double.doubleToRawLongBits(near) & FLOAT_REST;
+    boolean sure = near >= Float.MIN_NORMAL && near < 1e38 && Math.abs(rest - HALF_FLOAT) > 2;
+    if (!sure && near != 0) {
+      return Float.parseFloat(text());
+    }
+    return negative ? -(float) near : (float) near;
+  }
+
+  /// The nearest double; infinite if it is out of range.
+  public double toDouble() {
+    if (!isScalable() || digits > EXACT_DIGITS) {
+      return Double.parseDouble(text());
+    }
+    return negative ? -scaled() : scaled();
+  }
+
+  /* The nineteenth digit may be the sign bit. */
+  private boolean isScalable() {
+    return !cut && digits >= 0 && exponent >= -EXACT_POWER && exponent <= EXACT_POWER;
+  }
+
+  private double scaled() {
+    return exponent < 0 ? digits / POWERS[-exponent] : digits * POWERS[exponent];
+  }
+
+  /// Whether a whole number is one of 64 bits with a sign.
+  public boolean isLong() {
+    return !cut && digits >= 0 || negative && isLeast();
+  }
+
+  /* Its 19 digits are one over the greatest. */
+  private boolean isLeast() {
+    return !cut && digits == Long.MIN_VALUE;
+  }
+
+  /// A whole number that [#isLong].
+  public long toLong() {
+    return negative ? -digits : digits;
+  }
+
+  /// Whether a whole number is one of 64 bits without a sign.
+  public boolean isUnsignedLong() {
+    if (negative) {
+      return digits == 0 && !cut;
+    }
+    return !cut || isUnsignedText();
+  }
+
+  /* Twenty digits; compared as text. */
+  private boolean isUnsignedText() {
+    String text = text();
+    return text.length() == 20 && text.compareTo("18446744073709551615") <= 0;
+  }
+
+  /// The bits of a whole number that [#isUnsignedLong].
+  public long toUnsignedLong() {
+    return cut ? Long.parseUnsignedLong(text()) : digits;
+  }
+
+  String text() {
+    return new String(bytes, start, stop - start, StandardCharsets.ISO_8859_1);
+  }
+
+  /// The number as it is written.
+  @Override
+  public String toString() {
+    return text();
+  }
+}

@@ -1,0 +1,121 @@
+package io.miniinference.service.scheduling;
+
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.RequestBatch.Member;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A request's place in the queue of its model, on which its own thread waits. The queue's lock
+/// guards the changes from [State#WAITING].
+final class Ticket<T> {
+  /// What a request's thread waits for.
+  enum State {
+    /// Its turn has not come.
+    WAITING,
+    /// It runs the next batch.
+    LEADS,
+    /// Another request runs the batch that it is in.
+    TAKEN,
+    /// It has its result, or its failure.
+    DONE
+  }
+
+  private final Member<T> member;
+  private final Terms terms;
+  private final int rows;
+  private final long sequence;
+  private final RequestTimes.Taker taker = new RequestTimes.Taker();
+  private final Thread thread = Thread.currentThread();
+  private volatile State state = State.WAITING;
+  private volatile @Nullable T result;
+  private volatile @Nullable RuntimeException failure;
+
+  /// @param rows of the batch that the request fills
+  /// @param sequence order of arrival
+  Ticket(Member<T> member, Terms terms, int rows, long sequence) {
+    this.member = TimedMember.of(member, taker);
+    this.terms = terms;
+    this.rows = rows;
+    this.sequence = sequence;
+  }
+
+  Member<T> member() {
+    return member;
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  long enteredNanos() {
+    return taker.enteredNanos();
+  }
+
+  /// The stages of the request, once it was answered.
+  RequestTimes times() {
+    return taker.times();
+  }
+
+  State state() {
+    return state;
+  }
+
+  /// Lower goes first.
+  int compareTo(Ticket<T> other) {
+    int byPriority = Integer.compare(terms.priority(), other.terms.priority());
+    return byPriority != 0 ? byPriority : Long.compare(sequence, other.sequence);
+  }
+
+  /// Wakes the request's thread in a new state.
+  void become(State next) {
+    state = next;
+    wake();
+  }
+
+  /// Lets the request's thread look again whether it wants to wait.
+  void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  void answer(T value) {
+    result = value;
+    become(State.DONE);
+  }
+
+  void fail(RuntimeException error) {
+    failure = error;
+    become(State.DONE);
+  }
+
+  /// Whether it is to be given up if it still waits.
+  boolean isOver() {
+    return terms.isExpired() || terms.cancellation().isCancelled();
+  }
+
+  /// Sleeps until something may have changed.
+  void park() {
+    long deadline = terms.deadlineNanos();
+    if (state != State.WAITING || deadline == InferenceRequest.NO_DEADLINE) {
+      LockSupport.park(this);
+    } else {
+      LockSupport.parkNanos(this, Math.max(0, deadline - System.nanoTime()));
+    }
+  }
+
+  /// The result, once it is done.
+  Scheduled<T> result() {
+    RuntimeException error = failure;
+    if (error != null) {
+      throw error;
+    }
+    T value = result;
+    if (value == null) {
+      throw new IllegalStateException("the request is not done");
+    }
+    return new Scheduled<>(value, times());
+  }
+}

@@ -1,0 +1,56 @@
+package io.miniinference.service.serving;
+
+import io.miniinference.interp.TensorView;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.service.serving.OutputTensor.Elements;
+import io.miniinference.service.serving.OutputTensor.Texts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/// The classification extension: in place of an output, its largest values row by row, each as
+/// `value:index`.
+final class Classification {
+  private Classification() {}
+
+  /// The `classes` largest of each row, the row being all that follows axis 0.
+  static Texts of(Elements output, int classes) {
+    long rows = output.shape().length < 2 ? 1 : output.shape()[0];
+    int width = rows == 0 ? 0 : (int) (elements(output) / rows);
+    int named = Math.min(classes, width);
+    List<String> texts = new ArrayList<>();
+    for (int row = 0; row < rows; row++) {
+      largest(output, row, width, named).forEach(texts::add);
+    }
+    long[] shape = output.shape().length < 2 ? new long[] {named} : new long[] {rows, named};
+    return new Texts(output.name(), shape, texts);
+  }
+
+  private static long elements(Elements output) {
+    return output.data().byteSize() / output.type().bytes();
+  }
+
+  private static List<String> largest(Elements output, int row, int width, int named) {
+    long first = (long) row * width;
+    TensorView view = TensorView.of(new Tensor(output.type(), output.shape(), output.data()));
+    double[] values = IntStream.range(0, width).mapToDouble(i -> value(view, first + i)).toArray();
+    return IntStream.range(0, width)
+        .boxed()
+        .sorted(Comparator.<Integer>comparingDouble(i -> values[i]).reversed())
+        .limit(named)
+        .map(i -> text(output.type(), values[i]) + ":" + i)
+        .toList();
+  }
+
+  private static double value(TensorView view, long offset) {
+    return view.element().isFloat() ? view.realAt(offset) : view.wholeAt(offset);
+  }
+
+  /* Six decimals, as Triton prints them. */
+  private static String text(ElementType type, double value) {
+    return type.isFloat() ? String.format(Locale.ROOT, "%f", value) : Long.toString((long) value);
+  }
+}

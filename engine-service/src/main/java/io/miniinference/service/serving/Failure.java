@@ -1,0 +1,48 @@
+package io.miniinference.service.serving;
+
+import io.miniinference.device.DeviceException;
+import io.miniinference.runtime.AbandonedRequestException;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.service.admission.OverloadedException;
+import io.miniinference.service.catalog.ModelNotReadyException;
+import io.miniinference.service.catalog.UnknownModelException;
+import io.miniinference.service.scheduling.CancelledException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What a client is told of an exception: its kind, and a message that shows no internals.
+public record Failure(ErrorKind kind, String message) {
+  private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
+
+  /// The failure that an exception means, which is logged if it is the service's fault.
+  ///
+  /// @param where what was being answered, for the log
+  public static Failure of(Throwable error, String where) {
+    ErrorKind kind = kind(error);
+    if (kind != ErrorKind.INTERNAL || error instanceof ServingException) {
+      return new Failure(kind, String.valueOf(error.getMessage()));
+    }
+    if (error instanceof DeviceException) {
+      LOG.error("the device failed: {}", error.getMessage());
+      return new Failure(kind, "the device failed: " + error.getMessage());
+    }
+    LOG.error("defect while answering {}", where, error);
+    return new Failure(kind, "the service failed (" + error.getClass().getSimpleName() + ")");
+  }
+
+  /// The kind of an exception.
+  public static ErrorKind kind(Throwable error) {
+    return switch (error) {
+      case ServingException serving -> serving.kind();
+      case InvalidRequestException _, RequestFailedException _ -> ErrorKind.INVALID;
+      case UnknownModelException _ -> ErrorKind.NOT_FOUND;
+      case ModelNotReadyException _, OverloadedException _, LoadRefusedException _ ->
+          ErrorKind.UNAVAILABLE;
+      case AbandonedRequestException _ -> ErrorKind.EXPIRED;
+      case CancelledException _ -> ErrorKind.CANCELLED;
+      default -> ErrorKind.INTERNAL;
+    };
+  }
+}

@@ -1,0 +1,93 @@
+package io.miniinference.service.serving;
+
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.RequestBatch.Member;
+import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.service.admission.Admission;
+import io.miniinference.service.admission.ByteBudget;
+import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.scheduling.Scheduled;
+import io.miniinference.service.scheduling.Scheduler;
+import java.io.IOException;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/// Serves one inference request, whatever protocol it came in: read, checked, admitted, run when
+/// its turn comes, counted. It waits for its turn with all of its bytes at hand, so that no slow
+/// client keeps others from the device.
+@Component
+public final class Inference {
+  private final Admission admission;
+  private final Scheduler scheduler;
+  private final InferenceMeters meters;
+  private final Statistics statistics;
+
+  Inference(
+      Admission admission, Scheduler scheduler, InferenceMeters meters, Statistics statistics) {
+    this.admission = admission;
+    this.scheduler = scheduler;
+    this.meters = meters;
+    this.statistics = statistics;
+  }
+
+  /// Serves a request on the calling thread, which may be virtual.
+  ///
+  /// @throws RuntimeException of which [Failure] knows the kind
+  public InferResponse infer(ServedModel served, RequestSource source) {
+    long start = System.nanoTime();
+    try (ByteBudget.Share share = admission.bodies().open()) {
+      admission.checkRoom();
+      InferRequest request = read(served, source, share);
+      InferResponse response = admission.admit(() -> run(served, request));
+      meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
+      return response;
+    } catch (RuntimeException e) {
+      failed(served, e, System.nanoTime() - start);
+      throw e;
+    }
+  }
+
+  private static InferRequest read(
+      ServedModel served, RequestSource source, ByteBudget.Share share) {
+    try {
+      return source.read(new RequestRules(served), share);
+    } catch (IOException e) {
+      throw new ServingException(
+          ErrorKind.INVALID, "the request's body could not be read to its end");
+    }
+  }
+
+  private void failed(ServedModel served, RuntimeException error, long nanos) {
+    meters.request(served, Outcome.of(error), nanos);
+    statistics.failed(served.model(), nanos);
+    if (error instanceof RequestFailedException failed) {
+      meters.failures(failed.failures());
+    }
+  }
+
+  private InferResponse run(ServedModel served, InferRequest request) {
+    Scheduled<List<OutputTensor>> done =
+        scheduler.infer(
+            served.model(), member(served, request), request.terms(), rows(served, request));
+    meters.compute(served, done.times().computeNanos());
+    statistics.succeeded(served.model(), done.times(), rows(served, request));
+    return new InferResponse(served.name(), served.version(), request.id(), done.value());
+  }
+
+  private static Member<List<OutputTensor>> member(ServedModel served, InferRequest request) {
+    List<InputTensor> inputs = request.inputs();
+    var work =
+        new InferenceRequest(
+            inputs.stream().map(InputTensor::shape).toList(),
+            (input, staging) -> inputs.get(input).content().writeTo(staging),
+            request.terms().deadlineNanos());
+    return new Member<>(work, all -> Outputs.taken(served.model(), request.outputs(), all));
+  }
+
+  /* What a request counts for in a batch. Where the model has none, requests run alone. */
+  private static int rows(ServedModel served, InferRequest request) {
+    boolean batched = served.model().hasBatch() && !request.inputs().isEmpty();
+    long[] shape = batched ? request.inputs().getFirst().shape() : new long[0];
+    return shape.length == 0 ? 1 : Math.clamp(shape[0], 0, Integer.MAX_VALUE);
+  }
+}

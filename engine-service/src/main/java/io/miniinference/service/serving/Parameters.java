@@ -1,0 +1,70 @@
+package io.miniinference.service.serving;
+
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.scheduling.Terms;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The parameters of a request, an input or an output: texts, numbers and truth values by name.
+/// Names that mean nothing here are let be, as the protocol wants it.
+public final class Parameters {
+  private static final int MOST = 256;
+
+  private final String owner;
+  private final Map<String, Object> values = new HashMap<>();
+
+  /// @param owner whose they are, for messages
+  public Parameters(String owner) {
+    this.owner = owner;
+  }
+
+  /// Adds a [String], [Boolean], [Long] or [Double].
+  public void put(String name, Object value) {
+    if (values.size() == MOST) {
+      throw new InvalidRequestException(owner + " has more than " + MOST + " parameters");
+    }
+    if (name.startsWith("shared_memory")) {
+      throw new InvalidRequestException(
+          "shared memory is not supported: send the data of " + owner + " in the request");
+    }
+    values.put(name, value);
+  }
+
+  public boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  /// A truth value, null if there is none of this name.
+  public @Nullable Boolean truth(String name) {
+    Object value = values.get(name);
+    if (value == null || value instanceof Boolean) {
+      return (Boolean) value;
+    }
+    throw wrong(name, "true or false", value);
+  }
+
+  /// A whole number that is not negative, null if there is none of this name.
+  public @Nullable Long count(String name) {
+    Object value = values.get(name);
+    if (value == null || value instanceof Long number && number >= 0) {
+      return (Long) value;
+    }
+    throw wrong(name, "a whole number that is not negative", value);
+  }
+
+  /// How the request wants to be scheduled.
+  ///
+  /// @param base what its protocol says of that
+  public Terms terms(Terms base) {
+    Long priority = count("priority");
+    Long timeoutMicros = count("timeout");
+    Terms ranked = priority == null ? base : base.withPriority(priority);
+    return timeoutMicros == null ? ranked : ranked.within(timeoutMicros);
+  }
+
+  private InvalidRequestException wrong(String name, String wanted, Object value) {
+    return new InvalidRequestException(
+        "parameter '%s' of %s must be %s, got %s".formatted(name, owner, wanted, value));
+  }
+}

@@ -1,0 +1,135 @@
+package io.miniinference.engine;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.runtime.CacheFolder;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.PreparedModel;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+
+/// One device, one pool of its memory, and the models that are loaded into it. Safe for many
+/// threads; a process usually has one.
+public final class InferenceEngine implements AutoCloseable {
+  private final Engine engine;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /// Held to read by whoever loads, to write by whoever closes.
+  private final ReadWriteLock open = new ReentrantReadWriteLock();
+
+  private boolean closed;
+
+  private InferenceEngine(Engine engine) {
+    this.engine = engine;
+  }
+
+  /// Opens the best device (a GPU, else an OpenCL CPU, else the JVM itself) with a pool of 256 MiB;
+  /// built kernels are kept in the user's cache folder.
+  ///
+  /// @throws io.miniinference.device.DeviceException if the device does not give that much memory
+  public static InferenceEngine open() {
+    return open(EngineOptions.defaults(CacheFolder.ofUser()));
+  }
+
+  /// Opens the best device with a pool of that many bytes.
+  ///
+  /// @throws io.miniinference.device.DeviceException if the device does not give that much memory
+  public static InferenceEngine open(long poolBytes) {
+    return open(EngineOptions.defaults(CacheFolder.ofUser()).withPool(poolBytes));
+  }
+
+  /// Opens the device that the options choose.
+  ///
+  /// @throws io.miniinference.device.DeviceException if there is no such device, or it does not
+  ///   give that much memory
+  public static InferenceEngine open(EngineOptions options) {
+    return over(Engine.open(options));
+  }
+
+  /// The same over an engine that is open, which closes with this one.
+  public static InferenceEngine over(Engine engine) {
+    return new InferenceEngine(engine);
+  }
+
+  /// Loads a model under its file's name, without `.onnx`, for the largest batch up to 256 that
+  /// leaves half of what is free to others.
+  ///
+  /// @param file an ONNX model; external data are looked for beside it
+  /// @throws io.miniinference.onnx.ModelException with all problems of the model
+  /// @throws LoadRefusedException if it does not fit the pool, with the figures
+  /// @throws IllegalStateException if the engine is closed
+  public InferenceModel load(Path file) {
+    return whileOpen(() -> {
+      PreparedModel model = engine.prepare(nameOf(file), file, LoadOptions.defaults());
+      return loaded(model, Batches.leavingHalf(model, engine.pool().statistics()));
+    });
+  }
+
+  /// Loads a model for the largest batch that fits, up to that of the options.
+  ///
+  /// @param name stands in messages
+  /// @param file an ONNX model; external data are looked for beside it
+  /// @param options the largest batch, sizes of open dimensions, and the like
+  /// @throws io.miniinference.onnx.ModelException with all problems of the model
+  /// @throws LoadRefusedException if it does not fit the pool, with the figures
+  /// @throws IllegalStateException if the engine is closed
+  public InferenceModel load(String name, Path file, LoadOptions options) {
+    return whileOpen(() -> {
+      PreparedModel model = engine.prepare(name, file, options);
+      return loaded(model, model.largestBatch());
+    });
+  }
+
+  private InferenceModel loaded(PreparedModel model, int largest) {
+    return new InferenceModel(Batches.load(model, largest), threads);
+  }
+
+  private static String nameOf(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.endsWith(".onnx") ? name.substring(0, name.length() - ".onnx".length()) : name;
+  }
+
+  /// The device on which the models run.
+  public DeviceInfo device() {
+    return engine.device();
+  }
+
+  /// The engine below, with its pool, its counters and memory plans.
+  public Engine runtime() {
+    return engine;
+  }
+
+  private <T> T whileOpen(Supplier<T> work) {
+    open.readLock().lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("the engine is closed: open another one");
+      }
+      return work.get();
+    } finally {
+      open.readLock().unlock();
+    }
+  }
+
+  /// Closes all models after the requests in flight, then gives back the pool and the device. Waits
+  /// for models that are being loaded. Idempotent.
+  @Override
+  public void close() {
+    open.writeLock().lock();
+    try {
+      if (!closed) {
+        closed = true;
+        engine.close();
+        threads.shutdown();
+      }
+    } finally {
+      open.writeLock().unlock();
+    }
+  }
+}

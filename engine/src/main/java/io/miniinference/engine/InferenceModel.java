@@ -1,0 +1,131 @@
+package io.miniinference.engine;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.RequestBatch;
+import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.signature.TensorSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/// A model that is loaded and ready. Safe for many threads, virtual ones too: requests run side by
+/// side on its instances, and wait for one where all are busy.
+public final class InferenceModel implements AutoCloseable {
+  private final Model model;
+  private final Executor threads;
+
+  InferenceModel(Model model, Executor threads) {
+    this.model = model;
+    this.threads = threads;
+  }
+
+  public String name() {
+    return model.name();
+  }
+
+  /// Names and types of the inputs in the file's order; `N` in a shape is the batch.
+  public List<TensorSpec> inputs() {
+    return model.inputs();
+  }
+
+  /// Names and types of the outputs in the file's order.
+  public List<TensorSpec> outputs() {
+    return model.outputs();
+  }
+
+  /// Most rows of one request; 1 for a model without a batch.
+  public int maxBatch() {
+    return model.maxBatch();
+  }
+
+  /// Runs one request, of one row or a batch.
+  ///
+  /// @param inputs all inputs by name; they must not change until this returns
+  /// @return all outputs by name, in the model's order, in memory of their own
+  /// @throws io.miniinference.runtime.InvalidRequestException if names, types, shapes or the batch
+  ///   do not fit; nothing ran
+  /// @throws RequestFailedException if rows failed, such as by an index outside its axis: it lists
+  ///   them. To have the other rows' outputs all the same, take [#runRows]
+  /// @throws io.miniinference.device.DeviceException if the device failed
+  /// @throws IllegalStateException if the model is closed
+  public Map<String, Tensor> run(Map<String, Tensor> inputs) {
+    requireOpen();
+    return model.infer(NamedTensors.request(model, inputs), new OutputReader(model));
+  }
+
+  /// Runs one request through a model of one input and one output.
+  ///
+  /// @throws io.miniinference.runtime.InvalidRequestException also if there are more of them
+  /// @see #run(Map)
+  public Tensor run(Tensor input) {
+    String name = NamedTensors.only(model, "input", inputs());
+    NamedTensors.only(model, "output", outputs());
+    return run(Map.of(name, input)).values().iterator().next();
+  }
+
+  /// Runs one request whose rows may fail each for itself.
+  ///
+  /// @return the outputs, and which of their rows failed
+  /// @throws RequestFailedException if the request failed before any row ran
+  /// @see #run(Map)
+  public RowAnswers runRows(Map<String, Tensor> inputs) {
+    requireOpen();
+    OutputReader reader = new OutputReader(model);
+    try {
+      return new RowAnswers(model.infer(NamedTensors.request(model, inputs), reader), List.of());
+    } catch (RequestFailedException e) {
+      return new RowAnswers(reader.ofFailed(e), e.failures());
+    }
+  }
+
+  /// Runs requests of several callers as one batch, in which no failing row spoils another request.
+  ///
+  /// @param requests together no more rows than [#maxBatch]
+  /// @return what became of each, in their order
+  /// @throws io.miniinference.runtime.InvalidRequestException if one of them does not fit, or rows
+  ///   of this model may depend on each other; nothing ran
+  /// @see #run(Map)
+  public List<RequestBatch.Outcome<Map<String, Tensor>>> runTogether(
+      List<Map<String, Tensor>> requests) {
+    requireOpen();
+    return RequestBatch.of(model, requests.stream().map(this::member).toList()).infer();
+  }
+
+  private RequestBatch.Member<Map<String, Tensor>> member(Map<String, Tensor> inputs) {
+    return new RequestBatch.Member<>(NamedTensors.request(model, inputs), new OutputReader(model));
+  }
+
+  /// Runs one request in a thread of its own.
+  ///
+  /// @param inputs as for [#run(Map)]; their content must not change until the future is done
+  /// @return done with the outputs, or exceptionally with what [#run(Map)] throws
+  public CompletableFuture<Map<String, Tensor>> runAsync(Map<String, Tensor> inputs) {
+    requireOpen();
+    Map<String, Tensor> kept = Map.copyOf(inputs);
+    return CompletableFuture.supplyAsync(() -> run(kept), threads);
+  }
+
+  /// The model below, whose requests write into staging memory and read from it without copies.
+  public Model runtime() {
+    return model;
+  }
+
+  private void requireOpen() {
+    if (model.isClosed()) {
+      throw new IllegalStateException("model '" + name() + "' is closed: load it again");
+    }
+  }
+
+  /// Whether the model was closed, by itself or with its engine.
+  public boolean isClosed() {
+    return model.isClosed();
+  }
+
+  /// Gives the model's memory back to the pool after the requests in flight. Idempotent.
+  @Override
+  public void close() {
+    model.close();
+  }
+}

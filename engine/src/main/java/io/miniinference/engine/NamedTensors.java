@@ -1,0 +1,68 @@
+package io.miniinference.engine;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.Model;
+import io.miniinference.signature.TensorSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// Turns tensors by name into a request, and says which name or type is not the model's.
+final class NamedTensors {
+  private NamedTensors() {}
+
+  /// @throws InvalidRequestException if an input is missing, unknown, or of another element type
+  static InferenceRequest request(Model model, Map<String, Tensor> tensors) {
+    requireKnown(model, tensors);
+    List<Tensor> inOrder = model.inputs().stream().map(v -> tensor(model, v, tensors)).toList();
+    return new InferenceRequest(
+        inOrder.stream().map(Tensor::shape).toList(),
+        (input, staging) -> staging.copyFrom(inOrder.get(input).data()));
+  }
+
+  private static void requireKnown(Model model, Map<String, Tensor> tensors) {
+    for (String name : tensors.keySet()) {
+      if (model.inputs().stream().noneMatch(input -> input.name().equals(name))) {
+        throw new InvalidRequestException(
+            "model '%s' has no input '%s'; it takes %s"
+                .formatted(model.name(), name, text(model.inputs())));
+      }
+    }
+  }
+
+  private static Tensor tensor(Model model, TensorSpec input, Map<String, Tensor> tensors) {
+    Tensor tensor = tensors.get(input.name());
+    if (tensor == null) {
+      throw new InvalidRequestException(
+          "input '%s' is missing: model '%s' takes %s"
+              .formatted(input.name(), model.name(), text(model.inputs())));
+    }
+    if (tensor.element() != input.element()) {
+      throw new InvalidRequestException(
+          "input '%s' of model '%s' is %s, got %s"
+              .formatted(input.name(), model.name(), input, tensor));
+    }
+    return tensor;
+  }
+
+  /// The name of the one input or output.
+  ///
+  /// @param role `input` or `output`
+  /// @throws InvalidRequestException if there are more
+  static String only(Model model, String role, List<TensorSpec> values) {
+    if (values.size() != 1) {
+      throw new InvalidRequestException(
+          "model '%s' has %d %ss: name them, which are %s"
+              .formatted(model.name(), values.size(), role, text(values)));
+    }
+    return values.getFirst().name();
+  }
+
+  private static String text(List<TensorSpec> values) {
+    return values.stream()
+        .map(v -> "'" + v.name() + "' (" + v + ")")
+        .collect(Collectors.joining(", "));
+  }
+}

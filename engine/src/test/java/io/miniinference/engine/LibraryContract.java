@@ -1,0 +1,339 @@
+package io.miniinference.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.repository.BundledModels;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.RequestBatch.Outcome;
+import io.miniinference.runtime.RequestFailedException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// What the library promises on each device, with the bundled models.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class LibraryContract {
+  private static final Path CACHE = Path.of("target/device-cache");
+  private static final long SEED = 5;
+  private static final String CNN_IN = "Input3";
+  private static final String CNN_OUT = "Plus214_Output_0";
+  private static final String WORDS_IN = "characters";
+  private static final String WORDS_OUT = "digits";
+  private static final int PIXELS = 28 * 28;
+  private static final int LETTERS = 20;
+
+  private InferenceEngine shared;
+  private InferenceModel cnn;
+  private InferenceModel words;
+  private InferenceEngine own;
+
+  abstract String device();
+
+  @BeforeAll
+  void openShared() {
+    shared = open();
+    cnn = load(shared, "mnist-cnn");
+    words = load(shared, "number-words");
+  }
+
+  @AfterAll
+  void closeShared() {
+    shared.close();
+  }
+
+  @BeforeEach
+  void openOwn() {
+    own = open();
+  }
+
+  @AfterEach
+  void closeOwn() {
+    own.close();
+  }
+
+  private InferenceEngine open() {
+    return InferenceEngine.open(options(64L << 20));
+  }
+
+  private EngineOptions options(long poolBytes) {
+    return new EngineOptions(poolBytes, device(), null, null, "auto", CACHE);
+  }
+
+  private Path file(String name) {
+    return BundledModels.unpack(CACHE).find(name).orElseThrow().path();
+  }
+
+  private InferenceModel load(InferenceEngine engine, String name) {
+    return engine.load(name, file(name), LoadOptions.defaults().withMaxBatch(8));
+  }
+
+  private static float[] pixels(int rows, long seed) {
+    Random random = new Random(seed);
+    float[] pixels = new float[rows * PIXELS];
+    for (int i = 0; i < pixels.length; i++) {
+      pixels[i] = random.nextFloat();
+    }
+    return pixels;
+  }
+
+  private static Map<String, Tensor> images(float[] pixels) {
+    return images(CNN_IN, pixels);
+  }
+
+  private static Map<String, Tensor> images(String name, float[] pixels) {
+    return Map.of(name, Tensor.of(pixels, pixels.length / PIXELS, 1, 28, 28));
+  }
+
+  /// What the form without copies answers.
+  private float[] plain(float[] pixels) {
+    long[] shape = {pixels.length / PIXELS, 1, 28, 28};
+    return cnn.runtime()
+        .infer(
+            new InferenceRequest(
+                List.of(shape),
+                (input, staging) -> staging.copyFrom(MemorySegment.ofArray(pixels))),
+            outputs -> outputs.getFirst().data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED));
+  }
+
+  private static float[] values(Map<?, ?> tensors, String name) {
+    return ((Tensor) Objects.requireNonNull(tensors.get(name))).floats();
+  }
+
+  @Test
+  void tensorsGoInAndComeOutByName() {
+    float[] pixels = pixels(3, SEED);
+
+    Map<String, Tensor> answer = cnn.run(images(pixels));
+
+    assertThat(answer.keySet()).containsExactly(CNN_OUT);
+    assertThat(Objects.requireNonNull(answer.get(CNN_OUT)).shape()).containsExactly(3, 10);
+    assertThat(values(answer, CNN_OUT)).isEqualTo(plain(pixels));
+  }
+
+  @Test
+  void aModelOfOneInputAndOutputNeedsNoNames() {
+    float[] pixels = pixels(1, SEED);
+
+    Tensor answer = cnn.run(Tensor.of(pixels, 1, 1, 28, 28));
+
+    assertThat(answer.floats()).isEqualTo(plain(pixels));
+  }
+
+  @Test
+  void buffersAndSegmentsAnswerLikeArrays() {
+    float[] pixels = pixels(1, SEED);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(PIXELS * 4).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(pixels);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment segment = arena.allocateFrom(ValueLayout.JAVA_FLOAT, pixels);
+      List<Tensor> same =
+          List.of(
+              Tensor.of(FloatBuffer.wrap(pixels), 1, 1, 28, 28),
+              Tensor.of(bytes.asFloatBuffer(), 1, 1, 28, 28),
+              Tensor.of(ElementType.F32, bytes, 1, 1, 28, 28),
+              Tensor.of(ElementType.F32, segment, 1, 1, 28, 28));
+
+      assertThat(same)
+          .allSatisfy(tensor -> assertThat(cnn.run(tensor).floats()).isEqualTo(plain(pixels)));
+    }
+  }
+
+  @Test
+  void aBufferOfTheOtherByteOrderIsRefused() {
+    LongBuffer swapped = ByteBuffer.allocate(160).order(ByteOrder.BIG_ENDIAN).asLongBuffer();
+
+    assertThatThrownBy(() -> Tensor.of(swapped, 1, LETTERS))
+        .hasMessage("the buffer's order is BIG_ENDIAN: make it with ByteOrder.LITTLE_ENDIAN");
+  }
+
+  @Test
+  void futuresAnswerAsTheirOwnRequestsWould() {
+    List<float[]> requests = IntStream.range(0, 40).mapToObj(i -> pixels(1 + i % 8, i)).toList();
+
+    List<CompletableFuture<Map<String, Tensor>>> futures =
+        requests.stream().map(pixels -> cnn.runAsync(images(pixels))).toList();
+
+    for (int i = 0; i < requests.size(); i++) {
+      assertThat(values(futures.get(i).join(), CNN_OUT))
+          .as("request %d", i)
+          .isEqualTo(plain(requests.get(i)));
+    }
+  }
+
+  @Test
+  void aFutureFailsWithWhatARunThrows() {
+    CompletableFuture<Map<String, Tensor>> future =
+        cnn.runAsync(Map.of(CNN_IN, Tensor.of(new float[4], 2, 2)));
+
+    assertThatThrownBy(future::join)
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(InvalidRequestException.class);
+  }
+
+  private static Map<String, Tensor> letters(long... firstOfRow) {
+    long[] letters = new long[firstOfRow.length * LETTERS];
+    for (int row = 0; row < firstOfRow.length; row++) {
+      letters[row * LETTERS] = firstOfRow[row];
+    }
+    return Map.of(WORDS_IN, Tensor.of(letters, firstOfRow.length, LETTERS));
+  }
+
+  @Test
+  void aFailingRowIsNamed() {
+    assertThatThrownBy(() -> words.run(letters(1, 99_999, 2)))
+        .isInstanceOfSatisfying(
+            RequestFailedException.class,
+            e -> assertThat(e.failures()).extracting(FailureReport::row).containsExactly(1));
+  }
+
+  @Test
+  void theOtherRowsOfAFailingRequestAreWhole() {
+    RowAnswers answers = words.runRows(letters(1, 99_999, 2));
+
+    assertThat(answers.failures()).extracting(FailureReport::row).containsExactly(1);
+    assertThat(IntStream.range(0, 3).filter(answers::isWhole)).containsExactly(0, 2);
+    float[] clean = values(words.run(letters(1, 3, 2)), WORDS_OUT);
+    float[] outputs = values(answers.outputs(), WORDS_OUT);
+    assertThat(row(outputs, 0)).isEqualTo(row(clean, 0));
+    assertThat(row(outputs, 2)).isEqualTo(row(clean, 2));
+  }
+
+  private static float[] row(float[] outputs, int row) {
+    return Arrays.copyOfRange(outputs, row * 20, row * 20 + 20);
+  }
+
+  @Test
+  void requestsThatRunTogetherAnswerEachForItself() {
+    List<Outcome<Map<String, Tensor>>> outcomes =
+        words.runTogether(List.of(letters(1, 2), letters(99_999), letters(3)));
+
+    assertThat(outcomes.get(0))
+        .isInstanceOfSatisfying(
+            Outcome.Answered.class,
+            answered ->
+                assertThat(values((Map<?, ?>) answered.value(), WORDS_OUT))
+                    .isEqualTo(values(words.run(letters(1, 2)), WORDS_OUT)));
+    assertThat(outcomes.get(1)).isInstanceOf(Outcome.Failed.class);
+    assertThat(outcomes.get(2)).isInstanceOf(Outcome.Answered.class);
+  }
+
+  @Test
+  void wrongNamesTypesAndShapesAreToldWithTheNames() {
+    assertRefused(
+        Map.of("image", Tensor.of(pixels(1, SEED), 1, 1, 28, 28)),
+        "model 'mnist-cnn' has no input 'image'; it takes 'Input3' (f32[N,1,28,28])");
+    assertRefused(
+        Map.of(), "input 'Input3' is missing: model 'mnist-cnn' takes 'Input3' (f32[N,1,28,28])");
+    assertRefused(
+        Map.of(CNN_IN, Tensor.of(new double[PIXELS], 1, 1, 28, 28)),
+        "input 'Input3' of model 'mnist-cnn' is f32[N,1,28,28], got f64[1,1,28,28]");
+    assertRefused(Map.of(CNN_IN, Tensor.of(new float[PIXELS], 1, 28, 28)), "[1,28,28]");
+    assertRefused(images(pixels(9, SEED)), "must be <= 8");
+  }
+
+  private void assertRefused(Map<String, Tensor> inputs, String message) {
+    assertThatThrownBy(() -> cnn.run(inputs))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void closingTheEngineFreesAllAndIsToldToWhoComesLater() {
+    InferenceModel model = load(own, "mnist-cnn");
+
+    own.close();
+    own.close();
+
+    assertThat(model.isClosed()).isTrue();
+    assertThatThrownBy(() -> own.runtime().pool().statistics())
+        .hasMessage("the memory pool is closed");
+    assertThatThrownBy(() -> model.run(images(pixels(1, SEED))))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("model 'mnist-cnn' is closed: load it again");
+    assertThatThrownBy(() -> load(own, "mnist-cnn"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the engine is closed: open another one");
+  }
+
+  @Test
+  void closingAModelGivesItsMemoryBack() {
+    long before = own.runtime().pool().statistics().usedBytes();
+
+    load(own, "mnist-mlp").close();
+
+    assertThat(own.runtime().pool().statistics().usedBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void closingWhileRequestsRunLetsThemEndOneWayOrTheOther() {
+    InferenceModel model = load(own, "mnist-cnn");
+    float[] pixels = pixels(8, SEED);
+    List<CompletableFuture<Map<String, Tensor>>> futures =
+        IntStream.range(0, 50).mapToObj(i -> model.runAsync(images(pixels))).toList();
+    futures.getFirst().join();
+
+    own.close();
+
+    float[] expected = plain(pixels);
+    for (CompletableFuture<Map<String, Tensor>> future : futures) {
+      assertThat(future.handle((answer, e) -> outcome(answer, e, expected)).join()).isTrue();
+    }
+  }
+
+  private static boolean outcome(Map<String, Tensor> answer, Throwable e, float[] expected) {
+    return e == null
+        ? Arrays.equals(values(answer, CNN_OUT), expected)
+        : e.getCause() instanceof IllegalStateException;
+  }
+
+  @Test
+  void aModelIsNamedAfterItsFile() {
+    assertThat(own.load(file("mnist-mlp")).name()).isEqualTo("model");
+  }
+
+  @Test
+  void aModelTakesTheLargestBatchThatFits() {
+    LoadOptions options = LoadOptions.defaults().withMaxBatch(60_000);
+
+    InferenceModel model = own.load("deep", file("mnist-deep"), options);
+
+    assertThat(model.maxBatch()).isGreaterThan(8).isLessThan(60_000);
+    assertThat(model.run(images("image", pixels(8, SEED)))).containsKey("probabilities");
+  }
+
+  @Test
+  void aModelWithoutOptionsLeavesHalfOfThePoolToOthers() {
+    try (InferenceEngine small = InferenceEngine.open(options(4L << 20))) {
+      InferenceModel model = small.load(file("mnist-denoise"));
+
+      assertThat(model.maxBatch()).isGreaterThan(1).isLessThan(256);
+      assertThat(small.runtime().pool().statistics().freeBytes()).isGreaterThanOrEqualTo(2L << 20);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.miniinference.codegen.gpu;
+
+import io.miniinference.codegen.Dialect;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OpenClC;
+import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.ProgramText;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+
+/// The writer for OpenCL on GPUs. What it writes runs on OpenCL CPUs too, slowly.
+public final class GpuGenerator implements CodeGenerator {
+  /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
+  /// infinities must come through.
+  private static final Dialect OPENCL = new OpenClC("-cl-std=CL1.2 -cl-mad-enable", true);
+
+  private final Dialect dialect;
+
+  /// A writer of OpenCL C.
+  public GpuGenerator() {
+    this(OPENCL);
+  }
+
+  /// A writer of another language.
+  public GpuGenerator(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  @Override
+  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    return new GpuChoices(node, inputs, consumers).choose();
+  }
+
+  @Override
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+    return GpuLayouts.concatenated(node, inputs);
+  }
+
+  @Override
+  public boolean canWrite(LoweredStep step) {
+    return switch ((GpuStrategy) step.strategy()) {
+      case GpuStrategy.Plain _ -> true;
+      case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
+      case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
+    };
+  }
+
+  @Override
+  public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
+    return OperandText.gathers(gather, data, node, operand);
+  }
+
+  @Override
+  public Generated generate(LoweredProgram program) {
+    ProgramText text = new ProgramText(program.graph().name(), dialect);
+    for (LoweredStep step : program.steps()) {
+      text.add(step, List.of(write(step, program.failureSlotsId())), program.clockId());
+    }
+    return text.generated();
+  }
+
+  private static KernelText.Written write(LoweredStep step, int failures) {
+    return switch (step.node().op()) {
+      case Op.Elementwise op -> ElementKernels.map(step, op, failures);
+      case Op.Reduce op -> ReduceKernel.write(step, op, failures);
+      case Op.Gather op -> GatherKernel.write(step, op, failures);
+      case Op.Scatter op -> ScatterKernel.write(step, op, failures);
+      case Op.MatMul op ->
+          step.strategy() instanceof GpuStrategy.TiledMatMul tiled
+              ? TiledMatMul.write(step, op, tiled, failures)
+              : ElementKernels.multiply(step, op, failures);
+      case Op.Conv op ->
+          step.strategy() instanceof GpuStrategy.TiledConv(Tile tile)
+              ? TiledConv.write(step, op, tile)
+              : WindowKernels.convolve(step, op);
+      case Op.ConvTranspose op -> WindowKernels.transposed(step, op);
+      case Op.WindowReduce op -> WindowKernels.pool(step, op);
+      case Op.Softmax op -> RowKernels.softmax(step, op, failures);
+      case Op.Normalize op -> RowKernels.normalize(step, op, failures);
+      case Op.Scan op -> RowKernels.scan(step, op, failures);
+      case Op.TopK _, Op.Rearrangement _, Op.Control _ ->
+          throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
+    };
+  }
+}

@@ -1,0 +1,70 @@
+package io.miniinference.codegen.jvm;
+
+import io.miniinference.device.Launch;
+import io.miniinference.device.ProgramCode;
+import io.miniinference.interp.NodeKernel;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The writer for the JVM device: no text, one [NodeKernel] a step, all arrays row-major.
+public final class JvmGenerator implements CodeGenerator {
+  @Override
+  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+    boolean inPlace = node.op() instanceof Op.Gather && readsWhereItWrites(node);
+    return new Choice(
+        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, inPlace, List.of());
+  }
+
+  /* A Gather goes element by element: it reads, applies its epilogue and stores. */
+  private static boolean readsWhereItWrites(Node node) {
+    return node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
+  }
+
+  private static <T> List<@Nullable T> nothing(Node node) {
+    return new ArrayList<@Nullable T>(Collections.<@Nullable T>nCopies(node.inputs().size(), null));
+  }
+
+  @Override
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+    return Layout.ROW_MAJOR;
+  }
+
+  /* Elements are read one by one, or copied as bytes. */
+  @Override
+  public int vectorBytes() {
+    return 1;
+  }
+
+  @Override
+  public boolean canWrite(LoweredStep step) {
+    return true;
+  }
+
+  @Override
+  public Generated generate(LoweredProgram program) {
+    List<ProgramCode.KernelCode> kernels = new ArrayList<>();
+    List<Launch> launches = new ArrayList<>();
+    for (LoweredStep step : program.steps()) {
+      String name = "step_" + step.number();
+      NodeKernel kernel = NodeKernel.of(step.node());
+      StepKernel body = StepKernel.of(step, kernel, program);
+      kernels.add(new ProgramCode.JavaKernel(name, body));
+      Launch.Items work = new Launch.Items(kernel.items(), kernel.grain());
+      launches.add(new Launch(name, body.blocks(), work));
+    }
+    ProgramCode code = new ProgramCode(program.graph().name(), "", "", kernels);
+    List<Integer> steps = program.steps().stream().map(LoweredStep::number).toList();
+    return new Generated(code, launches, steps);
+  }
+}

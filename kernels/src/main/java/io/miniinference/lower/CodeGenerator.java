@@ -1,0 +1,50 @@
+package io.miniinference.lower;
+
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Tensor;
+import io.miniinference.layout.IndexFunction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A writer of kernels: decides layouts while a graph is lowered, and then writes the program.
+/// There is one for CPUs, one for GPUs and one for the JVM; they share the IR, the plan and the
+/// failure protocol, and no kernel text.
+public interface CodeGenerator {
+
+  /// Decides how to compute `node` (any operator but View and Concat, which lowering resolves).
+  ///
+  /// @param inputs per input of the node how it lies in memory now and, for a constant, its value
+  /// @param consumers the nodes that read the result, for a choice of layout that suits them
+  Choice choose(Node node, List<Operand> inputs, List<Node> consumers);
+
+  /// The layout in which operands of a Concat (or a value that must be materialised) are best put
+  /// together, given how they lie now.
+  Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers);
+
+  /// What memory that is elsewhere in each iteration of a loop must start at a multiple of: kernels
+  /// take vectors of as many bytes to be aligned there.
+  default int vectorBytes() {
+    return 16;
+  }
+
+  /// Whether a kernel can be written for a step that [#choose] decided, now that some of its arrays
+  /// lie elsewhere: with gaps between rows, from any element on, or in another order.
+  boolean canWrite(LoweredStep step);
+
+  /// Whether the kernel of `node` can gather operand `operand` for itself and gains by it: there is
+  /// no array of it then, and no launch of the Gather.
+  ///
+  /// @param gather makes the operand, for this node alone
+  /// @param data how the Gather's data lies in memory
+  default boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
+    return false;
+  }
+
+  /// Writes all kernels and launches of a lowered program.
+  Generated generate(LoweredProgram program);
+
+  /// How an input lies in memory.
+  ///
+  /// @param constant its value if it is a constant that the code generator may pack
+  record Operand(IndexFunction index, @Nullable Tensor constant) {}
+}

@@ -1,9 +1,0 @@
-package io.miniinference.plan;
-
-/// Two contents that cannot be at the places they would get: one is written where the other is
-/// still needed.
-///
-/// @param earlier the one that is there first
-/// @param later the one that is written over it
-/// @param use what would then read the wrong one
-record Clash(Content earlier, Content later, Content.Use use) {}

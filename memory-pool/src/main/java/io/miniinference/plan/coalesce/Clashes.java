@@ -1,0 +1,115 @@
+package io.miniinference.plan.coalesce;
+
+import io.miniinference.plan.Body;
+import io.miniinference.plan.Step;
+import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.LiveRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The clashes of contents that would lie in one block: interference (thesis §6.2), element by
+/// element, with its exceptions: the step that reads an element last writes it at the same index
+/// (§6.3), what ends a body or starts a loop hands a value on where it lies, and of two branches
+/// only one runs.
+///
+/// @param moved where arrays would be
+/// @param branches per step with branches, the ticks of each
+record Clashes(Moved moved, List<List<LiveRange>> branches) {
+
+  /// The clashes of one content with others of the block.
+  List<Clash> of(Content one, List<Content> others) {
+    List<Clash> clashes = new ArrayList<>();
+    for (Content other : others) {
+      if (one.id() != other.id() && one.first() <= other.last() && other.first() <= one.last()) {
+        boolean first = one.first() <= other.first();
+        of(first ? one : other, first ? other : one).ifPresent(clashes::add);
+      }
+    }
+    return clashes;
+  }
+
+  private Optional<Clash> of(Content earlier, Content later) {
+    if (earlier.place().isApartFrom(later.place())) {
+      return Optional.empty();
+    }
+    for (Content.Use use : earlier.uses()) {
+      boolean isLost =
+          use.tick() >= later.first()
+              && use.meets(later.place())
+              && !isReadBefore(use, later)
+              && !isHandedOn(use, later)
+              && !isOnAnotherSide(use.at(), later.first());
+      if (isLost) {
+        return Optional.of(new Clash(earlier, later, use));
+      }
+    }
+    return earlier.first() == later.first()
+        ? Optional.of(new Clash(earlier, later, written(earlier)))
+        : Optional.empty();
+  }
+
+  /* Both are written at once. */
+  private static Content.Use written(Content content) {
+    int tick = content.first();
+    return new Content.Use(content.place(), List.of(), tick, tick, content.step(), -1, null);
+  }
+
+  /* The step that writes `later` reads each element there just before it writes it, and in no other
+  way. */
+  private boolean isReadBefore(Content.Use use, Content later) {
+    Step step = later.step();
+    return step != null
+        && use.step() == step
+        && use.handing() == null
+        && use.tick() == later.first()
+        && step.bodies().isEmpty()
+        && step.isPairedWithAll(use.read())
+        && step.reads().get(use.read()).elementBytes() == later.array().elementBytes()
+        && moved.samePlace(step.reads().get(use.read()), later.array());
+  }
+
+  /* Of two branches only one runs; what is written in the one does not harm what is read in the other. */
+  private boolean isOnAnotherSide(int read, int written) {
+    return branches.stream()
+        .anyMatch(sides -> {
+          int here = LiveRange.find(sides, read);
+          int there = LiveRange.find(sides, written);
+          return here >= 0 && there >= 0 && here != there;
+        });
+  }
+
+  /* Whether `later` is what the use hands the value on to, in the same place, and for good: a value
+  from outside a loop is needed by the next iteration under its own name. Where a loop's results
+  lie where its parameters do, the last of them need not be kept through the body: either the body
+  has not run, or they are its results. */
+  private boolean isHandedOn(Content.Use use, Content later) {
+    Step step = use.step();
+    if (step == null || step.bodies().isEmpty()) {
+      return false;
+    }
+    Content.Use.Handing handing = use.handing();
+    if (handing == null) {
+      return isInitial(use, step, later);
+    }
+    Body body = handing.body();
+    int value = use.read();
+    return handing.isResult()
+        ? use.tick() == later.first()
+            && later.step() == step
+            && value < step.writes().size()
+            && later.array() == step.writes().get(value)
+            && moved.samePlace(body.results().get(value), later.array())
+        : moved.samePlace(body.results().get(value), body.parameters().get(value));
+  }
+
+  /* An operand of a loop that becomes its parameter. */
+  private boolean isInitial(Content.Use use, Step step, Content later) {
+    Body body = step.bodies().getFirst();
+    return body.kind() == Body.Kind.LOOP
+        && use.read() < body.parameters().size()
+        && later.array() == body.parameters().get(use.read())
+        && use.tick() == later.first()
+        && moved.samePlace(step.reads().get(use.read()), later.array());
+  }
+}

@@ -1,0 +1,186 @@
+package io.miniinference.plan.coalesce;
+
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
+import io.miniinference.plan.Program;
+import io.miniinference.plan.Step;
+import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.Dataflow;
+import io.miniinference.plan.live.Lifetimes;
+import io.miniinference.plan.live.LiveRange;
+import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Wholes;
+import io.miniinference.plan.live.Windows;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/// Which blocks have become parts of others, and what lies where in them: the state in which merges
+/// are decided one after the other. A *host* is a block that is no part of another.
+public final class Sharing {
+  private final Program program;
+  private final Wholes wholes;
+  private final Dataflow dataflow;
+  private final List<List<Step>> steps;
+  private final int[] hosts;
+  private final Place[] places;
+  private final List<List<Integer>> guests = new ArrayList<>();
+  private final List<List<Content>> contents = new ArrayList<>();
+  private final List<List<Candidate>> copies = new ArrayList<>();
+  private final BitSet elided = new BitSet();
+  private final List<List<LiveRange>> branches;
+  private final Windows windows;
+
+  public Sharing(
+      Program program,
+      Lifetimes lifetimes,
+      Wholes wholes,
+      Dataflow dataflow,
+      List<List<Step>> steps,
+      List<Candidate> candidates) {
+    this.program = program;
+    branches = lifetimes.branches();
+    windows = Windows.of(lifetimes);
+    this.wholes = wholes;
+    this.dataflow = dataflow;
+    this.steps = steps;
+    int blocks = program.blocks().size();
+    hosts = new int[blocks];
+    places = new Place[blocks];
+    for (int i = 0; i < blocks; i++) {
+      hosts[i] = i;
+      guests.add(new ArrayList<>(List.of(i)));
+      contents.add(new ArrayList<>());
+      copies.add(new ArrayList<>());
+      places[i] =
+          wholes.isTraced(program.blocks().get(i))
+              ? Place.whole(wholes.index(i).shape())
+              : Place.whole(List.of());
+    }
+    dataflow.contents().forEach(c -> contents.get(c.array().block().id()).add(c));
+    candidates.stream().filter(Candidate::isCopy).forEach(this::addCopy);
+  }
+
+  private Sharing(Sharing other) {
+    program = other.program;
+    branches = other.branches;
+    windows = other.windows;
+    wholes = other.wholes;
+    dataflow = other.dataflow;
+    steps = other.steps;
+    hosts = other.hosts.clone();
+    places = other.places.clone();
+    other.guests.forEach(blocks -> guests.add(new ArrayList<>(blocks)));
+    contents.addAll(other.contents);
+    other.copies.forEach(made -> copies.add(new ArrayList<>(made)));
+    elided.or(other.elided);
+  }
+
+  /// The same state, from which other merges can be made.
+  public Sharing copy() {
+    return new Sharing(this);
+  }
+
+  private void addCopy(Candidate copy) {
+    int source = copy.source().block().id();
+    int destination = copy.destination().block().id();
+    copies.get(source).add(copy);
+    if (source != destination) {
+      copies.get(destination).add(copy);
+    }
+  }
+
+  public Program program() {
+    return program;
+  }
+
+  /// Per step with branches, the ticks of each.
+  List<List<LiveRange>> branches() {
+    return branches;
+  }
+
+  public Windows windows() {
+    return windows;
+  }
+
+  public Dataflow dataflow() {
+    return dataflow;
+  }
+
+  /// Whether it is known what lies in the block and where, as far as it matters.
+  public boolean isTraced(Block block) {
+    return block.isPlanned() && wholes.isTraced(block) && dataflow.isKnown(block);
+  }
+
+  /// Whether all that lies in the host can be moved.
+  public boolean isMovable(int host) {
+    return guests.get(host).stream()
+        .map(program.blocks()::get)
+        .allMatch(block -> !block.isMoving() && wholes.isMovable(block));
+  }
+
+  public int host(Array array) {
+    return hosts[array.block().id()];
+  }
+
+  public int host(int block) {
+    return hosts[block];
+  }
+
+  /// Where the array lies in its host.
+  public Place place(Array array) {
+    return wholes.place(array).in(places[array.block().id()]);
+  }
+
+  /// Where the block lies in its host.
+  public Place place(int block) {
+    return places[block];
+  }
+
+  /// The index function of a whole block that lies at a place of a host.
+  Optional<IndexFunction> index(int host, Place place) {
+    return place.index(wholes.index(host));
+  }
+
+  /// Blocks that are parts of the host, itself included.
+  public List<Integer> guests(int host) {
+    return guests.get(host);
+  }
+
+  /// What lies in the host.
+  public List<Content> contents(int host) {
+    return contents.get(host);
+  }
+
+  /// Copies from or to what lies in the host that are still made; some may be listed twice.
+  List<Candidate> copies(int host) {
+    return copies.get(host);
+  }
+
+  /// Steps that read or write what was first in this block.
+  public List<Step> steps(int block) {
+    return steps.get(block);
+  }
+
+  public boolean isElided(Step copy) {
+    return elided.get(copy.number());
+  }
+
+  /// Makes a merge.
+  public void make(Merger.Merged merged) {
+    for (int block : guests.get(merged.guest())) {
+      hosts[block] = merged.host();
+      places[block] = places[block].in(merged.place());
+    }
+    contents.set(merged.host(), merged.contents());
+    if (merged.guest() != merged.host()) {
+      guests.get(merged.host()).addAll(guests.get(merged.guest()));
+      copies.get(merged.host()).addAll(copies.get(merged.guest()));
+      contents.set(merged.guest(), List.of());
+    }
+    merged.elided().forEach(copy -> elided.set(copy.step().number()));
+    copies.get(merged.host()).removeIf(copy -> isElided(copy.step()));
+  }
+}

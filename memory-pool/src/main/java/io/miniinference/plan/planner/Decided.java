@@ -1,0 +1,59 @@
+package io.miniinference.plan.planner;
+
+import io.miniinference.plan.Body;
+import io.miniinference.plan.Merge;
+import io.miniinference.plan.Motion;
+import io.miniinference.plan.Program;
+import io.miniinference.plan.RefusedMerge;
+import io.miniinference.plan.Step;
+import io.miniinference.plan.coalesce.Moved;
+import io.miniinference.plan.coalesce.Sharing;
+import io.miniinference.plan.loops.References;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The merges of a program, as they were decided.
+///
+/// @param sharing which blocks became parts of which
+/// @param references initial values that loops read where they lie
+record Decided(
+    Sharing sharing, References references, List<Merge> made, List<RefusedMerge> refused) {
+
+  /// The program with its arrays where the merges put them. Copies that they make needless are
+  /// views in it.
+  Program program() {
+    Program source = sharing.program();
+    return source.with(body(source.body(), references.moved()), references.blocks());
+  }
+
+  /// Whether the copy is not made any more.
+  boolean isElided(Step copy) {
+    return sharing.isElided(copy) || references.isElided(copy);
+  }
+
+  private Body body(Body body, Moved moved) {
+    List<Step> steps = new ArrayList<>();
+    for (Step step : body.steps()) {
+      Step there = moved.step(step).orElseThrow();
+      List<Body> bodies = step.bodies().stream().map(b -> body(b, moved)).toList();
+      steps.add(there.with(isElided(step) ? Step.Kind.VIEW : step.kind(), bodies));
+    }
+    return new Body(
+        body.name(),
+        body.kind(),
+        moved.arrays(body.parameters()).orElseThrow(),
+        steps,
+        moved.arrays(body.results()).orElseThrow(),
+        motion(body, moved));
+  }
+
+  private Motion motion(Body body, Moved moved) {
+    return new Motion(
+        body.motion().fewest(),
+        body.motion().windows().stream()
+            .map(w -> new Motion.Window(w.block(), moved.array(w.rows()).orElseThrow()))
+            .toList(),
+        references.pointers(body),
+        references.alternations(body));
+  }
+}

@@ -1,0 +1,224 @@
+package io.miniinference.plan.planner;
+
+import io.miniinference.plan.Condition;
+import io.miniinference.plan.Merge;
+import io.miniinference.plan.PlanOptions;
+import io.miniinference.plan.Program;
+import io.miniinference.plan.RefusedMerge;
+import io.miniinference.plan.Step;
+import io.miniinference.plan.coalesce.Candidate;
+import io.miniinference.plan.coalesce.Merger;
+import io.miniinference.plan.coalesce.Sharing;
+import io.miniinference.plan.live.Dataflow;
+import io.miniinference.plan.live.Lifetimes;
+import io.miniinference.plan.live.TimedStep;
+import io.miniinference.plan.live.Wholes;
+import io.miniinference.plan.loops.References;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// All merges of a program, decided once for all batch sizes: copies first, those of most bytes
+/// before others, so that where one excludes another the one that saves more is made; then steps
+/// that work in place, in execution order. What was refused is tried once more when all others are
+/// decided. Small parts of larger values come last, since a copy of one is cheap.
+///
+/// Of copies of as many bytes those into the largest memory come first, so that little is moved
+/// twice; where copies are left then, the order of execution is tried, too.
+final class Merges {
+  private static final int ROUNDS = 2;
+
+  /// Most candidates that are tried in two orders.
+  private static final int MOST_REORDERED = 2_000;
+
+  private final Program program;
+  private final Lifetimes lifetimes;
+  private final PlanOptions options;
+  private final Wholes wholes;
+  private final Dataflow dataflow;
+  private final List<List<Step>> stepsOfBlocks;
+  private final List<Candidate> candidates;
+  private final Sharing untouched;
+
+  private Merges(Program program, Lifetimes lifetimes, PlanOptions options) {
+    this.program = program;
+    this.lifetimes = lifetimes;
+    this.options = options;
+    wholes = Wholes.of(program);
+    dataflow = Dataflow.of(program, lifetimes, wholes);
+    stepsOfBlocks = stepsOfBlocks(program, lifetimes);
+    candidates = Candidate.of(lifetimes, options);
+    untouched = sharing();
+  }
+
+  /* The same in another order. */
+  private Merges(Merges other, List<Candidate> candidates) {
+    program = other.program;
+    lifetimes = other.lifetimes;
+    options = other.options;
+    wholes = other.wholes;
+    dataflow = other.dataflow;
+    stepsOfBlocks = other.stepsOfBlocks;
+    this.candidates = candidates;
+    untouched = sharing();
+  }
+
+  static Decided of(Program program, Lifetimes lifetimes, PlanOptions options) {
+    Merges merges = new Merges(program, lifetimes, options);
+    Decided largest = merges.decide();
+    List<Candidate> executed = Candidate.executed(merges.candidates);
+    boolean isTried =
+        merges.copiedBytes(largest) > 0
+            && executed.size() <= MOST_REORDERED
+            && !executed.equals(merges.candidates);
+    return isTried ? merges.better(largest, new Merges(merges, executed).decide()) : largest;
+  }
+
+  private Decided better(Decided one, Decided other) {
+    long more = mostBytes(other) - mostBytes(one);
+    return more < 0 || (more == 0 && copiedBytes(other) < copiedBytes(one)) ? other : one;
+  }
+
+  private long copiedBytes(Decided decided) {
+    return candidates.stream()
+        .filter(c -> c.isCopy() && !c.isSmallPart() && !decided.isElided(c.step()))
+        .mapToLong(Candidate::bytes)
+        .sum();
+  }
+
+  private Sharing sharing() {
+    return new Sharing(program, lifetimes, wholes, dataflow, stepsOfBlocks, candidates);
+  }
+
+  private static List<List<Step>> stepsOfBlocks(Program program, Lifetimes lifetimes) {
+    List<List<Step>> steps = new ArrayList<>();
+    program.blocks().forEach(_ -> steps.add(new ArrayList<>()));
+    for (TimedStep timed : lifetimes.steps()) {
+      Set<Integer> blocks = new HashSet<>();
+      timed.step().reads().forEach(a -> blocks.add(a.block().id()));
+      timed.step().writes().forEach(a -> blocks.add(a.block().id()));
+      blocks.forEach(block -> steps.get(block).add(timed.step()));
+    }
+    return steps;
+  }
+
+  /* A small part is read where it lies unless the memory around it is then needed for longer than
+  there is room. */
+  private Decided decide() {
+    Sharing sharing = sharing();
+    int parts = candidates.size();
+    while (parts > 0 && candidates.get(parts - 1).isSmallPart()) {
+      parts--;
+    }
+    make(sharing, 0, parts);
+    Decided apart = decided(sharing);
+    Sharing inside = parts < candidates.size() ? sharing.copy() : sharing;
+    if (!make(inside, parts, candidates.size())) {
+      return apart;
+    }
+    Decided joined = decided(inside);
+    return mostBytes(joined) <= mostBytes(apart) ? joined : apart;
+  }
+
+  /* Makes what merges can be made of some candidates. Whether there are any. */
+  private boolean make(Sharing sharing, int from, int to) {
+    BitSet open = new BitSet();
+    open.set(from, to);
+    boolean changed = false;
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
+        Candidate candidate = candidates.get(i);
+        if (isThere(sharing, candidate)) {
+          open.clear(i);
+          continue;
+        }
+        Merger.Attempt attempt = Merger.attempt(sharing, candidate, options.ignored());
+        if (attempt.merged() != null) {
+          sharing.make(attempt.merged());
+          open.clear(i);
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  }
+
+  private Decided decided(Sharing sharing) {
+    List<Merge> merges = made(sharing);
+    Decided plain = decided(sharing, merges, References.none(sharing, lifetimes));
+    if (!options.coalescing()) {
+      return plain;
+    }
+    for (References.Reach reach : References.Reach.values()) {
+      References references = References.of(sharing, lifetimes, reach);
+      Decided referring = decided(sharing, merges, references);
+      if (references.blocks().isEmpty() || mostBytes(referring) <= mostBytes(plain)) {
+        return referring;
+      }
+    }
+    return plain;
+  }
+
+  private Decided decided(Sharing sharing, List<Merge> made, References references) {
+    return new Decided(sharing, references, made, refused(sharing, references));
+  }
+
+  private long mostBytes(Decided decided) {
+    Program merged = decided.program();
+    return Lifetimes.of(merged).mostBytes(merged.blocks(), options.maxBatch());
+  }
+
+  /* Whether other merges have made the two ends one place by the way. */
+  private static boolean isThere(Sharing sharing, Candidate candidate) {
+    return candidate.isCopy()
+        ? sharing.isElided(candidate.step())
+        : sharing.host(candidate.source()) == sharing.host(candidate.destination())
+            && sharing.place(candidate.source()).equals(sharing.place(candidate.destination()));
+  }
+
+  private List<Merge> made(Sharing sharing) {
+    List<Merge> made = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (isThere(sharing, candidate)
+          && !isThere(untouched, candidate)
+          && sharing.isTraced(candidate.source().block())) {
+        made.add(
+            new Merge(
+                candidate.step().number(),
+                candidate.source(),
+                candidate.destination(),
+                candidate.isCopy()));
+      }
+    }
+    made.sort(Comparator.comparingInt(Merge::step));
+    return made;
+  }
+
+  private List<RefusedMerge> refused(Sharing sharing, References references) {
+    List<RefusedMerge> refused = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      if (!isThere(sharing, candidate) && !references.isElided(candidate.step())) {
+        refused.add(
+            new RefusedMerge(
+                candidate.step().number(),
+                candidate.source(),
+                candidate.destination(),
+                obstacle(candidate)));
+      }
+    }
+    for (TimedStep timed : lifetimes.steps()) {
+      program.kernels().refused(timed.step()).ifPresent(refused::add);
+    }
+    refused.sort(Comparator.comparingInt(RefusedMerge::step));
+    return refused;
+  }
+
+  /* What forbids the merge by itself, or else that others were made. */
+  private Condition obstacle(Candidate candidate) {
+    Condition obstacle = Merger.attempt(untouched, candidate, options.ignored()).obstacle();
+    return obstacle == null ? Condition.WORSE : obstacle;
+  }
+}

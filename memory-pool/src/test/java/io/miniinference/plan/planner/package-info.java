@@ -1,0 +1,5 @@
+/// Tests.
+@NullMarked
+package io.miniinference.plan.planner;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.miniinference.ir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/// Elements as arrays: what goes in comes out, in the same type or a wider one.
+final class ElementsTest {
+  @Test
+  void arraysComeBackAsTheyWere() {
+    assertThat(Tensor.of(new float[] {1, -2}, 2).floats()).containsExactly(1, -2);
+    assertThat(Tensor.of(new double[] {1, -2}, 2).doubles()).containsExactly(1, -2);
+    assertThat(Tensor.of(new long[] {1L << 40, -2}, 2).longs()).containsExactly(1L << 40, -2);
+    assertThat(Tensor.of(new int[] {1, -2}, 2).ints()).containsExactly(1, -2);
+    assertThat(Tensor.of(new boolean[] {true, false}, 2).booleans()).containsExactly(true, false);
+    assertThat(Tensor.of(new float[] {3}).elements()).isEqualTo(1);
+  }
+
+  @Test
+  void narrowTypesAreWidenedExactly() {
+    assertThat(tensor(ElementType.F16, 0x00, 0x3C, 0x00, 0xC0).floats()).containsExactly(1, -2);
+    assertThat(tensor(ElementType.BF16, 0x80, 0x3F, 0x00, 0xC0).doubles()).containsExactly(1, -2);
+    assertThat(tensor(ElementType.U8, 255, 1).ints()).containsExactly(255, 1);
+    assertThat(tensor(ElementType.I8, 255, 1).longs()).containsExactly(-1, 1);
+    assertThat(tensor(ElementType.U16, 255, 255).ints()).containsExactly(65_535);
+    assertThat(tensor(ElementType.I16, 255, 255).ints()).containsExactly(-1);
+    assertThat(tensor(ElementType.U32, 255, 255, 255, 255).longs()).containsExactly(4294967295L);
+  }
+
+  private static Tensor tensor(ElementType element, int... bytes) {
+    ByteBuffer buffer = ByteBuffer.allocate(bytes.length).order(ByteOrder.LITTLE_ENDIAN);
+    for (int b : bytes) {
+      buffer.put((byte) b);
+    }
+    return Tensor.of(element, buffer.flip(), bytes.length / element.bytes());
+  }
+
+  @Test
+  void otherTypesAreRefusedWithARemedy() {
+    assertRefused(
+        Tensor.of(new long[2], 2), Tensor::floats, "i64[2] do not fit float: take them with longs");
+    assertRefused(
+        Tensor.of(new float[2], 2), Tensor::ints, "f32[2] do not fit int: take them with floats");
+    assertRefused(
+        Tensor.of(new double[2], 2), Tensor::floats, "do not fit float: take them with doubles");
+    assertRefused(tensor(ElementType.U64, new int[8]), Tensor::longs, "read data()");
+    assertRefused(Tensor.of(new int[1], 1), Tensor::booleans, "take them with ints");
+  }
+
+  private static void assertRefused(Tensor tensor, Function<Tensor, ?> read, String message) {
+    assertThatThrownBy(() -> read.apply(tensor))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void aCopyHasMemoryOfItsOwn() {
+    float[] values = {1, 2, 3};
+    Tensor copy = Tensor.of(values, 3).copy();
+
+    values[0] = 9;
+
+    assertThat(copy.floats()).containsExactly(1, 2, 3);
+    assertThat(copy.shape()).containsExactly(3);
+  }
+
+  @Test
+  void anArrayOfAnotherSizeThanTheShapeIsRefused() {
+    assertThatThrownBy(() -> Tensor.of(new float[5], 2, 3))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("f32[2, 3] needs 24 bytes, got 20");
+  }
+}
