@@ -15,7 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/// The arrows between modules and packages: engine-service → kernels → models → memory-pool.
+/// The arrows between modules and packages: engine-service → engine → kernels → models →
+/// memory-pool.
 final class ArchitectureTest {
   private static final String WIRE = "io.miniinference.onnx.wire..";
   private static final String[] MEMORY_POOL = {
@@ -39,6 +40,7 @@ final class ArchitectureTest {
     "io.miniinference.conformance..",
     "io.miniinference.listing.."
   };
+  private static final String[] ENGINE = {"io.miniinference.engine.."};
   private static final String[] SERVICE = {"io.miniinference.service.."};
 
   private static final JavaClasses HOUSE =
@@ -56,6 +58,8 @@ final class ArchitectureTest {
         .definedBy(MODELS)
         .layer("kernels")
         .definedBy(KERNELS)
+        .layer("engine")
+        .definedBy(ENGINE)
         .layer("engine-service")
         .definedBy(SERVICE)
         .whereLayer("memory-pool")
@@ -64,8 +68,10 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("memory-pool")
         .whereLayer("kernels")
         .mayOnlyAccessLayers("models", "memory-pool")
-        .whereLayer("engine-service")
+        .whereLayer("engine")
         .mayOnlyAccessLayers("kernels", "models", "memory-pool")
+        .whereLayer("engine-service")
+        .mayOnlyAccessLayers("engine", "kernels", "models", "memory-pool")
         .ensureAllClassesAreContainedInArchitecture()
         .check(HOUSE);
   }

@@ -1,6 +1,7 @@
 package io.miniinference.engine;
 
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
@@ -8,6 +9,8 @@ import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.PreparedModel;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -84,6 +87,34 @@ public final class InferenceEngine implements AutoCloseable {
       PreparedModel model = engine.prepare(name, file, options);
       return loaded(model, model.largestBatch());
     });
+  }
+
+  /// Loads models that share what is free of the pool by the rule of [BatchSharing].
+  ///
+  /// @return one for each, in their order
+  /// @throws io.miniinference.onnx.ModelException with all problems of the first model that has any
+  /// @throws LoadRefusedException if one does not fit the pool, with the figures. None stays loaded
+  /// @throws IllegalStateException if the engine is closed
+  public List<InferenceModel> load(List<ModelSource> sources) {
+    return whileOpen(() -> {
+      List<PreparedModel> models =
+          sources.stream().map(s -> engine.prepare(s.name(), s.file(), s.options())).toList();
+      PoolStatistics pool = engine.pool().statistics();
+      return loaded(models, BatchSharing.batches(models, pool.freeBytes() + pool.heldBytes()));
+    });
+  }
+
+  private List<InferenceModel> loaded(List<PreparedModel> models, List<Integer> batches) {
+    List<InferenceModel> loaded = new ArrayList<>();
+    try {
+      for (int i = 0; i < models.size(); i++) {
+        loaded.add(loaded(models.get(i), Math.max(1, batches.get(i))));
+      }
+      return List.copyOf(loaded);
+    } catch (RuntimeException e) {
+      loaded.forEach(InferenceModel::close);
+      throw e;
+    }
   }
 
   private InferenceModel loaded(PreparedModel model, int largest) {

@@ -11,6 +11,7 @@ import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.RequestBatch.Outcome;
 import io.miniinference.runtime.RequestFailedException;
 import java.lang.foreign.Arena;
@@ -29,6 +30,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -325,6 +327,34 @@ abstract class LibraryContract {
 
     assertThat(model.maxBatch()).isGreaterThan(8).isLessThan(60_000);
     assertThat(model.run(images("image", pixels(8, SEED)))).containsKey("probabilities");
+  }
+
+  @Test
+  void modelsThatAreLoadedTogetherShareThePool() {
+    LoadOptions options = LoadOptions.defaults().withMaxBatch(60_000);
+    List<ModelSource> sources =
+        Stream.of("mnist-deep", "mnist-mlp")
+            .map(name -> new ModelSource(name, file(name), options))
+            .toList();
+
+    List<InferenceModel> models = own.load(sources);
+
+    assertThat(models).extracting(InferenceModel::name).containsExactly("mnist-deep", "mnist-mlp");
+    assertThat(models).allSatisfy(model -> assertThat(model.maxBatch()).isGreaterThan(8));
+  }
+
+  @Test
+  void ofModelsThatDoNotFitTogetherNoneStays() {
+    try (InferenceEngine small = InferenceEngine.open(options(600L << 10))) {
+      List<ModelSource> sources =
+          Stream.of("mnist-mlp", "mnist-deep")
+              .map(name -> new ModelSource(name, file(name), LoadOptions.defaults()))
+              .toList();
+
+      assertThatThrownBy(() -> small.load(sources)).isInstanceOf(LoadRefusedException.class);
+
+      assertThat(small.runtime().pool().statistics().usedBytes()).isZero();
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.engine.BatchSharing;
 import io.miniinference.runtime.PreparedModel;
 
 /// What a load cost, and what a larger batch would.

@@ -1,6 +1,7 @@
 package io.miniinference.service.catalog;
 
 import io.miniinference.device.DeviceException;
+import io.miniinference.engine.BatchSharing;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;

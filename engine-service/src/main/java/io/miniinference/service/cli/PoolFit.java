@@ -1,7 +1,7 @@
 package io.miniinference.service.cli;
 
+import io.miniinference.engine.BatchSharing;
 import io.miniinference.runtime.PreparedModel;
-import io.miniinference.service.catalog.BatchSharing;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.util.unit.DataSize;

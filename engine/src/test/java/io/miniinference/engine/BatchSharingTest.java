@@ -1,4 +1,4 @@
-package io.miniinference.service.catalog;
+package io.miniinference.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.miniinference.service.catalog;
+package io.miniinference.engine;
 
 import io.miniinference.runtime.PreparedModel;
 import java.util.Arrays;

@@ -1,0 +1,43 @@
+package io.miniinference.spring;
+
+import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.ModelRepository;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// The models that an application's properties ask for.
+final class ConfiguredModels {
+  private ConfiguredModels() {}
+
+  /// Their files; none if neither a repository nor names are set.
+  ///
+  /// @throws IllegalStateException if a name is not in the repository
+  static List<ModelFile> files(EngineProperties properties) {
+    Path folder = properties.models().repository();
+    List<String> names = properties.models().names();
+    if (folder == null && names.isEmpty()) {
+      return List.of();
+    }
+    ModelRepository repository =
+        folder == null
+            ? BundledModels.unpack(properties.cacheDirectory())
+            : new ModelRepository(folder);
+    return names.isEmpty()
+        ? repository.models()
+        : names.stream().map(name -> find(name, repository)).toList();
+  }
+
+  private static ModelFile find(String name, ModelRepository repository) {
+    return repository.find(name).orElseThrow(() -> missing(name, repository));
+  }
+
+  private static IllegalStateException missing(String name, ModelRepository repository) {
+    String known =
+        repository.models().stream().map(ModelFile::name).collect(Collectors.joining(", "));
+    return new IllegalStateException(
+        "engine.models.names has '%s', and in %s there is %s"
+            .formatted(name, repository.folder(), known.isEmpty() ? "no model" : known));
+  }
+}

@@ -1,0 +1,150 @@
+package io.miniinference.spring;
+
+import io.miniinference.runtime.CacheFolder;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Planning;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/// The properties `engine.*` of an application, which mean what they mean to the service.
+///
+/// @param pool the one pool of device memory
+/// @param device Which device runs the models: a GPU, else an OpenCL CPU, else the JVM, if `auto`.
+/// @param opencl which OpenCL device, and how its kernels are written
+/// @param models what is loaded
+/// @param batching how large a batch may be
+/// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
+/// @param planner how memory is planned
+/// @param loops how long loops may go on
+/// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
+///   request reads and writes memory of others or crashes the device. For measurement only.
+/// @param cache what is kept on disk
+@ConfigurationProperties("engine")
+public record EngineProperties(
+    @DefaultValue Pool pool,
+    @DefaultValue("auto") DeviceKind device,
+    @DefaultValue OpenCl opencl,
+    @DefaultValue Models models,
+    @DefaultValue Batching batching,
+    @DefaultValue("0") int instances,
+    @DefaultValue Planner planner,
+    @DefaultValue Loops loops,
+    @DefaultValue("true") boolean failureChecks,
+    @DefaultValue Cache cache) {
+
+  /// The kinds of devices.
+  public enum DeviceKind {
+    AUTO,
+    OPENCL,
+    JVM
+  }
+
+  /// Which kernels are written for OpenCL.
+  public enum Codegen {
+    AUTO,
+    CPU,
+    GPU
+  }
+
+  /// The properties `engine.pool.*`.
+  ///
+  /// @param capacity Size of the pool, out of which everything on the device is served.
+  public record Pool(@DefaultValue("256MB") DataSize capacity) {}
+
+  /// The properties `engine.opencl.*`.
+  ///
+  /// @param platform Part of the name of the OpenCL platform, any if not set.
+  /// @param device Part of the name of the OpenCL device or its number, any if not set.
+  /// @param codegen Which kernels are written, those for CPUs or those for GPUs.
+  public record OpenCl(
+      @Nullable String platform, @Nullable String device, @DefaultValue("auto") Codegen codegen) {}
+
+  /// The properties `engine.models.*`.
+  ///
+  /// @param repository Folder of `NAME/VERSION/model.onnx`, `NAME/model.onnx` or `NAME.onnx`, or
+  ///   one `.onnx` file. If not set, the bundled models that `engine.models.names` names.
+  /// @param names Models of the repository that become beans; all if empty.
+  /// @param settings What is set for single models, by their names:
+  ///   `settings.NAME.dimensions.SYMBOL`, `.max-batch-size`, `.instances`.
+  public record Models(
+      @Nullable Path repository,
+      @DefaultValue List<String> names,
+      @DefaultValue Map<String, ModelSettings> settings) {
+    public Models {
+      names = List.copyOf(names);
+      settings = Map.copyOf(settings);
+    }
+  }
+
+  /// The properties `engine.models.settings.NAME.*`.
+  ///
+  /// @param dimensions Sizes of open dimensions by their symbols, which fixes them at load.
+  /// @param maxBatchSize Upper limit on its batch, that of all models if not set.
+  /// @param instances Requests that are served side by side, as for all models if not set.
+  public record ModelSettings(
+      @DefaultValue Map<String, Long> dimensions,
+      @Nullable Integer maxBatchSize,
+      @Nullable Integer instances) {
+    static final ModelSettings NONE = new ModelSettings(Map.of(), null, null);
+  }
+
+  /// The properties `engine.batching.*`.
+  ///
+  /// @param maxSize Upper limit on the batch of one request; each model gets the largest that fits.
+  public record Batching(@DefaultValue("256") int maxSize) {}
+
+  /// The properties `engine.planner.*`.
+  ///
+  /// @param searchNodes Most decisions of the exact search for the lowest arena of a model, where
+  ///   no greedy order reaches the bound; 0 for greedy orders alone.
+  public record Planner(@DefaultValue("20000") int searchNodes) {}
+
+  /// The properties `engine.loops.*`.
+  ///
+  /// @param maxIterations Most iterations that all loops of a model may take together for one
+  ///   request.
+  public record Loops(@DefaultValue("1000000") int maxIterations) {}
+
+  /// The properties `engine.cache.*`.
+  ///
+  /// @param directory Folder for built programs and unpacked models; the user's if not set.
+  public record Cache(@Nullable Path directory) {}
+
+  /// The folder for what is kept on disk: the configured one, or the user's cache folder.
+  Path cacheDirectory() {
+    return Objects.requireNonNullElseGet(cache.directory(), CacheFolder::ofUser);
+  }
+
+  /// How the engine is opened.
+  EngineOptions engineOptions() {
+    return new EngineOptions(
+        pool.capacity().toBytes(),
+        device.name().toLowerCase(Locale.ROOT),
+        opencl.platform(),
+        opencl.device(),
+        opencl.codegen().name().toLowerCase(Locale.ROOT),
+        cacheDirectory(),
+        failureChecks,
+        Planning.defaults().withSearchNodes(planner.searchNodes()));
+  }
+
+  /// How a model is loaded.
+  LoadOptions loadOptions(String model) {
+    ModelSettings own = models.settings().getOrDefault(model, ModelSettings.NONE);
+    return new LoadOptions(
+        Objects.requireNonNullElse(own.maxBatchSize(), batching.maxSize()),
+        Objects.requireNonNullElse(own.instances(), instances),
+        own.dimensions(),
+        Map.of(),
+        Map.of(),
+        loops.maxIterations());
+  }
+}

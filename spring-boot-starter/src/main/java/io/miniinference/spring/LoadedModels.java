@@ -1,0 +1,42 @@
+package io.miniinference.spring;
+
+import io.miniinference.engine.InferenceEngine;
+import io.miniinference.engine.InferenceModel;
+import io.miniinference.engine.ModelSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The models of the application's properties, loaded together so that they share the pool.
+final class LoadedModels {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
+
+  private final Map<String, InferenceModel> models = new LinkedHashMap<>();
+
+  LoadedModels(InferenceEngine engine, EngineProperties properties) {
+    List<ModelSource> sources =
+        ConfiguredModels.files(properties).stream()
+            .map(f -> new ModelSource(f.name(), f.path(), properties.loadOptions(f.name())))
+            .toList();
+    for (InferenceModel model : engine.load(sources)) {
+      models.put(model.name(), model);
+      LOG.info(
+          "model '{}' is loaded on {}: batches up to {}, {} bytes of the pool",
+          model.name(),
+          engine.device().name(),
+          model.maxBatch(),
+          model.runtime().reservedBytes());
+    }
+  }
+
+  List<InferenceModel> all() {
+    return List.copyOf(models.values());
+  }
+
+  Optional<InferenceModel> find(String name) {
+    return Optional.ofNullable(models.get(name));
+  }
+}

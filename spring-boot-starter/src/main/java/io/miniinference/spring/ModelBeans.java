@@ -1,0 +1,51 @@
+package io.miniinference.spring;
+
+import io.miniinference.engine.InferenceModel;
+import io.miniinference.repository.ModelFile;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/// Makes a bean of each model that the properties ask for, under the model's name.
+final class ModelBeans implements BeanDefinitionRegistryPostProcessor {
+  private final Environment environment;
+  private volatile ModelFinder finder =
+      name -> {
+        throw new IllegalStateException("no bean factory yet for model '" + name + "'");
+      };
+
+  /// Where the beans come from once there is a bean factory.
+  @FunctionalInterface
+  private interface ModelFinder {
+    InferenceModel model(String name);
+  }
+
+  ModelBeans(Environment environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+    EngineProperties properties =
+        Binder.get(environment).bindOrCreate("engine", EngineProperties.class);
+    for (ModelFile file : ConfiguredModels.files(properties)) {
+      registry.registerBeanDefinition(file.name(), definition(file.name()));
+    }
+  }
+
+  /* The engine closes the models; whatever uses one is destroyed before. */
+  private RootBeanDefinition definition(String model) {
+    var definition = new RootBeanDefinition(InferenceModel.class, () -> finder.model(model));
+    definition.setDependsOn(EngineAutoConfiguration.LOADED_MODELS);
+    definition.setDestroyMethodName("");
+    return definition;
+  }
+
+  @Override
+  public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
+    finder = name -> factory.getBean(LoadedModels.class).find(name).orElseThrow();
+  }
+}

@@ -1,0 +1,5 @@
+/// What tests of applications need.
+@NullMarked
+package io.miniinference.spring.test;
+
+import org.jspecify.annotations.NullMarked;

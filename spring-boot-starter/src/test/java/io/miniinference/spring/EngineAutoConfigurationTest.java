@@ -1,0 +1,174 @@
+package io.miniinference.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.miniinference.engine.InferenceEngine;
+import io.miniinference.engine.InferenceModel;
+import io.miniinference.ir.Tensor;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+
+/// What an application gets from its properties.
+final class EngineAutoConfigurationTest {
+  private static final AutoConfigurations ALL =
+      AutoConfigurations.of(
+          EngineAutoConfiguration.class,
+          EngineHealthAutoConfiguration.class,
+          EngineMetersAutoConfiguration.class,
+          EngineEndpointsAutoConfiguration.class);
+
+  private final ApplicationContextRunner application =
+      new ApplicationContextRunner()
+          .withConfiguration(ALL)
+          .withPropertyValues(
+              "engine.device=jvm",
+              "engine.pool.capacity=16MB",
+              "engine.cache.directory=target/device-cache");
+
+  @Test
+  void modelsAreBeansUnderTheirNames() {
+    application
+        .withPropertyValues("engine.models.names=mnist-cnn,mnist-mlp")
+        .run(context -> {
+          InferenceModel cnn = context.getBean("mnist-cnn", InferenceModel.class);
+          Tensor scores = cnn.run(Tensor.of(new float[784], 1, 1, 28, 28));
+          assertThat(scores.floats()).hasSize(10);
+          assertThat(context.getBeansOfType(InferenceModel.class))
+              .containsOnlyKeys("mnist-cnn", "mnist-mlp");
+        });
+  }
+
+  @Test
+  void withoutModelsThereIsTheEngineAlone() {
+    application.run(context -> {
+      assertThat(context).hasSingleBean(InferenceEngine.class);
+      assertThat(context).doesNotHaveBean(InferenceModel.class);
+    });
+  }
+
+  @Test
+  void anEngineOfTheApplicationIsKept() {
+    application
+        .withBean(
+            "own", InferenceEngine.class, () -> InferenceEngine.open(options().engineOptions()))
+        .withPropertyValues("engine.models.names=mnist-cnn")
+        .run(context -> {
+          assertThat(context).hasSingleBean(InferenceEngine.class);
+          assertThat(context.getBean(InferenceEngine.class).runtime().pool().capacity())
+              .isEqualTo(8 << 20);
+          assertThat(context).hasSingleBean(InferenceModel.class);
+        });
+  }
+
+  private static EngineProperties options() {
+    return new Binder(
+            new MapConfigurationPropertySource(
+                Map.of("engine.device", "jvm", "engine.pool.capacity", "8MB")))
+        .bindOrCreate("engine", EngineProperties.class);
+  }
+
+  @Test
+  void aMissingModelIsToldWithThoseThatAreThere() {
+    application
+        .withPropertyValues("engine.models.names=minst")
+        .run(context ->
+            assertThat(context.getStartupFailure())
+                .hasMessageContaining("engine.models.names has 'minst'")
+                .hasMessageContaining("mnist-cnn, mnist-deep"));
+  }
+
+  @Test
+  void settingsOfAModelAreItsOwn() {
+    application
+        .withPropertyValues(
+            "engine.models.names=mnist-cnn,mnist-mlp",
+            "engine.batching.max-size=4",
+            "engine.models.settings.mnist-mlp.max-batch-size=2")
+        .run(context -> {
+          assertThat(context.getBean("mnist-cnn", InferenceModel.class).maxBatch()).isEqualTo(4);
+          assertThat(context.getBean("mnist-mlp", InferenceModel.class).maxBatch()).isEqualTo(2);
+        });
+  }
+
+  @Test
+  void closingTheApplicationClosesModelsAndEngine() {
+    InferenceModel[] kept = new InferenceModel[1];
+
+    application
+        .withPropertyValues("engine.models.names=mnist-cnn")
+        .run(context -> kept[0] = context.getBean(InferenceModel.class));
+
+    assertThat(kept[0].isClosed()).isTrue();
+  }
+
+  @Test
+  void healthTellsDevicePoolAndModels() {
+    application
+        .withPropertyValues("engine.models.names=mnist-cnn")
+        .run(context -> {
+          Health health = Objects.requireNonNull(context.getBean(HealthIndicator.class).health());
+          assertThat(health).isNotNull();
+          assertThat(health.getStatus()).isEqualTo(Status.UP);
+          assertThat(health.getDetails()).containsKeys("device", "pool", "models");
+        });
+  }
+
+  @Test
+  void metersShowPoolAndModels() {
+    application
+        .withPropertyValues("engine.models.names=mnist-cnn")
+        .run(context -> {
+          var registry = new SimpleMeterRegistry();
+          context.getBean(MeterBinder.class).bindTo(registry);
+          assertThat(registry.get("engine.pool.capacity").gauge().value()).isEqualTo(16 << 20);
+          assertThat(registry.get("engine.model.bytes").tag("model", "mnist-cnn").gauge().value())
+              .isPositive();
+        });
+  }
+
+  @Test
+  void withoutActuatorAndMicrometerTheEngineIsThereAllTheSame() {
+    application
+        .withClassLoader(
+            new FilteredClassLoader(
+                "org.springframework.boot.actuate",
+                "org.springframework.boot.health",
+                "io.micrometer"))
+        .run(context -> {
+          assertThat(context).hasSingleBean(InferenceEngine.class);
+          assertThat(context).doesNotHaveBean("engineMeters");
+          assertThat(context).doesNotHaveBean("plansEndpoint");
+        });
+  }
+
+  @Test
+  void exposedEndpointsShowPoolAndPlans() {
+    new WebApplicationContextRunner()
+        .withConfiguration(ALL)
+        .withPropertyValues(
+            "engine.device=jvm",
+            "engine.cache.directory=target/device-cache",
+            "engine.models.names=mnist-cnn",
+            "management.endpoints.web.exposure.include=memorypool,plans")
+        .run(context -> {
+          PlansEndpoint plans = context.getBean(PlansEndpoint.class);
+          assertThat(plans.names().get("models")).containsExactly("mnist-cnn");
+          assertThat(plans.plan(PlanFormat.TEXT, "mnist-cnn", 2).getBody()).contains("arena");
+          assertThat(plans.plan(PlanFormat.TEXT, "other", null).getStatus()).isEqualTo(404);
+          assertThat(context.getBean(MemoryPoolEndpoint.class).show())
+              .containsKeys("statistics", "map");
+        });
+  }
+}
