@@ -32,6 +32,14 @@ public final class KernelText {
     return name;
   }
 
+  /// Declares a pointer to what is of a type of the kernel's own in the block with that id.
+  public String entries(String name, String type, int block) {
+    String pointer = "@global " + type + "*";
+    declarations.append(
+        "  %s %s = (%s)(pool + o%d);\n".formatted(pointer, name, pointer, argument(block)));
+    return name;
+  }
+
   /* Declares a number that the launch passes in place of an offset. */
   private void number(String name, int entry) {
     declarations.append("  const long %s = (long)o%d;\n".formatted(name, argument(entry)));

@@ -96,6 +96,7 @@ public final class Prelude {
           "inline TYPE sign_TYPE(TYPE v) { return isnan(v) ? v : (TYPE)((v > 0) - (v < 0)); }"
               .replace("TYPE", type));
     }
+    TopKEntry.functions().forEach(Prelude::define);
   }
 
   private Prelude() {}

@@ -97,7 +97,6 @@ final class StepWriter {
   void step(Node node, Step.Kind kind, Inputs inputs, List<Array> outputs, Choice choice) {
     List<Block> scratch =
         choice.scratch().stream()
-            .filter(each -> !each.bytes().isZero())
             .map(each -> around.blocks().scratch(name(node, each), each.bytes()))
             .toList();
     int number = around.steps().next();

@@ -50,6 +50,11 @@ abstract class Conformance extends WriterTest {
   }
 
   @Test
+  void firstElementsOfRows() {
+    hold(TopKCases.sheets());
+  }
+
+  @Test
   void matrixProducts() {
     hold(ProductCases.sheets());
   }

@@ -347,7 +347,8 @@ public final class OpType {
     requireNumber(only());
     requireAxis(top.axis(), only().rank());
     Affine extent = only().dim(top.axis());
-    require(extent.isConstant(), "rows of " + extent + " elements have no fixed number");
+    require(extent.isConstant(), "rows of " + extent + " elements have no fixed length");
+    require(extent.constant() <= Integer.MAX_VALUE, extent + " elements of a row are too many");
     require(
         top.k() >= 0 && top.k() <= extent.constant(),
         "k is %d, and axis %d has %d elements".formatted(top.k(), top.axis(), extent.constant()));

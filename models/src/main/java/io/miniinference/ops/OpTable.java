@@ -26,6 +26,7 @@ public final class OpTable {
     LogicOps.addTo(table);
     CastOps.addTo(table);
     ReduceOps.addTo(table);
+    TopKOps.addTo(table);
     ShapeOps.addTo(table);
     MovementOps.addTo(table);
     PadOps.addTo(table);

@@ -49,6 +49,7 @@ final class CpuChoices {
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
       case Op.WindowReduce _ -> pool();
       case Op.Gather _ -> gather();
+      case Op.TopK op -> TopKChunks.choice(node, op, loop(Layout.ROW_MAJOR));
       case Op.Reduce _, Op.Scatter _, Op.RowOp _, Op.Rearrangement _, Op.Control _ ->
           loop(Layout.ROW_MAJOR);
     };

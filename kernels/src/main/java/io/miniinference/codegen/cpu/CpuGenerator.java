@@ -35,7 +35,7 @@ public final class CpuGenerator implements CodeGenerator {
   @Override
   public boolean canWrite(LoweredStep step) {
     return switch ((CpuStrategy) step.strategy()) {
-      case CpuStrategy.Loop _, CpuStrategy.BlockedPool _ -> true;
+      case CpuStrategy.Loop _, CpuStrategy.BlockedPool _, CpuStrategy.Several _ -> true;
       case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
       case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
       case CpuStrategy.Depthwise depthwise -> DepthwiseConv.canWrite(step, depthwise.epilogue());
@@ -52,9 +52,15 @@ public final class CpuGenerator implements CodeGenerator {
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name(), DIALECT);
     for (LoweredStep step : program.steps()) {
-      text.add(step, List.of(write(step, program.failureSlotsId())), program.clockId());
+      text.add(step, kernels(step, program.failureSlotsId()), program.clockId());
     }
     return text.generated();
+  }
+
+  private static List<KernelText.Written> kernels(LoweredStep step, int failures) {
+    return step.strategy() instanceof CpuStrategy.Several several
+        ? several.kernels(step)
+        : List.of(write(step, failures));
   }
 
   private static KernelText.Written write(LoweredStep step, int failures) {
@@ -84,8 +90,8 @@ public final class CpuGenerator implements CodeGenerator {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.TopK _, Op.Rearrangement _, Op.Control _ ->
-          throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
+      case Op.Positional _, Op.Rearrangement _, Op.Control _ ->
+          throw new IllegalStateException("no single kernel computes " + step.node().onnxOp());
     };
   }
 }

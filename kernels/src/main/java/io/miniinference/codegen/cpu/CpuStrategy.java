@@ -1,7 +1,17 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.KernelText;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+
 /// What the CPU writer decided for a node.
 sealed interface CpuStrategy {
+
+  /// Several kernels, one after the other.
+  non-sealed interface Several extends CpuStrategy {
+    /// The kernels of a step for which the strategy was chosen; none where there is nothing to do.
+    List<KernelText.Written> kernels(LoweredStep step);
+  }
 
   /// Scalar loops in the order of the output's memory.
   record Loop() implements CpuStrategy {}

@@ -51,6 +51,7 @@ final class GpuChoices {
       case Op.MatMul op -> matMul(op);
       case Op.Conv op -> convolution(op);
       case Op.ConvTranspose _ -> transposedConvolution();
+      case Op.TopK op -> TopKTiles.choice(node, op, plain(Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
     };

@@ -47,7 +47,7 @@ public final class GpuGenerator implements CodeGenerator {
   @Override
   public boolean canWrite(LoweredStep step) {
     return switch ((GpuStrategy) step.strategy()) {
-      case GpuStrategy.Plain _ -> true;
+      case GpuStrategy.Plain _, GpuStrategy.Several _ -> true;
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
     };
@@ -62,9 +62,15 @@ public final class GpuGenerator implements CodeGenerator {
   public Generated generate(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name(), dialect);
     for (LoweredStep step : program.steps()) {
-      text.add(step, List.of(write(step, program.failureSlotsId())), program.clockId());
+      text.add(step, kernels(step, program.failureSlotsId()), program.clockId());
     }
     return text.generated();
+  }
+
+  private static List<KernelText.Written> kernels(LoweredStep step, int failures) {
+    return step.strategy() instanceof GpuStrategy.Several several
+        ? several.kernels(step)
+        : List.of(write(step, failures));
   }
 
   private static KernelText.Written write(LoweredStep step, int failures) {
@@ -86,8 +92,8 @@ public final class GpuGenerator implements CodeGenerator {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.TopK _, Op.Rearrangement _, Op.Control _ ->
-          throw new IllegalStateException("lowering resolves " + step.node().onnxOp());
+      case Op.Positional _, Op.Rearrangement _, Op.Control _ ->
+          throw new IllegalStateException("no single kernel computes " + step.node().onnxOp());
     };
   }
 }

@@ -1,7 +1,17 @@
 package io.miniinference.codegen.gpu;
 
+import io.miniinference.codegen.KernelText;
+import io.miniinference.lower.LoweredStep;
+import java.util.List;
+
 /// What the GPU writer decided for a node.
 sealed interface GpuStrategy {
+
+  /// Several kernels, one after the other.
+  non-sealed interface Several extends GpuStrategy {
+    /// The kernels of a step for which the strategy was chosen; none where there is nothing to do.
+    List<KernelText.Written> kernels(LoweredStep step);
+  }
 
   /// A work item per element, or a work-group per row.
   record Plain() implements GpuStrategy {}

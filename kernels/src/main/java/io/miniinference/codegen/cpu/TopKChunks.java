@@ -1,0 +1,192 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
+import io.miniinference.codegen.TopKEntry;
+import io.miniinference.codegen.TopKText;
+import io.miniinference.device.Launch;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.Choice;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+
+/// TopK on CPUs. A work item goes over a chunk of a row once with a heap of the best `k` so far,
+/// the worst on top (J. W. J. Williams, Algorithm 232: Heapsort, 1964), and sorts the heap. Where
+/// there are few rows, and long ones, a row has several chunks, whose lists a second kernel merges.
+///
+/// @param chunks in a row
+/// @param length elements of a chunk, of the last one fewer
+record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
+  /// Fewest elements that are worth a work item of their own: some 20 µs of work.
+  private static final int LEAST_CHUNK = 8192;
+
+  /// More do not gain: merging takes a look at the head of each list for each result.
+  private static final int MOST_CHUNKS = 16;
+
+  /// A row that is at least this many times as long as the result leaves little to merge.
+  private static final int LEAST_SHARE = 64;
+
+  private static final int ENOUGH_ROWS = 8;
+
+  private static final Template SELECT =
+      Template.of(
+          "top-k of a chunk",
+          """
+          @global $entry* best = lists + item * $k;
+          const long begin = $chunk * $length;
+          const long end = begin + $length < $extent ? begin + $length : $extent;
+          int count = 0;
+          for (long e = begin; e < end; e++) {
+            $rank
+            const $entry next = ${entry}_of(rank, e);
+            if (count < $k) {
+              int at = count++;
+              for (; at > 0 && ${entry}_before(best[(at - 1) / 2], next); at = (at - 1) / 2)
+                best[at] = best[(at - 1) / 2];
+              best[at] = next;
+            } else if (${entry}_before(next, best[0])) {
+              ${entry}_sink(best, $k, next);
+            }
+          }
+          for (int last = count - 1; last > 0; last--) {
+            const $entry next = best[last];
+            best[last] = best[0];
+            ${entry}_sink(best, last, next);
+          }
+          """);
+
+  private static final Template STORE =
+      Template.of(
+          "top-k results",
+          """
+          for (long j = 0; j < $k; j++) {
+            $store
+          }
+          """);
+
+  private static final Template FILL =
+      Template.of("top-k fill", "for (; count < $k; count++) best[count] = $none;");
+
+  private static final Template MERGE =
+      Template.of(
+          "merge of top-k lists",
+          """
+          int heads[$chunks];
+          for (int c = 0; c < $chunks; c++) heads[c] = 0;
+          for (long j = 0; j < $k; j++) {
+            int from = -1;
+            $entry first = $none;
+            for (int c = 0; c < $chunks; c++) {
+              if (heads[c] < $k) {
+                const $entry head = lists[(item * $chunks + c) * $k + heads[c]];
+                if (${entry}_before(head, first)) {
+                  first = head;
+                  from = c;
+                }
+              }
+            }
+            heads[from < 0 ? 0 : from]++;
+            $store
+          }
+          """);
+
+  static Choice choice(Node node, Op.TopK op, Choice loop) {
+    TensorType x = node.inputs().getFirst().type();
+    TopKChunks chunks = of(x, op);
+    Affine entries = TopKText.rows(x, op.axis()).times(chunks.chunks).times(op.k());
+    Affine bytes = entries.times(TopKEntry.of(x.element()).bytes());
+    return new Choice(
+        chunks,
+        loop.inputs(),
+        loop.packings(),
+        loop.output(),
+        false,
+        List.of(new Choice.Scratch("lists", bytes)));
+  }
+
+  private static TopKChunks of(TensorType x, Op.TopK op) {
+    int extent = Math.toIntExact(x.dim(op.axis()).constant());
+    Affine rows = TopKText.rows(x, op.axis());
+    long chunks = Math.min(MOST_CHUNKS, extent / LEAST_CHUNK);
+    if (chunks < 2
+        || op.k() > extent / LEAST_SHARE
+        || rows.constant() + rows.perBatch() >= ENOUGH_ROWS) {
+      return new TopKChunks(1, extent);
+    }
+    return new TopKChunks((int) chunks, (int) Math.ceilDiv(extent, chunks));
+  }
+
+  @Override
+  public List<KernelText.Written> kernels(LoweredStep step) {
+    List<KernelText.Written> kernels = new ArrayList<>();
+    if (TopKText.op(step).k() > 0) {
+      kernels.add(select(step));
+    }
+    if (TopKText.op(step).k() > 0 && chunks > 1) {
+      kernels.add(merge(step));
+    }
+    return kernels;
+  }
+
+  private KernelText.Written select(LoweredStep step) {
+    TopKText top = new TopKText(step, 1);
+    Op.TopK op = TopKText.op(step);
+    TensorType x = step.node().inputs().getFirst().type();
+    KernelText text = top.text();
+    text.head("A work item finds the best of a chunk of a row, in a heap in scratch.");
+    top.declareOperand();
+    top.declareScratch("lists", 0);
+    Affine items = TopKText.rows(x, op.axis()).times(chunks);
+    open(top, items, chunks == 1 ? "item" : "(item / " + chunks + ")");
+    text.add(
+        SELECT
+            .with("entry", top.entry().type())
+            .with("k", op.k())
+            .with("chunk", chunks == 1 ? "0" : "item % " + chunks)
+            .with("length", length)
+            .with("extent", x.dim(op.axis()).constant())
+            .with("rank", top.rank("e")));
+    if (chunks == 1) {
+      top.declareResults();
+      text.add(STORE.with("k", op.k()).with("store", top.store("j", "best[j]")));
+    } else {
+      text.add(FILL.with("k", op.k()).with("none", top.entry().none()));
+    }
+    return new KernelText.Written(text, new Launch.Items(items, grain(length)));
+  }
+
+  private KernelText.Written merge(LoweredStep step) {
+    TopKText top = new TopKText(step, 1);
+    Op.TopK op = TopKText.op(step);
+    KernelText text = top.text();
+    text.head("A work item merges the sorted lists of all chunks of a row.");
+    top.declareOperand();
+    top.declareScratch("lists", 0);
+    top.declareResults();
+    Affine items = TopKText.rows(step.node().inputs().getFirst().type(), op.axis());
+    open(top, items, "item");
+    text.add(
+        MERGE
+            .with("entry", top.entry().type())
+            .with("chunks", chunks)
+            .with("k", op.k())
+            .with("none", top.entry().none())
+            .with("store", top.store("j", "first")));
+    return new KernelText.Written(text, new Launch.Items(items, grain(chunks * op.k())));
+  }
+
+  private static void open(TopKText top, Affine items, String row) {
+    top.text().line("const long item = (long)@globalId + first;");
+    top.text().line("if (item >= " + IndexText.affine(items) + ") return;");
+    top.openRow(row);
+  }
+
+  private static int grain(long elements) {
+    return (int) Math.max(1, LEAST_CHUNK / Math.max(1, elements));
+  }
+}
