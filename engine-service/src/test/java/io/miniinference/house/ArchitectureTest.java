@@ -102,10 +102,10 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheDevicePackageTouchesJocl() {
+  void onlyThePackageOfOpenClTouchesJocl() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("io.miniinference.device..")
+        .resideOutsideOfPackage("io.miniinference.device.opencl")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.jocl..")

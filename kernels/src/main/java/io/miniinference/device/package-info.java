@@ -1,5 +1,5 @@
-/// Devices: where programs are built and launched and the pool's memory lies. The only package that
-/// touches `org.jocl`.
+/// What a device is: where programs are built and launched and the pool's memory lies. `opencl` and
+/// `jvm` are devices, on `team` and `host`; `choice` finds them.
 @NullMarked
 package io.miniinference.device;
 

@@ -3,8 +3,8 @@ package io.miniinference.conformance;
 import io.miniinference.codegen.cpu.CpuGenerator;
 import io.miniinference.codegen.gpu.GpuGenerator;
 import io.miniinference.codegen.jvm.JvmGenerator;
-import io.miniinference.device.Devices;
 import io.miniinference.device.TestCache;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.CodeGenerator;
 
 /// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.

@@ -8,10 +8,10 @@ import java.util.Map;
 
 /// Starts a class of the tests as a process of its own, since drivers are looked for, and caches
 /// chosen, once per process.
-final class Child {
+public final class Child {
   private Child() {}
 
-  static Process start(Class<?> main, Map<String, String> environment, String... arguments)
+  public static Process start(Class<?> main, Map<String, String> environment, String... arguments)
       throws IOException {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));

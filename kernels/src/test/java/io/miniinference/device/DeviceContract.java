@@ -27,45 +27,45 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What every device keeps to.
-abstract class DeviceContract {
-  static final long POOL_BYTES = 8L << 20;
+public abstract class DeviceContract {
+  public static final long POOL_BYTES = 8L << 20;
   private static final StagingSize STAGING = new StagingSize(4096, 4096);
   private static final Items PER_ROW = new Items(Affine.N, 1);
   private static final Launch COUNT = new Launch("count", List.of(0), PER_ROW);
   private static final Affine FOUR_PER_ROW = Affine.batch(4);
 
-  Device device;
-  DeviceProgram program;
+  public Device device;
+  public DeviceProgram program;
 
-  abstract Device open();
+  protected abstract Device open();
 
-  abstract ProgramCode code();
+  protected abstract ProgramCode code();
 
   @BeforeEach
-  void openDevice() {
+  protected void openDevice() {
     device = open();
     device.openPool(POOL_BYTES);
     program = device.build(code());
   }
 
   @AfterEach
-  void closeDevice() {
+  protected void closeDevice() {
     device.close();
   }
 
-  Commands prepare(Launch... launches) {
+  protected Commands prepare(Launch... launches) {
     return device.prepare(program, List.of(launches), STAGING);
   }
 
-  static Binding at(long... offsets) {
+  public static Binding at(long... offsets) {
     return new Binding(offsets, List.of(), List.of());
   }
 
-  int cell(long offsetBytes) {
+  protected int cell(long offsetBytes) {
     return cells(offsetBytes, 1)[0];
   }
 
-  int[] cells(long offsetBytes, int count) {
+  protected int[] cells(long offsetBytes, int count) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment target = arena.allocate(4L * count);
       device.download(offsetBytes, target);
@@ -73,7 +73,7 @@ abstract class DeviceContract {
     }
   }
 
-  void store(long offsetBytes, int... values) {
+  protected void store(long offsetBytes, int... values) {
     device.upload(offsetBytes, MemorySegment.ofArray(values));
   }
 

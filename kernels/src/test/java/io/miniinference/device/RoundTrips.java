@@ -4,6 +4,7 @@ import io.miniinference.device.Device.StagingSize;
 import io.miniinference.device.Launch.Items;
 import io.miniinference.device.ProgramCode.JavaKernel;
 import io.miniinference.device.ProgramCode.OpenClKernel;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.layout.Affine;
 import java.nio.file.Files;
 import java.nio.file.Path;

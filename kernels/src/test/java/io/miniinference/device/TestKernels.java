@@ -7,7 +7,7 @@ import io.miniinference.device.ProgramCode.OpenClKernel;
 import java.util.List;
 
 /// Small kernels over 32-bit integers, written twice.
-final class TestKernels {
+public final class TestKernels {
   private static final String ITEM = "__attribute__((reqd_work_group_size(1, 1, 1))) kernel void ";
 
   private static final String OPEN_CL =
@@ -39,12 +39,12 @@ final class TestKernels {
 
   private TestKernels() {}
 
-  static ProgramCode openCl() {
+  public static ProgramCode openCl() {
     return openCl("");
   }
 
   /// The same program with another text, so that no cache knows it: PoCL's do not look at comments.
-  static ProgramCode openCl(String remark) {
+  public static ProgramCode openCl(String remark) {
     return new ProgramCode(
         "test kernels",
         "constant char REMARK[] = \"" + remark + "\";\n" + OPEN_CL,
@@ -55,7 +55,7 @@ final class TestKernels {
             new OpenClKernel("batch", 1)));
   }
 
-  static ProgramCode java() {
+  public static ProgramCode java() {
     return new ProgramCode(
         "test kernels",
         "",

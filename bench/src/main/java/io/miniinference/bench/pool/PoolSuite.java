@@ -18,7 +18,7 @@ import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.pool.Allocation;
 import java.time.Duration;
 import java.util.Arrays;

@@ -16,7 +16,7 @@ import io.miniinference.codegen.cpu.CpuGenerator;
 import io.miniinference.codegen.gpu.GpuGenerator;
 import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.conformance.Rig;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

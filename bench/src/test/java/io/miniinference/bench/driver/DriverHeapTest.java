@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jocl.CL;

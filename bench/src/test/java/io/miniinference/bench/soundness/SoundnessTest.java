@@ -8,7 +8,7 @@ import io.miniinference.codegen.cpu.CpuGenerator;
 import io.miniinference.codegen.gpu.GpuGenerator;
 import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.conformance.Rig;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.CodeGenerator;
 import java.nio.file.Path;
 import java.util.List;

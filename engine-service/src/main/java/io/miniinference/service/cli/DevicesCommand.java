@@ -1,7 +1,7 @@
 package io.miniinference.service.cli;
 
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.runtime.CacheFolder;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;

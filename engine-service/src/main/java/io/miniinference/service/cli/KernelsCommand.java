@@ -2,7 +2,7 @@ package io.miniinference.service.cli;
 
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.LoadOptions;

@@ -1,7 +1,7 @@
 package io.miniinference.service.startup;
 
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;

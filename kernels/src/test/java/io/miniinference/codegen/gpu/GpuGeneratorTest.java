@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.conformance.Closeness;
 import io.miniinference.conformance.GraphRunner;
 import io.miniinference.conformance.RandomTensors;
-import io.miniinference.device.Devices;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;

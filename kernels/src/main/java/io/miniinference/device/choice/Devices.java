@@ -1,0 +1,128 @@
+package io.miniinference.device.choice;
+
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceException;
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.host.HostMemory;
+import io.miniinference.device.jvm.JvmDevice;
+import io.miniinference.device.opencl.OpenClDevice;
+import io.miniinference.device.opencl.OpenClTarget;
+import io.miniinference.device.opencl.OpenClTargets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The devices of this host, best first: GPUs, then OpenCL CPUs, then the JVM, which is always
+/// there.
+public final class Devices {
+  private final Path cacheDirectory;
+  private final OpenClTargets openCl;
+
+  /// Looks for devices. Never fails for want of OpenCL.
+  ///
+  /// @param cacheDirectory for built programs; made when first needed
+  public Devices(Path cacheDirectory) {
+    this.cacheDirectory = cacheDirectory.toAbsolutePath();
+    openCl = OpenClTargets.find(this.cacheDirectory);
+  }
+
+  /// All that could run. The position of an OpenCL device here is its index for [Choice#device].
+  public List<DeviceInfo> list() {
+    List<DeviceInfo> all = new ArrayList<>();
+    openCl.targets().forEach(target -> all.add(target.info()));
+    all.add(HostMemory.jvmInfo(Runtime.getRuntime().availableProcessors()));
+    return List.copyOf(all);
+  }
+
+  /// One line on why there is no OpenCL device, and the remedy; empty if there is one.
+  public Optional<String> withoutOpenCl() {
+    return Optional.of(openCl.problem()).filter(problem -> !problem.isEmpty());
+  }
+
+  /// Opens the best device that `choice` allows. From then on whoever else uses OpenCL in this
+  /// process can compile, too: PoCL has its directory.
+  ///
+  /// @throws DeviceException if there is none, with what there is
+  public Device open(Choice choice) {
+    if (choice.kind() == Kind.JVM) {
+      return new JvmDevice();
+    }
+    for (int i = 0; i < openCl.targets().size(); i++) {
+      OpenClTarget target = openCl.targets().get(i);
+      if (choice.allows(target.info(), i)) {
+        return new OpenClDevice(target, cacheDirectory);
+      }
+    }
+    if (choice.kind() == Kind.AUTO && choice.isOpen()) {
+      return new JvmDevice();
+    }
+    throw new DeviceException(missing(choice));
+  }
+
+  private String missing(Choice choice) {
+    if (openCl.targets().isEmpty()) {
+      return openCl.problem();
+    }
+    return "no OpenCL device matches platform '%s', device '%s'; there are: %s"
+        .formatted(
+            choice.platform() == null ? "" : choice.platform(),
+            choice.device() == null ? "" : choice.device(),
+            openCl.targets().stream()
+                .map(target ->
+                    "'" + target.info().name() + "' of '" + target.info().platform() + "'")
+                .collect(Collectors.joining(", ")));
+  }
+
+  /// Which kind of device to use.
+  public enum Kind {
+    /// A GPU, else an OpenCL CPU, else the JVM.
+    AUTO,
+    OPENCL,
+    JVM;
+
+    /// Reads `auto`, `opencl` or `jvm`.
+    public static Kind of(String text) {
+      try {
+        return valueOf(text.strip().toUpperCase(Locale.ROOT));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "engine.device '" + text + "' is none of auto, opencl and jvm", e);
+      }
+    }
+  }
+
+  /// A choice among devices.
+  ///
+  /// @param platform part of an OpenCL platform's name, or null for any
+  /// @param device part of an OpenCL device's name, or its index in [#list], or null for any
+  public record Choice(Kind kind, @Nullable String platform, @Nullable String device) {
+    public static final Choice AUTO = new Choice(Kind.AUTO, null, null);
+    public static final Choice OPENCL = new Choice(Kind.OPENCL, null, null);
+    public static final Choice JVM = new Choice(Kind.JVM, null, null);
+
+    /// Blank selectors are as good as none.
+    public Choice {
+      platform = platform == null || platform.isBlank() ? null : platform.strip();
+      device = device == null || device.isBlank() ? null : device.strip();
+    }
+
+    private boolean allows(DeviceInfo info, int index) {
+      return (platform == null || contains(info.platform(), platform))
+          && (device == null
+              || device.equals(Integer.toString(index))
+              || contains(info.name(), device));
+    }
+
+    private static boolean contains(String name, String part) {
+      return name.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
+    }
+
+    private boolean isOpen() {
+      return platform == null && device == null;
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.miniinference.device.opencl;
+
+import io.miniinference.device.Commands;
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceException;
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.DriverCalls;
+import io.miniinference.device.Launch;
+import io.miniinference.device.ProgramCode;
+import io.miniinference.device.host.Counters;
+import io.miniinference.device.team.Gate;
+import io.miniinference.device.team.Team;
+import io.miniinference.device.team.Threads;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
+/// single-threaded device of one context with a queue of its own, driven by a [Team].
+public final class OpenClDevice implements Device {
+  private final OpenClTarget target;
+  private final Counters counters = new Counters();
+  private final ProgramCache cache;
+  private final OpenClContext context;
+  private final Team team;
+  private final Gate submitting = new Gate(1);
+  private final Set<OpenClProgram> programs = ConcurrentHashMap.newKeySet();
+  private final Set<Commands> sequences = ConcurrentHashMap.newKeySet();
+  private @Nullable OpenClPool pool;
+  private boolean closed;
+  private volatile boolean healthy = true;
+
+  /// @param cacheDirectory for built programs
+  public OpenClDevice(OpenClTarget target, Path cacheDirectory) {
+    this.target = target;
+    if (target.isPocl()) {
+      OpenClTargets.makeCache();
+    }
+    cache = new ProgramCache(cacheDirectory.resolve("programs"));
+    context = new OpenClContext(target, counters, this::lost);
+    team = new Team("mie-opencl", context.workers());
+  }
+
+  private void lost() {
+    healthy = false;
+  }
+
+  @Override
+  public DeviceInfo info() {
+    return target.info();
+  }
+
+  @Override
+  public boolean healthy() {
+    return healthy;
+  }
+
+  @Override
+  public synchronized void openPool(long capacityBytes) {
+    if (pool != null || closed) {
+      throw new IllegalStateException(closed ? "the device is closed" : "the pool is open already");
+    }
+    if (capacityBytes <= 0 || capacityBytes > target.info().maxPoolBytes()) {
+      throw new DeviceException(
+          "a pool of %d bytes: %s can give 1 to %d in one buffer; set engine.pool.capacity lower"
+              .formatted(capacityBytes, target.info().name(), target.info().maxPoolBytes()));
+    }
+    pool =
+        target.info().hostShared()
+            ? OpenClPool.Shared.open(context, capacityBytes)
+            : OpenClPool.Separate.open(context, capacityBytes);
+  }
+
+  private synchronized OpenClPool pool() {
+    if (pool == null || closed) {
+      throw new IllegalStateException(closed ? "the device is closed" : "no pool is open");
+    }
+    return pool;
+  }
+
+  @Override
+  public void upload(long poolOffsetBytes, MemorySegment source) {
+    pool().upload(poolOffsetBytes, source);
+  }
+
+  @Override
+  public void download(long poolOffsetBytes, MemorySegment target) {
+    pool().download(poolOffsetBytes, target);
+  }
+
+  @Override
+  public DeviceProgram build(ProgramCode code) {
+    OpenClProgram program =
+        compiling(() -> new OpenClProgram(context, cache, code, programs::remove));
+    programs.add(program);
+    return program;
+  }
+
+  @Override
+  public Commands prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
+    if (!(program instanceof OpenClProgram ours) || !programs.contains(ours)) {
+      throw new IllegalArgumentException("the program was not built by this device, or is closed");
+    }
+    return target.isPocl() && !context.hasSpare()
+        ? prepareAlone(ours, launches, io)
+        : prepare(ours, launches, io, team::settle);
+  }
+
+  /* PoCL's `basic` devices deadlock when one thread queues while another waits. */
+  private Commands prepareAlone(OpenClProgram ours, List<Launch> launches, StagingSize io) {
+    submitting.enter();
+    int worker = team.enter(0);
+    try {
+      return prepare(ours, launches, io, () -> {});
+    } finally {
+      team.leave(worker);
+      submitting.leave();
+    }
+  }
+
+  private Commands prepare(
+      OpenClProgram ours, List<Launch> launches, StagingSize io, Runnable settle) {
+    OpenClPool memory = pool();
+    OpenClSequence sequence =
+        compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer(), settle));
+    Commands commands =
+        switch (memory) {
+          case OpenClPool.Shared shared ->
+              new OpenClCpuCommands(
+                  team, shared.memory(), context, launches, sequence, sequences::remove);
+          case OpenClPool.Separate separate ->
+              new OpenClGpuCommands(
+                  context, submitting, separate, launches, sequence, io, sequences::remove);
+        };
+    sequences.add(commands);
+    return commands;
+  }
+
+  private <T> T compiling(Callable<T> task) {
+    if (target.isPocl()) {
+      OpenClTargets.makeCache();
+    }
+    return Threads.withDeepStack(
+        "mie-opencl-compiler",
+        () -> {
+          OpenClProgram.COMPILER.lock();
+          try {
+            return target.isPocl() ? withCache(task) : task.call();
+          } finally {
+            OpenClProgram.COMPILER.unlock();
+          }
+        });
+  }
+
+  @SuppressWarnings("try")
+  private static <T> T withCache(Callable<T> task) throws Exception {
+    try (CacheLock _ = CacheLock.take(OpenClTargets.poclCache())) {
+      return task.call();
+    }
+  }
+
+  @Override
+  public DriverCalls driverCalls() {
+    return counters.calls(context.variants());
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    team.close();
+    submitting.close();
+    context.finishAll();
+    List.copyOf(sequences).forEach(Commands::close);
+    List.copyOf(programs).forEach(OpenClProgram::close);
+    if (pool != null) {
+      pool.close();
+    }
+    context.close();
+  }
+}

@@ -1,0 +1,9 @@
+package io.miniinference.device.team;
+
+/// What a [Crew] runs: shares of numbered launches.
+@FunctionalInterface
+interface Shares {
+
+  /// Runs items `first` to `first + count − 1` of a launch on a worker, and waits for them.
+  void run(int worker, int launch, long first, long count);
+}

@@ -1,0 +1,115 @@
+package io.miniinference.device.choice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.device.Child;
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceException;
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.TestCache;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+final class DevicesTest {
+  private final Devices devices = new Devices(TestCache.FOLDER);
+
+  @Test
+  void theJvmIsAlwaysThereAndLast() {
+    assertThat(devices.list().getLast().kind()).isEqualTo(DeviceInfo.Kind.JVM);
+    assertThat(devices.list()).isSortedAccordingTo((a, b) -> a.kind().compareTo(b.kind()));
+    try (Device jvm = devices.open(Devices.Choice.JVM)) {
+      assertThat(jvm.info()).isEqualTo(devices.list().getLast());
+    }
+  }
+
+  @Test
+  @Tag("opencl")
+  void anOpenClDeviceIsPreferred() {
+    assertThat(devices.withoutOpenCl()).isEmpty();
+    try (Device best = devices.open(Devices.Choice.AUTO)) {
+      assertThat(best.info()).isEqualTo(devices.list().getFirst());
+      assertThat(best.info().isOpenCl()).isTrue();
+    }
+  }
+
+  @Test
+  @Tag("opencl")
+  void devicesAreChosenByIndexOrByPartOfTheirName() {
+    DeviceInfo first = devices.list().getFirst();
+    String part = first.name().substring(0, 5).toUpperCase(java.util.Locale.ROOT);
+    for (String selector : List.of("0", part, " ")) {
+      try (Device device =
+          devices.open(new Devices.Choice(Devices.Kind.OPENCL, first.platform(), selector))) {
+        assertThat(device.info()).isEqualTo(first);
+      }
+    }
+  }
+
+  @Test
+  void aDeviceThatIsNotThereIsNotReplacedByAnother() {
+    assertThatThrownBy(
+            () -> devices.open(new Devices.Choice(Devices.Kind.AUTO, null, "Voodoo 5 6000")))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("OpenCL");
+  }
+
+  @Test
+  void kindsAreReadByName() {
+    assertThat(Devices.Kind.of("opencl")).isEqualTo(Devices.Kind.OPENCL);
+    assertThatThrownBy(() -> Devices.Kind.of("cuda"))
+        .hasMessage("engine.device 'cuda' is none of auto, opencl and jvm");
+  }
+
+  @Test
+  void withoutDriversTheJvmServesAndTheReasonIsOneLine() throws Exception {
+    List<String> lines = listWith("OCL_ICD_VENDORS", TestCache.FOLDER.resolve("none").toString());
+    assertThat(lines)
+        .hasSize(2)
+        .first()
+        .asString()
+        .contains("no OpenCL found")
+        .contains("apt-get install pocl-opencl-icd ocl-icd-libopencl1");
+    assertThat(lines.getLast()).isEqualTo("JVM");
+  }
+
+  @Test
+  @Tag("opencl")
+  void aDriverWithoutDevicesIsNoDevice() throws Exception {
+    List<String> lines = listWith("POCL_DEVICES", "none");
+    assertThat(lines).hasSize(2).first().asString().contains("its drivers show no device");
+    assertThat(lines.getLast()).isEqualTo("JVM");
+  }
+
+  private static List<String> listWith(String variable, String value)
+      throws IOException, InterruptedException {
+    Process process =
+        Child.start(PrintChosenDevice.class, Map.of(variable, value), TestCache.FOLDER.toString());
+    try (var output = process.getInputStream()) {
+      List<String> lines =
+          new String(output.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+      return lines;
+    }
+  }
+
+  /// Prints why there is no OpenCL, and the kind of the device that `auto` chooses.
+  static final class PrintChosenDevice {
+    private PrintChosenDevice() {}
+
+    public static void main(String[] args) {
+      Devices devices = new Devices(Path.of(args[0]));
+      devices.withoutOpenCl().ifPresent(System.out::println);
+      try (Device device = devices.open(Devices.Choice.AUTO)) {
+        System.out.println(device.info().kind());
+      }
+    }
+  }
+}
