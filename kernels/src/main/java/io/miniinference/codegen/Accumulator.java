@@ -67,7 +67,7 @@ public record Accumulator(Op.ReduceKind kind, String type, String start) {
 
   private static String keep(String accumulator, String value, String operator) {
     return "{ const TYPE v = VALUE; ACC = v OP ACC || v != v ? v : ACC; }"
-        .replace("TYPE", "__typeof__(" + accumulator + ")")
+        .replace("TYPE", "@typeOf(" + accumulator + ")")
         .replace("VALUE", value)
         .replace("ACC", accumulator)
         .replace("OP", operator);

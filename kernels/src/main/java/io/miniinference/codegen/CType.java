@@ -46,7 +46,7 @@ public enum CType {
   /// Text that reads element `index` behind `pointer`.
   public String read(String pointer, String index) {
     return switch (this) {
-      case F16 -> "vload_half(" + index + ", " + pointer + ")";
+      case F16 -> "@loadHalf(" + index + ", " + pointer + ")";
       case BF16 -> "bf16_to_float(" + pointer + "[" + index + "])";
       default -> pointer + "[" + index + "]";
     };
@@ -55,7 +55,7 @@ public enum CType {
   /// Statement that stores `value` (of the computed type) as element `index` behind `pointer`.
   public String write(String pointer, String index, String value) {
     return switch (this) {
-      case F16 -> "vstore_half_rte(" + value + ", " + index + ", " + pointer + ");";
+      case F16 -> "@storeHalf(" + value + ", " + index + ", " + pointer + ");";
       case BF16 -> pointer + "[" + index + "] = float_to_bf16(" + value + ");";
       case BOOL -> pointer + "[" + index + "] = (uchar)((" + value + ") != 0);";
       default -> pointer + "[" + index + "] = " + value + ";";

@@ -36,11 +36,9 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case UNROLL -> "UNROLL";
       case UNROLL_BY_4 -> "UNROLL_BY_4";
       case ATOMIC_OR -> call("atomic_or", arguments);
-      case SPLAT4 -> "(float4)(" + arguments.getFirst() + ")";
-      case SPLAT16 -> "(float16)(" + arguments.getFirst() + ")";
-      case LOAD4 -> call("vload4", arguments);
-      case LOAD16 -> call("vload16", arguments);
-      case STORE16 -> "vstore16(" + arguments.get(0) + ", 0, " + arguments.get(1) + ")";
+      case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
+      case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
+      case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
       case SELECT -> call("select", arguments);
       case LOAD_HALF -> call("vload_half", arguments);
       case STORE_HALF -> call("vstore_half_rte", arguments);

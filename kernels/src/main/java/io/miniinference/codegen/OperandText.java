@@ -150,7 +150,15 @@ public final class OperandText {
     String first = from.read(0, requireNonNull(tuple, "gathered").place(at));
     s.text()
         .line(
-            "const float" + elements + " " + name + " = vload" + elements + "(0, &" + first + ");");
+            "const float"
+                + elements
+                + " "
+                + name
+                + " = @load("
+                + elements
+                + ", 0, &"
+                + first
+                + ");");
   }
 
   private String value(List<Coordinate> at, boolean ahead) {

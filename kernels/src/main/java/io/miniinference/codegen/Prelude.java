@@ -11,12 +11,12 @@ public final class Prelude {
   static {
     define(
         "bf16_to_float",
-        "inline float bf16_to_float(ushort v) { return as_float((uint)v << 16); }");
+        "@function float bf16_to_float(ushort v) { return @floatOf((uint)v << 16); }");
     define(
         "float_to_bf16",
         """
-        inline ushort float_to_bf16(float v) {
-          uint u = as_uint(v);
+        @function ushort float_to_bf16(float v) {
+          uint u = @bitsOf(v);
           if (isnan(v)) return (ushort)((u >> 16) | 64u);
           return (ushort)((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
         }\
@@ -24,16 +24,16 @@ public final class Prelude {
     define(
         "float_to_half_float",
         """
-        inline float float_to_half_float(float v) {
+        @function float float_to_half_float(float v) {
           ushort h;
-          vstore_half_rte(v, 0, (half*)&h);
-          return vload_half(0, (const half*)&h);
+          @storeHalf(v, 0, (half*)&h);
+          return @loadHalf(0, (const half*)&h);
         }\
         """);
     define(
         "exp_of_weight",
         """
-        inline float exp_of_weight(float v) {
+        @function float exp_of_weight(float v) {
         #ifdef cl_khr_fp64
           if (v < -16.0f && v > -104.0f) return (float)exp((double)v);
         #endif
@@ -48,7 +48,7 @@ public final class Prelude {
       define(
           "mod_" + type,
           """
-          inline TYPE mod_TYPE(TYPE a, TYPE b) {
+          @function TYPE mod_TYPE(TYPE a, TYPE b) {
             if (b == 0 || b == -1) return 0;
             TYPE r = a % b;
             return r != 0 && (r < 0) != (b < 0) ? (TYPE)(r + b) : r;
@@ -66,7 +66,7 @@ public final class Prelude {
       define(
           "pow_" + type,
           """
-          inline TYPE pow_TYPE(TYPE a, TYPE b) {
+          @function TYPE pow_TYPE(TYPE a, TYPE b) {
             if (b < 0) return a == 1 ? 1 : a == (TYPE)-1 ? ((b & 1) ? a : 1) : 0;
             TYPE r = 1;
             while (b != 0) { if (b & 1) r = (TYPE)(r * a); a = (TYPE)(a * a); b = b >> 1; }
@@ -85,7 +85,7 @@ public final class Prelude {
       define(
           "mod_" + type,
           """
-          inline TYPE mod_TYPE(TYPE a, TYPE b) {
+          @function TYPE mod_TYPE(TYPE a, TYPE b) {
             TYPE r = fmod(a, b);
             return r != 0 && (r < 0) != (b < 0) ? r + b : r;
           }\
@@ -93,7 +93,7 @@ public final class Prelude {
               .replace("TYPE", type));
       define(
           "sign_" + type,
-          "inline TYPE sign_TYPE(TYPE v) { return isnan(v) ? v : (TYPE)((v > 0) - (v < 0)); }"
+          "@function TYPE sign_TYPE(TYPE v) { return isnan(v) ? v : (TYPE)((v > 0) - (v < 0)); }"
               .replace("TYPE", type));
     }
     TopKEntry.functions().forEach(Prelude::define);
@@ -107,14 +107,14 @@ public final class Prelude {
 
   /* OpenCL promises 0 for NaN, and NVIDIA's devices give the smallest number. */
   private static String conversion(String whole, String real) {
-    return "inline WHOLE WHOLE_of_REAL(REAL v) { return isnan(v) ? 0 : convert_WHOLE_sat(v); }"
+    return "@function WHOLE WHOLE_of_REAL(REAL v) { return isnan(v) ? 0 : @saturated(WHOLE, v); }"
         .replace("WHOLE", whole)
         .replace("REAL", real);
   }
 
   private static String signedDivision(
       String type, String name, String byMinusOne, String otherwise) {
-    return "inline TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : b == -1 ? MINUS : (TYPE)(ELSE); }"
+    return "@function TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : b == -1 ? MINUS : (TYPE)(ELSE); }"
         .replace("TYPE", type)
         .replace("NAME", name)
         .replace("MINUS", byMinusOne)
@@ -122,7 +122,7 @@ public final class Prelude {
   }
 
   private static String unsignedDivision(String type, String name, String operator) {
-    return "inline TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : (TYPE)(a OP b); }"
+    return "@function TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : (TYPE)(a OP b); }"
         .replace("TYPE", type)
         .replace("NAME", name)
         .replace("OP", operator);

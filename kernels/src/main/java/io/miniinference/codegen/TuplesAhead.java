@@ -52,7 +52,7 @@ public final class TuplesAhead {
   }
 
   private void openEach() {
-    text.line("UNROLL");
+    text.line("@unroll");
     text.open("for (int k = 0; k < " + count + "; k++)");
   }
 

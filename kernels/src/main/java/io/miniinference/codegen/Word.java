@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /// What languages of kernels spell differently. In kernel text a word is its [#spelling] with an
-/// `@`, and arguments in parentheses where it takes some: `@splat4(0)`, `@barrier`.
+/// `@`, and arguments in parentheses where it takes some: `@splat(4, 0)`, `@barrier`.
 ///
 /// All else in kernel text is C that these languages share: statements, arithmetic, the types that
 /// OpenCL C has (`uchar`, `ulong`, `float4`), and functions of `math.h` over numbers.
@@ -35,16 +35,14 @@ public enum Word {
   UNROLL_BY_4("unrollBy4", 0),
   /// Sets bits of a word of local memory, for all to see.
   ATOMIC_OR("atomicOr", 2),
-  /// A vector of four floats of one value.
-  SPLAT4("splat4", 1),
-  /// A vector of sixteen floats of one value.
-  SPLAT16("splat16", 1),
-  /// Four floats at an index in fours (first) behind a pointer (second), at any address of a float.
-  LOAD4("load4", 2),
-  /// Sixteen floats at an index in sixteens (first) behind a pointer (second), at any address.
-  LOAD16("load16", 2),
-  /// Stores a vector of sixteen floats (first) from a pointer on (second).
-  STORE16("store16", 2),
+  /// A vector of so many floats (first), all of one value (second).
+  SPLAT("splat", 2),
+  /// A vector of so many floats (first), the one of an index (second) behind a pointer (third), at
+  /// any address of a float.
+  LOAD("load", 3),
+  /// Stores a vector of so many floats (first; the vector second) as the one of an index (third)
+  /// behind a pointer (fourth).
+  STORE("store", 4),
   /// Of each lane the second where the third is true, and else the first.
   SELECT("select", 3),
   /// The half number at an index (first) behind a pointer (second), as a float.

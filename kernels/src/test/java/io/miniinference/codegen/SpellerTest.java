@@ -18,9 +18,9 @@ final class SpellerTest {
       value = {
         "const int t = @localId;|const int t = get_local_id(0);",
         "@shared float as[4];|local float as[4];",
-        "@load4(0, x + f(a, b[1, 2]) * 3).x|vload4(0, x + f(a, b[1, 2]) * 3).x",
-        "@store16(@splat16(0.0f), y)|vstore16((float16)(0.0f), 0, y)",
-        "@select(a, @load16(0, p), (a < b))|select(a, vload16(0, p), (a < b))",
+        "@load(4, 0, x + f(a, b[1, 2]) * 3).x|vload4(0, x + f(a, b[1, 2]) * 3).x",
+        "@store(16, @splat(16, 0.0f), 0, y)|vstore16((float16)(0.0f), 0, y)",
+        "@select(a, @load(16, 0, p), (a < b))|select(a, vload16(0, p), (a < b))",
         "a[@groupId(1)]|a[get_group_id(1)]"
       })
   void wordsAreSpelledWithTheirArguments(String text, String spelled) {
@@ -28,7 +28,8 @@ final class SpellerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"@nothing", "@", "@load4", "@load4(a)", "@select(a, b)", "@load4(a, b"})
+  @ValueSource(
+      strings = {"@nothing", "@", "@load", "@load(4, a)", "@select(a, b)", "@load(4, a, b"})
   void whatIsNoWordOrHasOtherArgumentsIsAnError(String text) {
     assertThatIllegalStateException()
         .isThrownBy(() -> Speller.spell(text, OPENCL))

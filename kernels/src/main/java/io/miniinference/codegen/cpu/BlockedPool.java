@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -15,6 +16,41 @@ import io.miniinference.lower.LoweredStep;
 /// Pooling of an `f32` plane in blocked layout, sixteen channels at a time: a work item is one
 /// output row of one block of channels.
 final class BlockedPool {
+  private static final Template KERNEL =
+      Template.of(
+          "blocked pool",
+          """
+          long item = (long)@globalId + first;
+          const int oy = item % $rows; item /= $rows;
+          const int cb = item % $blocks; item /= $blocks;
+          if (item >= $images) return;
+          x += $x;
+          y += $y + oy * ${rowStride}L;
+          for (int ox = 0; ox < $columns; ox++) {
+            float16 acc = $start;
+            int count = 0;
+            for (int ky = 0; ky < $kernelHeight; ky++) {
+              const int iy = oy * $strideY - $padY + ky * $dilationY;
+              if (iy < 0 || iy >= $inHeight) continue;
+              for (int kx = 0; kx < $kernelWidth; kx++) {
+                const int ix = ox * $strideX - $padX + kx * $dilationX;
+                if (ix < 0 || ix >= $inWidth) continue;
+                const float16 v = @load(16, 0, x + iy * ${inRowStride}L + ix * $inPixelStride);
+                $take
+                count++;
+              }
+            }
+            $divide
+            @store(16, acc, 0, y + ox * $pixelStride);
+          }
+          """);
+
+  private static final String HEAD =
+      """
+      A work item owns one output row x 16 channels, a pixel at a time in a vector.
+      x, y: sixteen channels innermost (NCHW16c), so that a tap is one vector, and no lane asks for itself.
+      """;
+
   private final LoweredStep step;
   private final Op.WindowReduce op;
   private final KernelText text = new KernelText();
@@ -47,27 +83,34 @@ final class BlockedPool {
     long blocks = y.axes().get(1).blocks();
     text.pointer("x", CType.F32, step.inputs().getFirst(), false);
     text.pointer("y", CType.F32, step.output(), true);
-    text.line("long item = (long)get_global_id(0) + first;");
-    text.line("const int oy = item % " + out.dim(2) + "; item /= " + out.dim(2) + ";");
-    text.line("const int cb = item % " + blocks + "; item /= " + blocks + ";");
-    text.line("if (item >= " + IndexText.affine(out.dim(0)) + ") return;");
-    text.line("x += " + IndexText.affine(x.offset()) + " + " + start(x) + ";");
-    text.line(
-        "y += "
-            + IndexText.affine(y.offset())
-            + " + "
-            + start(y)
-            + " + oy * "
-            + y.axes().get(2).stride()
-            + "L;");
-    text.open("for (int ox = 0; ox < " + out.dim(3) + "; ox++)");
     boolean max = op.kind() == Op.PoolKind.MAX;
-    text.line("float16 acc = " + (max ? "(float16)(-INFINITY)" : "0") + ";");
-    text.line("int count = 0;");
-    taps(in, x, max);
-    divide(in);
-    text.line("vstore16(acc, 0, y + ox * " + y.axes().get(3).stride() + ");");
-    text.close();
+    Window w = op.window();
+    text.head(HEAD)
+        .add(
+            KERNEL
+                .with("rows", out.dim(2))
+                .with("columns", out.dim(3))
+                .with("blocks", blocks)
+                .with("images", IndexText.affine(out.dim(0)))
+                .with("x", IndexText.affine(x.offset()) + " + " + start(x))
+                .with("y", IndexText.affine(y.offset()) + " + " + start(y))
+                .with("rowStride", y.axes().get(2).stride())
+                .with("pixelStride", y.axes().get(3).stride())
+                .with("start", max ? "@splat(16, -INFINITY)" : "0")
+                .with("kernelHeight", w.kernel().get(0))
+                .with("kernelWidth", w.kernel().get(1))
+                .with("strideY", w.strides().get(0))
+                .with("strideX", w.strides().get(1))
+                .with("padY", w.padsBegin().get(0))
+                .with("padX", w.padsBegin().get(1))
+                .with("dilationY", w.dilations().get(0))
+                .with("dilationX", w.dilations().get(1))
+                .with("inHeight", in.dim(2))
+                .with("inWidth", in.dim(3))
+                .with("inRowStride", x.axes().get(2).stride())
+                .with("inPixelStride", x.axes().get(3).stride())
+                .with("take", max ? "acc = @select(acc, v, (v > acc) | (v != v));" : "acc += v;")
+                .with("divide", divide(in)));
     Affine items = out.dim(0).times(blocks * out.dim(2).asConstant());
     return new KernelText.Written(text, new Launch.Items(items, 8));
   }
@@ -81,67 +124,21 @@ final class BlockedPool {
         + "L";
   }
 
-  private void taps(TensorType in, IndexFunction x, boolean max) {
-    Window w = op.window();
-    String[] names = {"y", "x"};
-    for (int d = 0; d < 2; d++) {
-      String k = "k" + names[d];
-      String i = "i" + names[d];
-      text.open("for (int " + k + " = 0; " + k + " < " + w.kernel().get(d) + "; " + k + "++)");
-      text.line(
-          "const int "
-              + i
-              + " = o"
-              + names[d]
-              + " * "
-              + w.strides().get(d)
-              + " - "
-              + w.padsBegin().get(d)
-              + " + "
-              + k
-              + " * "
-              + w.dilations().get(d)
-              + ";");
-      text.line("if (" + i + " < 0 || " + i + " >= " + in.dim(2 + d) + ") continue;");
-    }
-    text.line(
-        "const float16 v = vload16(0, x + iy * "
-            + x.axes().get(2).stride()
-            + "L + ix * "
-            + x.axes().get(3).stride()
-            + ");");
-    text.line(max ? "acc = select(acc, v, (v > acc) | (v != v));" : "acc += v;");
-    text.line("count++;");
-    text.close().close();
+  private String divide(TensorType in) {
+    return switch (op.kind()) {
+      case MAX, SUM -> "";
+      case AVERAGE -> "acc /= @splat(16, (float)count);";
+      case AVERAGE_WITH_PADDING ->
+          "acc /= @splat(16, (float)(" + padded(in, 0, "oy") + " * " + padded(in, 1, "ox") + "));";
+    };
   }
 
-  private void divide(TensorType in) {
-    switch (op.kind()) {
-      case MAX, SUM -> {}
-      case AVERAGE -> text.line("acc /= (float16)((float)count);");
-      case AVERAGE_WITH_PADDING -> {
-        StringBuilder count = new StringBuilder();
-        Window w = op.window();
-        for (int d = 0; d < 2; d++) {
-          long end = in.dim(d + 2).asConstant() + w.padsBegin().get(d) + w.padsEnd().get(d);
-          count
-              .append(d == 0 ? "" : " * ")
-              .append("min(")
-              .append(w.kernel().get(d))
-              .append(", (")
-              .append(end)
-              .append(" - o")
-              .append(d == 0 ? "y" : "x")
-              .append(" * ")
-              .append(w.strides().get(d))
-              .append(" + ")
-              .append(w.dilations().get(d) - 1)
-              .append(") / ")
-              .append(w.dilations().get(d))
-              .append(")");
-        }
-        text.line("acc /= (float16)((float)(" + count + "));");
-      }
-    }
+  /* Taps along an axis that are inside input or padding. */
+  private String padded(TensorType in, int d, String place) {
+    Window w = op.window();
+    long end = in.dim(d + 2).asConstant() + w.padsBegin().get(d) + w.padsEnd().get(d);
+    int dilation = w.dilations().get(d);
+    return "min(%d, (%d - %s * %d + %d) / %d)"
+        .formatted(w.kernel().get(d), end, place, w.strides().get(d), dilation - 1, dilation);
   }
 }

@@ -236,7 +236,8 @@ final class DepthwiseConv {
         .with(
             "weights",
             lines(
-                width, kx -> "const float16 w%d = @load16(%d, w);".formatted(kx, ky * width + kx)))
+                width,
+                kx -> "const float16 w%d = @load(16, %d, w);".formatted(kx, ky * width + kx)))
         .with("columns", columns(Math.max(known, 0), known >= 0, pixels))
         .text();
   }
@@ -250,7 +251,7 @@ final class DepthwiseConv {
       boolean outside = bordered && (column < 0 || column >= plane.inWidth());
       if (!outside && !sums.isEmpty()) {
         long offset = (long) column * plane.pixelStride();
-        lines.add("{ const float16 v = @load16(0, xr + %d);%s }".formatted(offset, sums));
+        lines.add("{ const float16 v = @load(16, 0, xr + %d);%s }".formatted(offset, sums));
       }
     }
     return String.join("\n", lines);

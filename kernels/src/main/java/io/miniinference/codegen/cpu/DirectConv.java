@@ -324,8 +324,8 @@ final class DirectConv {
   private String tap(int kx, int known, int pixels) {
     String weights =
         IntStream.range(0, tile.blocks())
-            .mapToObj(
-                b -> " const float16 w%1$d = @load16(%1$d, wr + %2$d);".formatted(b, kx * lanes()))
+            .mapToObj(b ->
+                " const float16 w%1$d = @load(16, %1$d, wr + %2$d);".formatted(b, kx * lanes()))
             .collect(Collectors.joining());
     List<String> taken = new ArrayList<>();
     for (int p = 0; p < pixels; p++) {
@@ -343,7 +343,7 @@ final class DirectConv {
         IntStream.range(0, tile.blocks())
             .mapToObj(b -> " c%1$d_%2$d = fma(v, w%2$d, c%1$d_%2$d);".formatted(p, b))
             .collect(Collectors.joining());
-    return "{ const float16 v = @splat16(xc[" + offset + "]);" + sums + " }";
+    return "{ const float16 v = @splat(16, xc[" + offset + "]);" + sums + " }";
   }
 
   private String store(String start, int p, int b) {
@@ -382,7 +382,7 @@ final class DirectConv {
   private String extra(int i, int b, String pixel) {
     Vectors vectors = added.get(i);
     return vectors == null
-        ? "@load16(" + b + ", " + extras.get(i) + " + ob * " + lanes() + ")"
+        ? "@load(16, " + b + ", " + extras.get(i) + " + ob * " + lanes() + ")"
         : vectors.load("t" + i, place("at" + i, vectors, b, pixel));
   }
 }

@@ -182,7 +182,8 @@ final class DirectConvTranspose {
         axis.isBlocked()
             ? "%1$s / %2$d * %3$s + %1$s %% %2$d".formatted(c, axis.block(), axis.outerStride())
             : c + " * " + axis.stride();
-    return "c%1$d = fma(@splat16(p[%2$s]), @load16(0, wt + %3$s * 16), c%1$d);".formatted(q, at, c);
+    return "c%1$d = fma(@splat(16, p[%2$s]), @load(16, 0, wt + %3$s * 16), c%1$d);"
+        .formatted(q, at, c);
   }
 
   private String result() {
@@ -196,7 +197,7 @@ final class DirectConvTranspose {
   private String extra(int i) {
     Vectors vectors = added.get(i);
     return vectors == null
-        ? "@load16(0, " + extras.get(i) + " + ob * 16)"
+        ? "@load(16, 0, " + extras.get(i) + " + ob * 16)"
         : vectors.load("t" + i, place("row" + i, vectors));
   }
 }

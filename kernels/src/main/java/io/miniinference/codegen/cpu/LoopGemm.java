@@ -91,7 +91,7 @@ final class LoopGemm {
   /* Where the columns grow with the batch, items are counted one per column, and those beyond the
   chunks have nothing to do. */
   private void decode(String chunks) {
-    s.text().line("long item = (long)get_global_id(0) + first;");
+    s.text().line("long item = (long)@globalId + first;");
     s.text()
         .line("const long c0 = item % " + chunks + " * " + COLUMNS + "; item /= " + chunks + ";");
     s.text()

@@ -135,7 +135,7 @@ final class Loops {
 
   /// Writes the decoding of the work item into the outer loops' variables.
   void openItem(KernelText text) {
-    text.line("long item = (long)get_global_id(0) + first;");
+    text.line("long item = (long)@globalId + first;");
     text.line("if (item >= " + IndexText.affine(items()) + ") return;");
     for (int i = firstInner - 1; i >= 0; i--) {
       Loop loop = loops.get(i);

@@ -6,6 +6,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.TensorType;
@@ -14,6 +15,8 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,120 @@ import org.jspecify.annotations.Nullable;
 /// latency of `fma`.
 final class PackedGemm {
   private static final int SPLIT = 4;
+
+  private static final Template KERNEL =
+      Template.of(
+          "packed product",
+          """
+          const long rows = $rows;
+          const long item = (long)@globalId + first;
+          const long block = item % $blocks;
+          const long row = item / $blocks * $tileRows;
+          if (row >= rows) return;
+          const long c0 = block * $lanes;
+          @global const float* w = x1 + block * ${weights}L;
+          if (row + $tileRows <= rows) {
+            $tile
+          }
+          else {
+            for (long r = row; r < rows; r++) {
+              $single
+            }
+          }
+          """);
+
+  private static final Template TILE =
+      Template.of(
+          "packed product, tile",
+          """
+          $lines
+          $zeros
+          for (long k = 0; k < $depth; k += $split) {
+            $products
+          }
+          $stores
+          """);
+
+  private static final Template DEPTH =
+      Template.of(
+          "packed product, one of the depth",
+          """
+          {
+            $weights
+            $sums
+          }
+          """);
+
+  private static final Template GATHERED =
+      Template.of(
+          "packed product, gathered rows",
+          """
+          @global const float* at_row[$rows];
+          int is_row[$rows];
+          for (int j = 0; j < $rows; j++) {
+            const long m = $row + j;
+            $check
+            at_row[j] = x0 + ($start);
+            is_row[j] = $isThere;
+          }
+          $pointers
+          """);
+
+  private static final Template STORE =
+      Template.of(
+          "packed product, store",
+          """
+          {
+            const long c = c0 + $from, at = $start + c;
+            $places
+            const float16 raw = $product;
+            $whole
+            $partial
+          }
+          """);
+
+  private static final Template WHOLE =
+      Template.of(
+          "packed product, store a vector",
+          """
+          if ($condition) {
+            @store(16, $value, 0, y + at);
+          }
+          """);
+
+  /* The last lanes one by one: a whole vector would reach into the next row. */
+  private static final Template PARTIAL =
+      Template.of(
+          "packed product, store lanes",
+          """
+          ${else}if (c < $columns) {
+            const int left = min(16, (int)($columns - c));
+            $loads
+            float z[16];
+            @store(16, $value, 0, z);
+            for (int j = 0; j < left; j++) y[at + j] = z[j];
+          }
+          """);
+
+  private static final Template HEAD =
+      Template.of(
+          "packed product, head",
+          """
+          A work item owns $rows rows x $lanes columns of the result, all in registers:
+
+                       columns, 16 a vector
+                     +--------+ $frame
+           row + 0   | c0_0_0 | $second  += a (one float of the row, broadcast) * w0$w1 (one packed row of weights)
+           row + 1   | c1_0_0 | $third  for each k
+           ...       |  ...   | $dots
+                     +--------+ $frame
+
+          x0: $left.
+          x1: [block of columns][k][lane], packed at load, so that a work item reads its weights from front to back.
+          Rows behind the last whole tile are taken one by one, with k parted in four, so that one fma does not wait
+          for the one before.
+          """);
+
   private final LoweredStep step;
   private final CpuStrategy.PackedGemm tile;
   private final StepText s;
@@ -94,21 +211,16 @@ final class PackedGemm {
     for (int i = 2; i < step.node().inputs().size(); i++) {
       extras.add(s.pointer(i));
     }
-    text.line("const long rows = " + IndexText.affine(rows) + ";");
-    text.line("const long item = (long)get_global_id(0) + first;");
-    text.line("const long block = item % " + blocks() + ";");
-    text.line("const long row = item / " + blocks() + " * " + tile.rows() + ";");
-    text.line("if (row >= rows) return;");
-    text.line("const long c0 = block * " + lanes() + ";");
-    text.line("global const float* w = x1 + block * " + depth * lanes() + "L;");
-    text.open("if (row + " + tile.rows() + " <= rows)");
-    tile(tile.rows(), 1, "row");
-    text.close();
-    text.open("else");
-    text.open("for (long r = row; r < rows; r++)");
-    tile(1, depth % SPLIT == 0 ? SPLIT : 1, "r");
-    text.close();
-    text.close();
+    text.head(head())
+        .add(
+            KERNEL
+                .with("rows", IndexText.affine(rows))
+                .with("blocks", blocks())
+                .with("tileRows", tile.rows())
+                .with("lanes", lanes())
+                .with("weights", depth * lanes())
+                .with("tile", tile(tile.rows(), 1, "row"))
+                .with("single", tile(1, depth % SPLIT == 0 ? SPLIT : 1, "r")));
     Launch.Items work = new Launch.Items(rows, tile.rows(), blocks(), grain());
     return new KernelText.Written(text, work);
   }
@@ -117,72 +229,80 @@ final class PackedGemm {
     return (int) Math.max(1, 40_000 / (depth * lanes() * tile.rows() / 32 + 1));
   }
 
-  private void tile(int count, int split, String row) {
-    openLines(count, row);
-    for (int r = 0; r < count; r++) {
-      for (int v = 0; v < tile.vectors(); v++) {
-        for (int q = 0; q < split; q++) {
-          text.line("float16 " + acc(r, v, q) + " = 0;");
-        }
-      }
-    }
-    text.open("for (long k = 0; k < " + depth + "; k += " + split + ")");
-    for (int q = 0; q < split; q++) {
-      text.open("");
-      for (int v = 0; v < tile.vectors(); v++) {
-        text.line(
-            "const float16 w"
-                + v
-                + " = vload16("
-                + v
-                + ", w + (k + "
-                + q
-                + ") * "
-                + lanes()
-                + ");");
-      }
-      for (int r = 0; r < count; r++) {
-        multiply(r, q);
-      }
-      text.close();
-    }
-    text.close();
-    for (int r = 0; r < count; r++) {
-      for (int v = 0; v < tile.vectors(); v++) {
-        store(r, v, split, "(" + row + " + " + r + ")");
-      }
-    }
+  private String head() {
+    boolean two = tile.vectors() > 1;
+    return HEAD.with("rows", tile.rows())
+        .with("lanes", lanes())
+        .with("frame", two ? "--------+" : "")
+        .with("second", two ? "c0_1_0 |" : "")
+        .with("third", two ? "c1_1_0 |" : "")
+        .with("dots", two ? " ...   |" : "")
+        .with("w1", two ? ", w1" : "")
+        .with(
+            "left",
+            gathered == null ? "rows, k innermost" : "rows that indices name, read where they lie")
+        .text();
+  }
+
+  private String tile(int count, int split, String row) {
+    return TILE.with("lines", openLines(count, row))
+        .with("zeros", zeros(count, split))
+        .with("depth", depth)
+        .with("split", split)
+        .with("products", lines(split, q -> product(count, q)))
+        .with(
+            "stores",
+            lines(
+                count,
+                r -> lines(tile.vectors(), v -> store(r, v, split, "(" + row + " + " + r + ")"))))
+        .text();
+  }
+
+  private String zeros(int count, int split) {
+    return lines(
+        count,
+        r -> lines(tile.vectors(), v -> lines(split, q -> "float16 " + acc(r, v, q) + " = 0;")));
+  }
+
+  private static String lines(int count, IntFunction<String> line) {
+    return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining("\n"));
+  }
+
+  private String product(int count, int q) {
+    String weights =
+        lines(
+            tile.vectors(),
+            v ->
+                "const float16 w%1$d = @load(16, %1$d, w + (k + %2$d) * %3$d);"
+                    .formatted(v, q, lanes()));
+    return DEPTH.with("weights", weights).with("sums", lines(count, r -> multiply(r, q))).text();
   }
 
   /* Declares pointers `a0`, `a1`, … to the rows of the tile, or `a` to the first of them. */
-  private void openLines(int count, String row) {
+  private String openLines(int count, String row) {
     if (gathered != null) {
-      gatherLines(gathered, count, row);
-    } else if (left != null) {
-      text.line("global const float* a = x0 + " + left.start(row) + ";");
+      return gatherLines(gathered, count, row);
     }
+    return left == null ? "" : "@global const float* a = x0 + " + left.start(row) + ";";
   }
 
   /* A row whose index is bad is read where there is something, and is zero when it is stored: the
   product has no condition inside. */
-  private void gatherLines(GatheredLines lines, int count, String row) {
+  private String gatherLines(GatheredLines lines, int count, String row) {
     List<Coordinate> line = GatheredLines.line(step.node().inputs().getFirst().type().shape(), "m");
     String start = lines.start(line);
     boolean isAsked = lines.tuple().mayNameNone();
-    text.line("global const float* at_row[" + count + "];");
-    text.line("int is_row[" + count + "];");
-    text.open("for (int j = 0; j < " + count + "; j++)");
-    text.line("const long m = " + row + " + j;");
-    lines.tuple().check(GatheredLines.first(line));
-    text.line(
-        "at_row[j] = x0 + ("
-            + (isAsked ? "ok ? " + start + " : " + lines.anywhere() : start)
-            + ");");
-    text.line("is_row[j] = " + (isAsked ? "ok" : "1") + ";");
-    text.close();
-    for (int r = 0; r < count; r++) {
-      text.line("global const float* a" + r + " = at_row[" + r + "];");
-    }
+    String check = text.block(() -> lines.tuple().check(GatheredLines.first(line)));
+    return GATHERED
+        .with("rows", count)
+        .with("row", row)
+        .with("check", check)
+        .with("start", isAsked ? "ok ? " + start + " : " + lines.anywhere() : start)
+        .with("isThere", isAsked ? "ok" : "1")
+        .with(
+            "pointers",
+            lines(count, r -> "@global const float* a%1$d = at_row[%1$d];".formatted(r)))
+        .text();
   }
 
   /* Text of the element of a row of the tile at depth `k + q`. */
@@ -194,76 +314,68 @@ final class PackedGemm {
     return "a[" + IndexText.affine(line) + " + k + " + q + "]";
   }
 
-  private void multiply(int r, int q) {
-    StringBuilder line = new StringBuilder();
-    line.append("{ const float16 s = (float16)(").append(element(r, q)).append(");");
-    for (int v = 0; v < tile.vectors(); v++) {
-      String acc = acc(r, v, q);
-      line.append(' ').append(acc).append(" = fma(s, w").append(v).append(", ").append(acc);
-      line.append(");");
-    }
-    text.line(line.append(" }").toString());
+  private String multiply(int r, int q) {
+    String sums =
+        IntStream.range(0, tile.vectors())
+            .mapToObj(v -> " %1$s = fma(s, w%2$d, %1$s);".formatted(acc(r, v, q), v))
+            .collect(Collectors.joining());
+    return "{ const float16 s = @splat(16, " + element(r, q) + ");" + sums + " }";
   }
 
   private static String acc(int r, int v, int q) {
     return "c" + r + "_" + v + "_" + q;
   }
 
-  private void store(int r, int v, int split, String row) {
-    StringBuilder sum = new StringBuilder(acc(r, v, 0));
-    for (int q = 1; q < split; q++) {
-      sum.append(" + ").append(acc(r, v, q));
-    }
+  private String store(int r, int v, int split, String row) {
     int whole = columns % lanes() == 0 ? columns : columns / lanes() * lanes();
-    int from = v * VectorText.LANES;
-    text.open("");
-    text.line("const long c = c0 + " + from + ", at = " + result.start(row) + " + c;");
-    for (int i = 0; i < extras.size(); i++) {
-      if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME && !liesLikeResult(i)) {
-        text.line("const long at" + i + " = " + linesOf(i).start(row) + " + c;");
-      }
-    }
-    boolean isAsked = gathered != null && gathered.tuple().mayNameNone();
-    String product = isAsked ? "is_row[" + r + "] ? " + sum + " : (float16)(0)" : sum.toString();
-    text.line("const float16 raw = " + product + ";");
-    if (columns % VectorText.LANES == 0) {
-      text.open("if (c < " + columns + ")");
-      text.line("vstore16(" + epilogue(true) + ", 0, y + at);");
-      text.close();
-    } else if (whole > 0) {
-      text.open("if (c + 16 <= " + columns + ")");
-      text.line("vstore16(" + epilogue(true) + ", 0, y + at);");
-      text.close();
-      text.open("else if (c < " + columns + ")");
-      partial();
-      text.close();
-    } else {
-      text.open("if (c < " + columns + ")");
-      partial();
-      text.close();
-    }
-    text.close();
+    boolean isEven = columns % VectorText.LANES == 0;
+    String condition = isEven ? "c < " + columns : "c + 16 <= " + columns;
+    boolean hasWhole = isEven || whole > 0;
+    return STORE
+        .with("from", v * VectorText.LANES)
+        .with("start", result.start(row))
+        .with("places", places(row))
+        .with("product", product(r, v, split))
+        .with(
+            "whole",
+            hasWhole ? WHOLE.with("condition", condition).with("value", epilogue(true)).text() : "")
+        .with("partial", isEven ? "" : partial(hasWhole ? "else " : ""))
+        .text();
   }
 
-  /* The last lanes one by one: a whole vector would reach into the next row. */
-  private void partial() {
-    text.line("const int left = min(16, (int)(" + columns + " - c));");
-    for (int i = 0; i < tile.epilogue().reads().size(); i++) {
-      if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME) {
-        text.line("float t" + i + "[16] = {0};");
-        text.line(
-            "for (int j = 0; j < left; j++) t"
-                + i
-                + "[j] = "
-                + extras.get(i)
-                + "["
-                + same(i)
-                + " + j];");
-      }
-    }
-    text.line("float z[16];");
-    text.line("vstore16(" + epilogue(false) + ", 0, z);");
-    text.line("for (int j = 0; j < left; j++) y[at + j] = z[j];");
+  private String product(int r, int v, int split) {
+    String sum =
+        IntStream.range(0, split).mapToObj(q -> acc(r, v, q)).collect(Collectors.joining(" + "));
+    boolean isAsked = gathered != null && gathered.tuple().mayNameNone();
+    return isAsked ? "is_row[" + r + "] ? " + sum + " : @splat(16, 0)" : sum;
+  }
+
+  /* Where else than the result operands of the epilogue lie. */
+  private String places(String row) {
+    return added()
+        .filter(i -> !liesLikeResult(i))
+        .mapToObj(i -> "const long at" + i + " = " + linesOf(i).start(row) + " + c;")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private IntStream added() {
+    return IntStream.range(0, tile.epilogue().reads().size())
+        .filter(i -> tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME);
+  }
+
+  private String partial(String otherwise) {
+    String loads =
+        added()
+            .mapToObj(i ->
+                "float t%1$d[16] = {0};\nfor (int j = 0; j < left; j++) t%1$d[j] = %2$s[%3$s + j];"
+                    .formatted(i, extras.get(i), same(i)))
+            .collect(Collectors.joining("\n"));
+    return PARTIAL
+        .with("else", otherwise)
+        .with("columns", columns)
+        .with("loads", loads)
+        .with("value", epilogue(false))
+        .text();
   }
 
   private Lines linesOf(int extra) {
@@ -288,8 +400,8 @@ final class PackedGemm {
 
   private String extra(int i, boolean whole) {
     if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.LANES) {
-      return "vload16(0, " + extras.get(i) + " + c)";
+      return "@load(16, 0, " + extras.get(i) + " + c)";
     }
-    return whole ? "vload16(0, " + extras.get(i) + " + " + same(i) + ")" : "vload16(0, t" + i + ")";
+    return "@load(16, 0, " + (whole ? extras.get(i) + " + " + same(i) : "t" + i) + ")";
   }
 }

@@ -154,7 +154,11 @@ final class ReduceKernel implements RowOperand.Walk {
       s.text().line("float sums[" + elements + "];");
       s.text()
           .line(
-              "for (int j = 0; j < " + vectors() + "; j++) vstore" + VECTOR + "(acc[j], j, sums);");
+              "for (int j = 0; j < "
+                  + vectors()
+                  + "; j++) @store("
+                  + VECTOR
+                  + ", acc[j], j, sums);");
       openLanes(last, Integer.toString(elements), "j");
       store("sums[j]");
     } else {

@@ -40,7 +40,7 @@ record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk 
 
   /// Decodes the work item into the outer axes' variables.
   void openItem(KernelText text) {
-    text.line("long item = (long)get_global_id(0) + first;");
+    text.line("long item = (long)@globalId + first;");
     text.line("if (item >= " + IndexText.affine(items()) + ") return;");
     for (int i = shape.size() - 1; i >= 0; i--) {
       if (!inner.contains(i)) {

@@ -97,7 +97,7 @@ final class ScatterKernel {
   }
 
   private void openItem() {
-    s.text().line("long item = (long)get_global_id(0) + first;");
+    s.text().line("long item = (long)@globalId + first;");
     s.text().line("if (item >= " + IndexText.affine(items()) + ") return;");
     if (lane >= 0) {
       String chunks = IndexText.divisor(chunks());

@@ -97,7 +97,7 @@ final class VectorResult {
   private String extra(int i, String pixel) {
     Vectors vectors = added.get(i);
     return vectors == null
-        ? "@load16(0, " + extras.get(i) + " + ob * " + VectorText.LANES + ")"
+        ? "@load(16, 0, " + extras.get(i) + " + ob * " + VectorText.LANES + ")"
         : vectors.load("t" + i, place("at" + i, vectors, pixel));
   }
 }

@@ -75,7 +75,7 @@ record Vectors(String pointer, IndexFunction index) {
           """
           {
             float z[16];
-            @store16($value, z);
+            @store(16, $value, 0, z);
             @global float* to = $pointer + $at;
             $each to[j * ${stride}L] = z[j];
           }
@@ -105,7 +105,7 @@ record Vectors(String pointer, IndexFunction index) {
   /// Statements that store the vector `value` at element `at`, the first of block number `block`.
   String store(String value, String at, String block) {
     return isWhole()
-        ? "@store16(" + value + ", " + pointer + " + " + at + ");"
+        ? "@store(16, " + value + ", 0, " + pointer + " + " + at + ");"
         : STORE_LANES
             .with("value", value)
             .with("pointer", pointer)
@@ -130,7 +130,7 @@ record Vectors(String pointer, IndexFunction index) {
 
   /// Text of the vector at element `at`.
   String load(String name, String at) {
-    return isWhole() ? "@load16(0, " + pointer + " + " + at + ")" : "@load16(0, " + name + ")";
+    return isWhole() ? "@load(16, 0, " + pointer + " + " + at + ")" : "@load(16, 0, " + name + ")";
   }
 
   /// How channels lie, for readers.

@@ -50,8 +50,7 @@ record Elements(IndexFunction index) {
 
   /// Declares the coordinates of one work item of many.
   static void openItem(KernelText text, Decoding decoding) {
-    text.line(
-        "const long item = ((long)first + get_group_id(0)) * " + LOCAL + " + get_local_id(0);");
+    text.line("const long item = ((long)first + @groupId(0)) * " + LOCAL + " + @localId;");
     text.line("if (item >= " + IndexText.affine(decoding.count()) + ") return;");
     decoding.write(text, "item");
   }

@@ -118,20 +118,20 @@ final class LaneKernels {
   private KernelText.Written pool(Op.WindowReduce op) {
     KernelText text = s.text();
     boolean max = op.kind() == Op.PoolKind.MAX;
-    text.line("float4 acc0 = (float4)(" + (max ? "-INFINITY" : "0") + ");");
+    text.line("float4 acc0 = @splat(4, " + (max ? "-INFINITY" : "0") + ");");
     text.line("int count = 0;");
     WindowLoops window = openTaps(op.window());
     text.line("const float4 v = " + Lanes.load(s, 0, window.tap(image(), channel())) + ";");
-    text.line(max ? "acc0 = select(acc0, v, (v > acc0) | (v != v));" : "acc0 += v;");
+    text.line(max ? "acc0 = @select(acc0, v, (v > acc0) | (v != v));" : "acc0 += v;");
     text.line("count++;");
     window.close(text);
     switch (op.kind()) {
       case MAX, SUM -> {}
-      case AVERAGE -> text.line("acc0 /= (float4)((float)count);");
+      case AVERAGE -> text.line("acc0 /= @splat(4, (float)count);");
       case AVERAGE_WITH_PADDING -> {
         TensorType x = s.step().node().inputs().getFirst().type();
         String divisor = WindowKernels.paddedCount(op.window(), x);
-        text.line("acc0 /= (float4)((float)" + divisor + ");");
+        text.line("acc0 /= @splat(4, (float)" + divisor + ");");
       }
     }
     lanes.finish(s);
@@ -186,13 +186,13 @@ final class LaneKernels {
 
   private void accumulators() {
     for (int v = 0; v < lanes.vectors(); v++) {
-      s.text().line("float4 acc" + v + " = (float4)0;");
+      s.text().line("float4 acc" + v + " = @splat(4, 0);");
     }
   }
 
   private void scalar(WindowLoops window, String channel) {
     String read = s.read(0, window.tap(image(), Coordinate.of(channel)));
-    s.text().line("const float4 v = (float4)(" + read + ");");
+    s.text().line("const float4 v = @splat(4, " + read + ");");
   }
 
   /* Adds `v` times the weights of the current tap and input channel. */
@@ -204,7 +204,7 @@ final class LaneKernels {
     }
     String row = "(" + tap + " * " + channels + "L + " + channel + ")";
     String start = s.pointer(1) + " + " + row + " * " + outputs + " + " + channel().whole();
-    s.text().line("global const float4* w = (global const float4*)(" + start + ");");
+    s.text().line("@global const float4* w = (@global const float4*)(" + start + ");");
     for (int v = 0; v < lanes.vectors(); v++) {
       s.text().line("acc" + v + " = fma(v, w[" + v + "], acc" + v + ");");
     }

@@ -81,7 +81,7 @@ record Lanes(IndexFunction index, int axis, int vectors) {
   /// Text of the `float4` of input `input` that starts at coordinates of its own.
   static String load(StepText s, int input, List<Coordinate> at) {
     String offset = IndexText.offset(s.step().inputs().get(input).index(), at);
-    return "*(global const float4*)(" + s.pointer(input) + " + " + offset + ")";
+    return "*(@global const float4*)(" + s.pointer(input) + " + " + offset + ")";
   }
 
   /// Statements that store what `lane` gives for each of the work item's elements.
@@ -98,7 +98,7 @@ record Lanes(IndexFunction index, int axis, int vectors) {
     }
     for (int v = 0; v < vectors; v++) {
       String offset = IndexText.offset(index, coordinates(4 * v));
-      text.line("*(global float4*)(" + s.output() + " + " + offset + ") = r" + v + ";");
+      text.line("*(@global float4*)(" + s.output() + " + " + offset + ") = r" + v + ";");
     }
   }
 

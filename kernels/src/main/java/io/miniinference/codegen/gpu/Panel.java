@@ -171,7 +171,7 @@ record Panel(
         ragged.isEmpty() || load.condition().isEmpty()
             ? ragged + load.condition()
             : ragged + " && " + load.condition();
-    String zero = vector ? "@splat4(0)" : "(float)0";
+    String zero = vector ? "@splat(4, 0)" : "(float)0";
     String value = condition.isEmpty() ? read : "(" + condition + ") ? " + read + " : " + zero;
     String assign = side.name + "r[i] = " + value + ";";
     return eachLoad(

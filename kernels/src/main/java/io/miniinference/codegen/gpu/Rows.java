@@ -78,8 +78,8 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
   /// Declares the coordinates outside the row.
   void openItem(KernelText text) {
     if (isGrouped()) {
-      text.line("const long item = (long)first + get_group_id(0);");
-      text.line("const int t = get_local_id(0);");
+      text.line("const long item = (long)first + @groupId(0);");
+      text.line("const int t = @localId;");
       outer().write(text, "item");
     } else {
       Elements.openItem(text, outer());
@@ -126,9 +126,9 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
       return;
     }
     String shared = "shared_" + variable;
-    text.line("local " + type + " " + shared + "[" + local + "];");
+    text.line("@shared " + type + " " + shared + "[" + local + "];");
     text.line(shared + "[t] = " + variable + ";");
-    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.line("@barrier;");
     text.open("for (int half_row = " + local / 2 + "; half_row > 0; half_row >>= 1)");
     text.open("if (t < half_row)");
     text.line(type + " mine = " + shared + "[t];");
@@ -136,7 +136,7 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
     text.line(combine);
     text.line(shared + "[t] = mine;");
     text.close();
-    text.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    text.line("@barrier;");
     text.close();
     text.line(variable + " = " + shared + "[0];");
   }

@@ -59,7 +59,7 @@ record TiledProduct(
           $right
           float4 c[$rowsPerItem];
           @unroll
-          for (int i = 0; i < $rowsPerItem; i++) c[i] = @splat4(0);
+          for (int i = 0; i < $rowsPerItem; i++) c[i] = @splat(4, 0);
           $fetchFirst
           $storeFirst
           @barrier;
@@ -78,10 +78,10 @@ record TiledProduct(
               @unroll
               for (int i = 0; i < $vectorsOfRows; i++) {
                 const float4 a = pa[ty + i * $down];
-                c[4 * i + 0] = fma(@splat4(a.x), b, c[4 * i + 0]);
-                c[4 * i + 1] = fma(@splat4(a.y), b, c[4 * i + 1]);
-                c[4 * i + 2] = fma(@splat4(a.z), b, c[4 * i + 2]);
-                c[4 * i + 3] = fma(@splat4(a.w), b, c[4 * i + 3]);
+                c[4 * i + 0] = fma(@splat(4, a.x), b, c[4 * i + 0]);
+                c[4 * i + 1] = fma(@splat(4, a.y), b, c[4 * i + 1]);
+                c[4 * i + 2] = fma(@splat(4, a.z), b, c[4 * i + 2]);
+                c[4 * i + 3] = fma(@splat(4, a.w), b, c[4 * i + 3]);
               }
             }
             buffer ^= 1;
