@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// The arrows between modules and packages: engine-service → engine → kernels → models →
 /// memory-pool.
 final class ArchitectureTest {
-  private static final String WIRE = "io.miniinference.onnx.wire..";
+  private static final String WIRE = "io.miniinference..wire..";
   private static final String[] MEMORY_POOL = {
     "io.miniinference.layout..", "io.miniinference.plan..", "io.miniinference.pool.."
   };

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.zip.ZipException;
 import org.springframework.http.HttpHeaders;
@@ -18,7 +19,7 @@ import org.springframework.stereotype.Component;
 /// bytes that have come, not for those that a header promises.
 @Component
 final class BodyReader {
-  private static final int FIRST_BYTES = 64 << 10;
+  private static final int FIRST_BYTES = 8 << 10;
 
   private final int maxBytes;
   private final TimedStream.Pace pace;
@@ -34,6 +35,20 @@ final class BodyReader {
   /// @throws ServingException if it is too long, too slow or in an unknown coding
   /// @throws io.miniinference.service.admission.OverloadedException if the budget is spent
   RequestBody read(HttpServletRequest request, ByteBudget.Share share) throws IOException {
+    try {
+      return readInTime(request, share);
+    } catch (IOException e) {
+      if (e instanceof SocketTimeoutException || e.getCause() instanceof SocketTimeoutException) {
+        throw new ServingException(
+            ErrorKind.TOO_SLOW,
+            "the request's body stopped before its end (server.tomcat.connection-timeout)");
+      }
+      throw e;
+    }
+  }
+
+  private RequestBody readInTime(HttpServletRequest request, ByteBudget.Share share)
+      throws IOException {
     Encoding encoding = Encoding.ofContent(request.getHeader(HttpHeaders.CONTENT_ENCODING));
     long declared = request.getContentLengthLong();
     if (declared > maxBytes) {
@@ -61,10 +76,15 @@ final class BodyReader {
   }
 
   private Bytes read(InputStream in, ByteBudget.Share share, int expected) throws IOException {
-    int room = Math.min(FIRST_BYTES, expected);
+    int first = in.read();
+    if (first < 0) {
+      return new Bytes(new byte[0], 0);
+    }
+    int room = Math.clamp(expected, 1, FIRST_BYTES);
     share.take(room);
     byte[] bytes = new byte[room];
-    int length = in.readNBytes(bytes, 0, room);
+    bytes[0] = (byte) first;
+    int length = 1 + in.readNBytes(bytes, 1, room - 1);
     while (length == room && room < expected) {
       int larger = (int) Math.min(expected, 2L * room);
       share.take(larger - room);

@@ -33,7 +33,8 @@ final class ElementWriter {
     }
   }
 
-  private void write(JsonGenerator json, long i) {
+  /// Writes the element at a position.
+  void write(JsonGenerator json, long i) {
     switch (type) {
       case F32 -> json.writeNumber(Float.intBitsToFloat(data.get(INT, i * 4)));
       case F64 -> json.writeNumber(Double.longBitsToDouble(data.get(LONG, i * 8)));

@@ -34,6 +34,11 @@ record RestResponse(ByteArrayOutputStream bytes, int jsonLength) {
     return new RestResponse(bytes, parts.isEmpty() ? NO_BINARY : jsonLength);
   }
 
+  /// A response that is all JSON.
+  static RestResponse ofJson(ByteArrayOutputStream bytes) {
+    return new RestResponse(bytes, NO_BINARY);
+  }
+
   /// Sends it, compressed if the client likes that and it is worth it.
   void send(HttpServletResponse response, Encoding wanted) throws IOException {
     Encoding encoding = bytes.size() < LEAST_TO_COMPRESS ? Encoding.IDENTITY : wanted;

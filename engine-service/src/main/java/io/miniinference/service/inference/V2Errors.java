@@ -22,8 +22,8 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/// Errors below `/v2` as the protocol wants them: `{"error": "…"}` and nothing else, since clients
-/// reject other keys. Everything else is left to Spring.
+/// Errors below `/v2` and `/v1` as the protocol wants them: `{"error": "…"}` and nothing else,
+/// since clients reject other keys. Everything else is left to Spring.
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class V2Errors implements HandlerExceptionResolver {
@@ -37,7 +37,7 @@ final class V2Errors implements HandlerExceptionResolver {
       @Nullable Object handler,
       Exception error) {
     String path = request.getRequestURI();
-    if (!path.equals("/v2") && !path.startsWith("/v2/")) {
+    if (!path.equals("/v2") && !path.startsWith("/v2/") && !path.startsWith("/v1/")) {
       return null;
     }
     if (!response.isCommitted()) {

@@ -105,6 +105,19 @@ public final class JsonCursor {
     return peek() == '[';
   }
 
+  /// Whether an array comes whose first element is an object.
+  public boolean isArrayOfObjects() {
+    int start = position();
+    if (!isArray()) {
+      return false;
+    }
+    at++;
+    skipSpace();
+    boolean object = at < end && bytes[at] == '{';
+    at = start;
+    return object;
+  }
+
   /// Reads `[`, and tells whether an element follows.
   public boolean openArray() {
     open('[');

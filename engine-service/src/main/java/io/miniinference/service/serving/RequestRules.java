@@ -89,6 +89,13 @@ public final class RequestRules {
     return served.model().inputs();
   }
 
+  /// The input of a name.
+  ///
+  /// @throws InvalidRequestException if there is none
+  public TensorSpec input(String name) {
+    return inputs().get(position(name));
+  }
+
   private int position(String name) {
     int position = names(inputs()).indexOf(name);
     if (position < 0) {

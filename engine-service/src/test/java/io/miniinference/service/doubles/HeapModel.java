@@ -5,6 +5,7 @@ import io.miniinference.pool.Allocation;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
 import io.miniinference.signature.TensorSpec;
@@ -89,8 +90,21 @@ final class HeapModel implements Model {
         staging.add(arena.allocate(bytes(i, request.shapes().get(i)), 64));
         request.writer().write(i, staging.get(i));
       }
-      return reader.read(body.run(request.shapes(), staging));
+      return run(request, reader, staging);
     }
+  }
+
+  private <T> T run(
+      InferenceRequest request, ResponseReader<T> reader, List<MemorySegment> staging) {
+    List<ResponseReader.Output> outputs;
+    try {
+      outputs = body.run(request.shapes(), staging);
+    } catch (RequestFailedException e) {
+      var whatever = new ResponseReader.Output(request.shapes().getFirst(), staging.getFirst());
+      reader.failed(outputs().stream().map(_ -> whatever).toList(), e.failures());
+      throw e;
+    }
+    return reader.read(outputs);
   }
 
   private long bytes(int input, long[] shape) {

@@ -48,6 +48,8 @@ final class ChartPropertiesTest {
           Map.entry("engine.models.required[0]", "on"),
           Map.entry("engine.models.settings.bert.dimensions.sequence", "128"),
           Map.entry("engine.batching.max-size", "64"),
+          Map.entry("engine.batching.enabled", "false"),
+          Map.entry("engine.batching.max-delay", "2ms"),
           Map.entry("engine.instances", "3"),
           Map.entry("engine.failure-checks", "false"),
           Map.entry("engine.loops.max-iterations", "1000"),
@@ -55,6 +57,8 @@ final class ChartPropertiesTest {
           Map.entry("engine.queue.max-requests", "12"),
           Map.entry("engine.queue.max-bytes", "65536"),
           Map.entry("engine.cache.directory", "/var/cache/other"),
+          Map.entry("engine.http.body-timeout", "5s"),
+          Map.entry("engine.http.body-min-rate", "1KB"),
           Map.entry("engine.http.max-body-size", "1MB"));
 
   private static final String CACHE = "/var/cache/mini-inference-engine";

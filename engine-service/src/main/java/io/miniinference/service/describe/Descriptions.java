@@ -1,0 +1,85 @@
+package io.miniinference.service.describe;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.service.scheduling.Scheduler;
+import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.ServingException;
+import io.miniinference.service.serving.Statistics;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/// Describes models to clients. Methods that take a version take null for the one that is served.
+@Component
+public final class Descriptions {
+  private final Catalog catalog;
+  private final RunningEngine engine;
+  private final Scheduler scheduler;
+  private final Statistics statistics;
+  private final EngineProperties.Batching batching;
+
+  Descriptions(
+      Catalog catalog,
+      RunningEngine engine,
+      Scheduler scheduler,
+      Statistics statistics,
+      EngineProperties properties) {
+    this.catalog = catalog;
+    this.engine = engine;
+    this.scheduler = scheduler;
+    this.statistics = statistics;
+    this.batching = properties.batching();
+  }
+
+  public ModelDescription metadata(String model, @Nullable String version) {
+    return ModelDescription.of(catalog.ready(model, version));
+  }
+
+  public ModelConfiguration configuration(String model, @Nullable String version) {
+    ServedModel served = catalog.ready(model, version);
+    long delayMicros = scheduler.packs(served.model()) ? batching.maxDelay().toNanos() / 1000 : -1;
+    return ModelConfiguration.of(served, device(), delayMicros);
+  }
+
+  /// The statistics of one model.
+  public StatisticsReport statistics(String model, @Nullable String version) {
+    return new StatisticsReport(List.of(report(catalog.ready(model, version))));
+  }
+
+  /// The statistics of all models that are ready.
+  public StatisticsReport statistics() {
+    return new StatisticsReport(
+        catalog.entries().stream()
+            .filter(CatalogEntry.Ready.class::isInstance)
+            .map(entry -> report(catalog.ready(entry.name(), entry.version())))
+            .toList());
+  }
+
+  /// All models, or those that are ready.
+  public List<IndexEntry> index(boolean readyOnly) {
+    return catalog.entries().stream()
+        .map(IndexEntry::of)
+        .filter(entry -> !readyOnly || entry.isReady())
+        .toList();
+  }
+
+  /// Refuses to load or unload a model.
+  public ServingException loadingIsOff() {
+    return new ServingException(
+        ErrorKind.INVALID,
+        "models are not loaded or unloaded over the API: put them into the repository and restart");
+  }
+
+  private StatisticsReport.OfModel report(ServedModel served) {
+    return StatisticsReport.of(served, statistics.of(served.model()), device());
+  }
+
+  private DeviceInfo.Kind device() {
+    return engine.engine().device().kind();
+  }
+}

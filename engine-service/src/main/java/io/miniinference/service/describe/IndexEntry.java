@@ -1,0 +1,26 @@
+package io.miniinference.service.describe;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.miniinference.service.catalog.CatalogEntry;
+
+/// A model of the repository and its state.
+///
+/// @param reason why it is in no better state; empty for one that is ready
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record IndexEntry(String name, String version, String state, String reason) {
+  private static final String READY = "READY";
+
+  static IndexEntry of(CatalogEntry entry) {
+    return switch (entry) {
+      case CatalogEntry.Ready ready -> new IndexEntry(ready.name(), ready.version(), READY, "");
+      case CatalogEntry.Loading loading ->
+          new IndexEntry(loading.name(), loading.version(), "LOADING", "");
+      case CatalogEntry.Failed failed ->
+          new IndexEntry(failed.name(), failed.version(), "UNAVAILABLE", failed.problem());
+    };
+  }
+
+  boolean isReady() {
+    return state.equals(READY);
+  }
+}

@@ -1,0 +1,128 @@
+package io.miniinference.service.describe;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.ir.ElementType;
+import io.miniinference.runtime.Model;
+import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.signature.TensorSpec;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import tools.jackson.databind.annotation.JsonNaming;
+
+/// A model's configuration in the form of Triton's `ModelConfig`, with what its clients read.
+///
+/// @param maxBatchSize 0 where axis 0 of a shape is no batch; otherwise it is left out of `dims`
+@JsonNaming(SnakeCaseStrategy.class)
+public record ModelConfiguration(
+    String name,
+    String platform,
+    String backend,
+    VersionPolicy versionPolicy,
+    int maxBatchSize,
+    List<Input> input,
+    List<Output> output,
+    List<InstanceGroup> instanceGroup,
+    String defaultModelFilename,
+    @Nullable DynamicBatching dynamicBatching,
+    TransactionPolicy modelTransactionPolicy,
+    ResponseCache responseCache) {
+  public ModelConfiguration {
+    input = List.copyOf(input);
+    output = List.copyOf(output);
+    instanceGroup = List.copyOf(instanceGroup);
+  }
+
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record VersionPolicy(Specific specific) {}
+
+  public record Specific(List<Long> versions) {
+    public Specific {
+      versions = List.copyOf(versions);
+    }
+  }
+
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record Input(
+      String name,
+      String dataType,
+      String format,
+      long[] dims,
+      boolean isShapeTensor,
+      boolean allowRaggedBatch,
+      boolean optional) {}
+
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record Output(
+      String name, String dataType, long[] dims, String labelFilename, boolean isShapeTensor) {}
+
+  public record InstanceGroup(String name, String kind, int count) {}
+
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record DynamicBatching(List<Integer> preferredBatchSize, long maxQueueDelayMicroseconds) {
+    public DynamicBatching {
+      preferredBatchSize = List.copyOf(preferredBatchSize);
+    }
+  }
+
+  public record TransactionPolicy(boolean decoupled) {}
+
+  public record ResponseCache(boolean enable) {}
+
+  /// The configuration of a model that is served.
+  ///
+  /// @param delayMicros longest wait for other requests of a batch; negative where requests run
+  ///   alone
+  static ModelConfiguration of(ServedModel served, DeviceInfo.Kind device, long delayMicros) {
+    Model model = served.model();
+    int maxBatch = isByRows(model) ? model.maxBatch() : 0;
+    int inner = maxBatch > 0 ? 1 : 0;
+    return new ModelConfiguration(
+        served.name(),
+        "onnxruntime_onnx",
+        "onnxruntime",
+        new VersionPolicy(new Specific(versions(served.version()))),
+        maxBatch,
+        model.inputs().stream().map(spec -> input(spec, inner)).toList(),
+        model.outputs().stream().map(spec -> output(spec, inner)).toList(),
+        List.of(new InstanceGroup(served.name(), kind(device), model.instances())),
+        "model.onnx",
+        delayMicros < 0 ? null : new DynamicBatching(List.of(), delayMicros),
+        new TransactionPolicy(false),
+        new ResponseCache(false));
+  }
+
+  private static boolean isByRows(Model model) {
+    return model.hasBatch()
+        && Stream.concat(model.inputs().stream(), model.outputs().stream())
+            .allMatch(TensorSpec::isByRows);
+  }
+
+  private static List<Long> versions(String version) {
+    return version.matches("[0-9]{1,18}") ? List.of(Long.valueOf(version)) : List.of();
+  }
+
+  private static Input input(TensorSpec spec, int inner) {
+    return new Input(
+        spec.name(), type(spec.element()), "FORMAT_NONE", dims(spec, inner), false, false, false);
+  }
+
+  private static Output output(TensorSpec spec, int inner) {
+    return new Output(spec.name(), type(spec.element()), dims(spec, inner), "", false);
+  }
+
+  private static String type(ElementType element) {
+    return "TYPE_" + element.v2Name();
+  }
+
+  private static long[] dims(TensorSpec spec, int inner) {
+    long[] shape = spec.declaredShape();
+    return Arrays.copyOfRange(shape, inner, shape.length);
+  }
+
+  private static String kind(DeviceInfo.Kind device) {
+    return device == DeviceInfo.Kind.OPENCL_GPU ? "KIND_GPU" : "KIND_CPU";
+  }
+}

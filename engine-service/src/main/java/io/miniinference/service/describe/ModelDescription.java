@@ -1,0 +1,41 @@
+package io.miniinference.service.describe;
+
+import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.signature.TensorSpec;
+import java.util.List;
+
+/// A model: its versions, inputs and outputs.
+public record ModelDescription(
+    String name,
+    List<String> versions,
+    String platform,
+    List<TensorDescription> inputs,
+    List<TensorDescription> outputs) {
+  private static final String PLATFORM = "onnx_onnxv1";
+
+  public ModelDescription {
+    versions = List.copyOf(versions);
+    inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+  }
+
+  /// An input or output.
+  ///
+  /// @param shape −1 for the batch, and for what else is open
+  public record TensorDescription(String name, String datatype, long[] shape) {
+    static List<TensorDescription> of(List<TensorSpec> specs) {
+      return specs.stream()
+          .map(s -> new TensorDescription(s.name(), s.element().v2Name(), s.declaredShape()))
+          .toList();
+    }
+  }
+
+  public static ModelDescription of(ServedModel served) {
+    return new ModelDescription(
+        served.name(),
+        List.of(served.version()),
+        PLATFORM,
+        TensorDescription.of(served.model().inputs()),
+        TensorDescription.of(served.model().outputs()));
+  }
+}

@@ -1,0 +1,171 @@
+package io.miniinference.service.grpc;
+
+import io.grpc.stub.StreamObserver;
+import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.describe.Descriptions;
+import io.miniinference.service.describe.ServerDescription;
+import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
+import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelConfigResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelReadyRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelReadyResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelStatisticsRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelStatisticsResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexRequest;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexResponse;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadRequest;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadResponse;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelUnloadRequest;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelUnloadResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ServerLiveRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ServerLiveResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ServerMetadataRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ServerMetadataResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ServerReadyRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ServerReadyResponse;
+import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.Failure;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/// The service `inference.GRPCInferenceService`.
+@Service
+final class InferenceGrpc extends GRPCInferenceServiceImplBase {
+  private final Catalog catalog;
+  private final Descriptions descriptions;
+  private final Readiness readiness;
+  private final GrpcInference inference;
+
+  InferenceGrpc(
+      Catalog catalog, Descriptions descriptions, Readiness readiness, GrpcInference inference) {
+    this.catalog = catalog;
+    this.descriptions = descriptions;
+    this.readiness = readiness;
+    this.inference = inference;
+  }
+
+  @Override
+  public void serverLive(ServerLiveRequest request, StreamObserver<ServerLiveResponse> to) {
+    Replies.send(to, () -> ServerLiveResponse.newBuilder().setLive(readiness.isLive()).build());
+  }
+
+  @Override
+  public void serverReady(ServerReadyRequest request, StreamObserver<ServerReadyResponse> to) {
+    Replies.send(to, () -> ServerReadyResponse.newBuilder().setReady(readiness.isReady()).build());
+  }
+
+  @Override
+  public void modelReady(ModelReadyRequest request, StreamObserver<ModelReadyResponse> to) {
+    Replies.send(to, () -> ModelReadyResponse.newBuilder().setReady(isReady(request)).build());
+  }
+
+  private boolean isReady(ModelReadyRequest request) {
+    try {
+      catalog.ready(request.getName(), version(request.getVersion()));
+      return true;
+    } catch (RuntimeException e) {
+      if (Failure.kind(e) == ErrorKind.UNAVAILABLE) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void serverMetadata(
+      ServerMetadataRequest request, StreamObserver<ServerMetadataResponse> to) {
+    ServerDescription own = ServerDescription.own();
+    Replies.send(
+        to,
+        () ->
+            ServerMetadataResponse.newBuilder()
+                .setName(own.name())
+                .setVersion(own.version())
+                .addAllExtensions(own.extensions())
+                .build());
+  }
+
+  @Override
+  public void modelMetadata(
+      ModelMetadataRequest request, StreamObserver<ModelMetadataResponse> to) {
+    Replies.send(
+        to,
+        () ->
+            DescriptionMessages.metadata(
+                descriptions.metadata(request.getName(), version(request.getVersion()))));
+  }
+
+  @Override
+  public void modelInfer(ModelInferRequest request, StreamObserver<ModelInferResponse> to) {
+    Replies.send(to, () -> inference.infer(request));
+  }
+
+  /// Answers in the order of the requests. One that fails says so in its answer, and the stream
+  /// goes on.
+  @Override
+  public StreamObserver<ModelInferRequest> modelStreamInfer(
+      StreamObserver<ModelStreamInferResponse> to) {
+    return new InferStream(inference, to);
+  }
+
+  @Override
+  public void modelConfig(ModelConfigRequest request, StreamObserver<ModelConfigResponse> to) {
+    Replies.send(
+        to,
+        () ->
+            ModelConfigResponse.newBuilder()
+                .setConfig(
+                    DescriptionMessages.configuration(
+                        descriptions.configuration(
+                            request.getName(), version(request.getVersion()))))
+                .build());
+  }
+
+  @Override
+  public void modelStatistics(
+      ModelStatisticsRequest request, StreamObserver<ModelStatisticsResponse> to) {
+    Replies.send(
+        to,
+        () ->
+            StatisticsMessages.of(
+                request.getName().isEmpty()
+                    ? descriptions.statistics()
+                    : descriptions.statistics(request.getName(), version(request.getVersion()))));
+  }
+
+  @Override
+  public void repositoryIndex(
+      RepositoryIndexRequest request, StreamObserver<RepositoryIndexResponse> to) {
+    Replies.send(to, () -> DescriptionMessages.index(descriptions.index(request.getReady())));
+  }
+
+  @Override
+  public void repositoryModelLoad(
+      RepositoryModelLoadRequest request, StreamObserver<RepositoryModelLoadResponse> to) {
+    Replies.send(
+        to,
+        () -> {
+          throw descriptions.loadingIsOff();
+        });
+  }
+
+  @Override
+  public void repositoryModelUnload(
+      RepositoryModelUnloadRequest request, StreamObserver<RepositoryModelUnloadResponse> to) {
+    Replies.send(
+        to,
+        () -> {
+          throw descriptions.loadingIsOff();
+        });
+  }
+
+  /// The version that a message names, null for the one that is served.
+  static @Nullable String version(String named) {
+    return named.isEmpty() ? null : named;
+  }
+}

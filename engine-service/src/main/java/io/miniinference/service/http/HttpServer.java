@@ -1,0 +1,25 @@
+package io.miniinference.service.http;
+
+import org.apache.catalina.core.StandardHost;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/// Sets Tomcat up.
+@Configuration(proxyBeanMethods = false)
+class HttpServer {
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
+    return factory -> {
+      factory.setProtocol(KeepAliveProtocol.class.getName());
+      factory.addEngineValves(new KeepAliveValve());
+      factory.addContextCustomizers(context -> {
+        if (context.getParent() instanceof StandardHost host) {
+          host.setErrorReportValveClass(PlainErrorValve.class.getName());
+        }
+      });
+    };
+  }
+}

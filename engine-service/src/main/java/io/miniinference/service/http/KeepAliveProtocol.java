@@ -1,0 +1,101 @@
+package io.miniinference.service.http;
+
+import java.util.Set;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Processor;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.coyote.http11.Http11Processor;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.jspecify.annotations.Nullable;
+
+/// Tomcat's HTTP/1.1, but a connection stays open after an application has answered with status
+/// 400, 413, 500, 501 or 503. Tomcat closes it, for fear that the rest of a body that was not
+/// understood is taken for a request; here an application answers only requests whose end Tomcat
+/// knows, and the rest of a body is read up to `maxSwallowSize`, beyond which Tomcat closes all the
+/// same. Requests that Tomcat itself refuses never come here.
+///
+/// Tomcat decides when it writes the head, by the status at that moment, asks then for the name of
+/// the server, and takes the status again to write it. So when the application has returned
+/// ([KeepAliveValve]) the status becomes another one that is no reason to close, until the server's
+/// name is asked for. Tomcat decides once more at the end, and sees success.
+public final class KeepAliveProtocol extends Http11NioProtocol {
+  private static final Set<Integer> KEPT = Set.of(400, 413, 500, 501, 503);
+  private static final int HARMLESS = 422;
+  private static final ThreadLocal<@Nullable Head> HEAD = new ThreadLocal<>();
+
+  /// A head that is about to be written.
+  private record Head(Response response, int status) {
+    void restore() {
+      response.setStatus(status);
+      HEAD.remove();
+    }
+  }
+
+  /// Hides the status of an answer that nothing was sent of, until its head is written.
+  static void hideStatus(Response response) {
+    if (!response.isCommitted() && KEPT.contains(response.getStatus())) {
+      HEAD.set(new Head(response, response.getStatus()));
+      response.setStatus(HARMLESS);
+    }
+  }
+
+  private static void restoreStatus() {
+    Head head = HEAD.get();
+    if (head != null) {
+      head.restore();
+    }
+  }
+
+  @Override
+  public @Nullable String getServer() {
+    restoreStatus();
+    return super.getServer();
+  }
+
+  @Override
+  protected Processor createProcessor() {
+    return new Http11Processor(this, new KeepingAdapter(getAdapter()));
+  }
+
+  private record KeepingAdapter(Adapter adapter) implements Adapter {
+    @Override
+    public void service(Request request, Response response) throws Exception {
+      try {
+        adapter.service(request, response);
+      } finally {
+        restoreStatus();
+      }
+      if (KEPT.contains(response.getStatus())) {
+        response.setStatus(200);
+      }
+    }
+
+    @Override
+    public boolean prepare(Request request, Response response) throws Exception {
+      return adapter.prepare(request, response);
+    }
+
+    @Override
+    public boolean asyncDispatch(Request request, Response response, SocketEvent event)
+        throws Exception {
+      return adapter.asyncDispatch(request, response, event);
+    }
+
+    @Override
+    public void log(Request request, Response response, long time) {
+      adapter.log(request, response, time);
+    }
+
+    @Override
+    public void checkRecycled(Request request, Response response) {
+      adapter.checkRecycled(request, response);
+    }
+
+    @Override
+    public String getDomain() {
+      return adapter.getDomain();
+    }
+  }
+}

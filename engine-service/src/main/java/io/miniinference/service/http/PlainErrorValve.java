@@ -1,0 +1,32 @@
+package io.miniinference.service.http;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+/// What Tomcat itself refuses, as the protocol's `{"error": "…"}` instead of a page for people.
+public final class PlainErrorValve extends ErrorReportValve {
+
+  @Override
+  protected void report(Request request, Response response, @Nullable Throwable error) {
+    int status = response.getStatus();
+    if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
+      return;
+    }
+    HttpStatus known = HttpStatus.resolve(status);
+    String reason = known == null ? "status " + status : known.getReasonPhrase();
+    byte[] body = ("{\"error\":\"" + reason + "\"}").getBytes(StandardCharsets.UTF_8);
+    try {
+      response.setContentType("application/json");
+      response.setContentLength(body.length);
+      response.getOutputStream().write(body);
+      response.finishResponse();
+    } catch (IOException | IllegalStateException e) {
+      // the client went away, or something was sent already
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.miniinference.service.inference;
+
+import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.serving.InferResponse;
+import io.miniinference.service.serving.Inference;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/// The V1 protocol of KServe: `POST /v1/models/{model}:predict`, `GET /v1/models[/{model}]`.
+@RestController
+final class PredictController {
+  private final Catalog catalog;
+  private final Inference inference;
+  private final BodyReader bodies;
+
+  PredictController(Catalog catalog, Inference inference, BodyReader bodies) {
+    this.catalog = catalog;
+    this.inference = inference;
+    this.bodies = bodies;
+  }
+
+  record ModelList(List<String> models) {}
+
+  record ModelReady(String name, boolean ready) {}
+
+  @GetMapping("/v1/models")
+  ResponseEntity<ModelList> models() {
+    return json(new ModelList(catalog.entries().stream().map(CatalogEntry::name).toList()));
+  }
+
+  @GetMapping("/v1/models/{model}")
+  ResponseEntity<ModelReady> model(@PathVariable String model) {
+    return json(new ModelReady(catalog.ready(model, null).name(), true));
+  }
+
+  @PostMapping("/v1/models/{model}:predict")
+  void predict(@PathVariable String model, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    ServedModel served = catalog.ready(model, null);
+    var byRows = new AtomicBoolean();
+    InferResponse answer =
+        inference.infer(
+            served,
+            (rules, share) -> {
+              var read = PredictRequestReader.read(bodies.read(request, share), rules);
+              byRows.setPlain(read.byRows());
+              return read.request();
+            });
+    Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
+    RestResponse.ofJson(PredictResponseWriter.write(answer, byRows.getPlain()))
+        .send(response, encoding);
+  }
+
+  private static <T> ResponseEntity<T> json(T body) {
+    return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(body);
+  }
+}

@@ -1,0 +1,173 @@
+package io.miniinference.service.inference;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.json.JsonCursor;
+import io.miniinference.service.json.JsonCursor.Kind;
+import io.miniinference.service.scheduling.Terms;
+import io.miniinference.service.serving.InferRequest;
+import io.miniinference.service.serving.InputTensor;
+import io.miniinference.service.serving.RequestRules;
+import io.miniinference.service.serving.TensorContent;
+import io.miniinference.signature.TensorSpec;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/// Reads a request of the V1 protocol: `instances`, a list of rows, or `inputs`, whole tensors;
+/// both are values for the only input, or objects of values by the inputs' names. Shapes are those
+/// of the nested arrays, types those of the model.
+final class PredictRequestReader {
+  private final RequestBody body;
+  private final JsonCursor json;
+  private final RequestRules rules;
+  private final Map<String, InputTensor> inputs = new LinkedHashMap<>();
+  private boolean byRows;
+  private boolean found;
+
+  private PredictRequestReader(RequestBody body, RequestRules rules) {
+    this.body = body;
+    this.json = new JsonCursor(body.bytes(), 0, body.length());
+    this.rules = rules;
+  }
+
+  /// A request, and whether its answer is wanted by rows.
+  record Predict(InferRequest request, boolean byRows) {}
+
+  static Predict read(RequestBody body, RequestRules rules) {
+    return new PredictRequestReader(body, rules).read();
+  }
+
+  private Predict read() {
+    if (json.kind() != Kind.OBJECT) {
+      throw new InvalidRequestException("the request must be a JSON object, got " + json.excerpt());
+    }
+    json.object(this::field);
+    json.expectEnd();
+    if (!found) {
+      throw new InvalidRequestException("the request has neither 'instances' nor 'inputs'");
+    }
+    var request =
+        new InferRequest(null, rules.complete(inputs), rules.outputs(List.of()), Terms.NONE);
+    return new Predict(request, byRows);
+  }
+
+  private void field(String key) {
+    switch (key) {
+      case "instances", "inputs" -> tensors(key);
+      default -> json.skip();
+    }
+  }
+
+  private void tensors(String key) {
+    if (found) {
+      throw new InvalidRequestException("the request has more than one 'instances' or 'inputs'");
+    }
+    found = true;
+    byRows = key.equals("instances");
+    if (byRows) {
+      instances();
+    } else if (json.kind() == Kind.OBJECT) {
+      json.object(this::whole);
+    } else {
+      whole(only());
+    }
+  }
+
+  private String only() {
+    if (rules.inputs().size() != 1) {
+      throw new InvalidRequestException(
+          "the model has %d inputs: send objects of values by their names"
+              .formatted(rules.inputs().size()));
+    }
+    return rules.inputs().getFirst().name();
+  }
+
+  private void whole(String name) {
+    long[] shape = NestedShape.of(json);
+    TensorSpec spec = rules.input(name);
+    rules.checkInput(name, spec.element().v2Name(), shape);
+    put(name, shape, value(spec, shape));
+  }
+
+  private void put(String name, long[] shape, MemorySegment data) {
+    inputs.put(name, new InputTensor(name, shape, TensorContent.of(data)));
+  }
+
+  private MemorySegment value(TensorSpec spec, long[] shape) {
+    if (shape.length > 0) {
+      return new TensorDataReader(spec.name(), spec.element(), shape, elements(shape))
+          .read(json, body.length());
+    }
+    var memory = MemorySegment.ofArray(new byte[spec.element().bytes()]);
+    new ElementReader(spec.name(), spec.element(), memory).store(json, 0);
+    return memory;
+  }
+
+  private static long elements(long[] shape) {
+    try {
+      return Tensor.elements(shape);
+    } catch (ArithmeticException e) {
+      throw new InvalidRequestException(
+          "values of shape %s are too many".formatted(Arrays.toString(shape)));
+    }
+  }
+
+  private void instances() {
+    if (json.kind() != Kind.ARRAY) {
+      throw new InvalidRequestException("'instances' must be an array, got " + json.excerpt());
+    }
+    if (json.isArrayOfObjects()) {
+      rows();
+    } else {
+      whole(only());
+    }
+  }
+
+  /// The values of one input, row by row.
+  private static final class Column {
+    final TensorSpec spec;
+    final long[] rowShape;
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int rows;
+
+    Column(TensorSpec spec, long[] rowShape) {
+      this.spec = spec;
+      this.rowShape = rowShape;
+    }
+  }
+
+  private void rows() {
+    Map<String, Column> columns = new LinkedHashMap<>();
+    int[] count = {0};
+    json.array(() -> {
+      count[0]++;
+      json.object(name -> cell(name, columns, count[0]));
+    });
+    columns.forEach((name, column) -> put(name, column, count[0]));
+  }
+
+  private void cell(String name, Map<String, Column> columns, int row) {
+    Column column =
+        columns.computeIfAbsent(name, _ -> new Column(rules.input(name), NestedShape.of(json)));
+    if (++column.rows != row) {
+      throw new InvalidRequestException(
+          "instance %d of 'instances' has not every input once: '%s'".formatted(row - 1, name));
+    }
+    column.bytes.writeBytes(value(column.spec, column.rowShape).toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  private void put(String name, Column column, int rows) {
+    if (column.rows != rows) {
+      throw new InvalidRequestException("some of 'instances' have no '%s'".formatted(name));
+    }
+    long[] shape = LongStream.concat(LongStream.of(rows), LongStream.of(column.rowShape)).toArray();
+    rules.checkInput(name, column.spec.element().v2Name(), shape);
+    put(name, shape, MemorySegment.ofArray(column.bytes.toByteArray()));
+  }
+}

@@ -1,0 +1,114 @@
+package io.miniinference.service.inference;
+
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.serving.InferResponse;
+import io.miniinference.service.serving.OutputTensor;
+import io.miniinference.service.serving.OutputTensor.Elements;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/// Writes responses of the V1 protocol: `predictions`, one per row, or `outputs`, whole tensors; by
+/// name if there are several outputs.
+final class PredictResponseWriter {
+  private final List<Elements> outputs;
+  private final JsonGenerator json;
+
+  private PredictResponseWriter(List<Elements> outputs, JsonGenerator json) {
+    this.outputs = outputs;
+    this.json = json;
+  }
+
+  static ByteArrayOutputStream write(InferResponse response, boolean byRows) {
+    var out = new ByteArrayOutputStream(1 << 10);
+    List<Elements> outputs =
+        response.outputs().stream().map(PredictResponseWriter::elements).toList();
+    try (JsonGenerator json = V2Json.FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
+      var writer = new PredictResponseWriter(outputs, json);
+      json.writeStartObject();
+      if (byRows) {
+        writer.predictions();
+      } else {
+        writer.outputs();
+      }
+      json.writeEndObject();
+    }
+    return out;
+  }
+
+  private static Elements elements(OutputTensor output) {
+    return switch (output) {
+      case Elements elements -> elements;
+      case OutputTensor.Texts texts ->
+          throw new IllegalStateException("'" + texts.name() + "' was asked for as a tensor");
+    };
+  }
+
+  private void predictions() {
+    json.writeName("predictions");
+    json.writeStartArray();
+    long rows = rows();
+    for (long row = 0; row < rows; row++) {
+      long at = row;
+      tensors(output -> nested(output, 1, at * rowElements(output)));
+    }
+    json.writeEndArray();
+  }
+
+  private long rows() {
+    long rows = outputs.getFirst().shape().length == 0 ? -1 : outputs.getFirst().shape()[0];
+    boolean agree = outputs.stream().allMatch(o -> o.shape().length > 0 && o.shape()[0] == rows);
+    if (!agree) {
+      throw new InvalidRequestException(
+          "the model's outputs have no rows: ask with 'inputs' instead of 'instances'");
+    }
+    return rows;
+  }
+
+  private static long rowElements(Elements output) {
+    long elements = 1;
+    for (int axis = 1; axis < output.shape().length; axis++) {
+      elements *= output.shape()[axis];
+    }
+    return elements;
+  }
+
+  private void outputs() {
+    json.writeName("outputs");
+    tensors(output -> nested(output, 0, 0));
+  }
+
+  private void tensors(Consumer<Elements> tensor) {
+    if (outputs.size() == 1) {
+      tensor.accept(outputs.getFirst());
+      return;
+    }
+    json.writeStartObject();
+    for (Elements output : outputs) {
+      json.writeName(output.name());
+      tensor.accept(output);
+    }
+    json.writeEndObject();
+  }
+
+  private void nested(Elements output, int axis, long first) {
+    nested(output.shape(), axis, first, new ElementWriter(output.type(), output.data()));
+  }
+
+  /* Writes the part that begins at `first`, and returns where it ends. */
+  private long nested(long[] shape, int axis, long first, ElementWriter elements) {
+    if (axis == shape.length) {
+      elements.write(json, first);
+      return first + 1;
+    }
+    json.writeStartArray();
+    long at = first;
+    for (long i = 0; i < shape[axis]; i++) {
+      at = nested(shape, axis + 1, at, elements);
+    }
+    json.writeEndArray();
+    return at;
+  }
+}

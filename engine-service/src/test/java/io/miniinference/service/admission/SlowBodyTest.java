@@ -1,0 +1,119 @@
+package io.miniinference.service.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/// Clients that promise bodies and do not send them, or slowly: they hold neither memory nor turns,
+/// and are ended.
+@SpringBootTest(
+    classes = MiniInferenceEngine.class,
+    webEnvironment = WebEnvironment.RANDOM_PORT,
+    properties = {
+      "engine.pool.capacity=1MB",
+      "engine.queue.max-requests=1",
+      "engine.queue.max-bytes=64KB",
+      "engine.http.max-body-size=32KB",
+      "engine.http.body-timeout=2s",
+      "server.tomcat.connection-timeout=3s",
+    })
+@Import(HeapEngineConfiguration.class)
+final class SlowBodyTest {
+  private static final String GOOD =
+      "{\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}]}";
+  private static final int SLOW_CLIENTS = 6;
+  private static final int PACE_MILLIS = 50;
+  private static final int PATIENCE_MILLIS = 60_000;
+
+  @LocalServerPort private int port;
+
+  @DynamicPropertySource
+  static void repository(DynamicPropertyRegistry registry) {
+    registry.add("engine.models.repository", Repositories.of("same-u8/1")::toString);
+  }
+
+  @Test
+  void whatIsPromisedAndNotSentHoldsNothing() throws IOException {
+    List<Socket> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < SLOW_CLIENTS; i++) {
+        silent.add(open(i % 2 == 0 ? "" : "{"));
+      }
+
+      for (int i = 0; i < 20; i++) {
+        assertThat(new Client(port).infer("same-u8", GOOD).status()).isEqualTo(200);
+      }
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void aBodyThatDripsIsEnded() throws IOException {
+    try (Socket socket = open("{")) {
+      socket.setSoTimeout(PACE_MILLIS);
+      assertThat(drip(socket)).contains(" 408 ", "engine.http.body-timeout");
+    }
+  }
+
+  @Test
+  void aBodyThatStopsIsEnded() throws IOException {
+    try (Socket socket = open("{")) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      assertThat(text(socket)).contains(" 408 ", "stopped before its end");
+    }
+  }
+
+  private Socket open(String begin) throws IOException {
+    var socket = new Socket("localhost", port);
+    write(
+        socket,
+        "POST /v2/models/same-u8/infer HTTP/1.1\r\nHost: h\r\nContent-Length: 32000\r\n\r\n"
+            + begin);
+    return socket;
+  }
+
+  /* A space whenever there is no answer yet. */
+  private static String drip(Socket socket) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
+    while (System.nanoTime() < deadline) {
+      try {
+        return text(socket);
+      } catch (SocketTimeoutException e) {
+        write(socket, " ");
+      }
+    }
+    throw new AssertionError("a body that drips was not ended");
+  }
+
+  private static String text(Socket socket) throws IOException {
+    InputStream in = socket.getInputStream();
+    int first = in.read();
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    return (char) first + new String(in.readNBytes(400), StandardCharsets.UTF_8);
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    socket.getOutputStream().flush();
+  }
+}

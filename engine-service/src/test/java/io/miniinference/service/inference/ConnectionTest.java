@@ -1,0 +1,124 @@
+package io.miniinference.service.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.doubles.HeapServiceTest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/// What happens to a connection after a request was refused.
+final class ConnectionTest extends HeapServiceTest {
+  private static final String GOOD =
+      "{\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}]}";
+  private static final int PATIENCE_MILLIS = 30_000;
+
+  private record Answer(String status, String headers, String body) {}
+
+  @Test
+  void requestsBehindABadOneAreAnswered() throws IOException {
+    try (Socket socket = open()) {
+      send(socket, post("/v2/models/same-u8/infer", GOOD));
+      send(socket, post("/v2/models/same-u8/infer", "{"));
+      send(socket, post("/v2/models/nobody/infer", GOOD));
+      send(socket, post("/v2/models/same-u8/infer", GOOD));
+      var in = reader(socket);
+
+      assertThat(read(in).status()).contains("200");
+      Answer bad = read(in);
+      assertThat(bad.status()).contains("400");
+      assertThat(bad.body()).startsWith("{\"error\":");
+      assertThat(bad.headers()).doesNotContain("connection: close");
+      assertThat(read(in).status()).contains("404");
+      assertThat(read(in).body()).contains("\"data\":[1,2]");
+    }
+  }
+
+  @Test
+  void aBodyThatWasRefusedForItsLengthIsReadToItsEnd() throws IOException {
+    try (Socket socket = open()) {
+      send(socket, post("/v2/models/same-u8/infer", " ".repeat(100_000)));
+      send(socket, post("/v2/models/same-u8/infer", GOOD));
+      var in = reader(socket);
+
+      assertThat(read(in).status()).contains("413");
+      assertThat(read(in).status()).contains("200");
+    }
+  }
+
+  @Test
+  void whatIsNoHttpIsRefusedInTheWordsOfTheProtocol() throws IOException {
+    try (Socket socket = open()) {
+      send(socket, "GET /v2/models/{x} HTTP/1.1\r\nHost: h\r\n\r\n");
+      Answer answer = read(reader(socket));
+
+      assertThat(answer.status()).contains("400");
+      assertThat(answer.body()).doesNotContain("<html");
+    }
+  }
+
+  @Test
+  void aChunkedBodyThatIsNoneEndsTheConnection() throws IOException {
+    try (Socket socket = open()) {
+      send(
+          socket,
+          "POST /v2/models/same-u8/infer HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
+      var in = reader(socket);
+      Answer answer = read(in);
+
+      assertThat(answer.status()).contains("400");
+      assertThat(answer.body()).startsWith("{\"error\":");
+      assertThat(in.read()).isNegative();
+    }
+  }
+
+  private Socket open() throws IOException {
+    var socket = new Socket("localhost", port());
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    return socket;
+  }
+
+  private static String post(String path, String body) {
+    return "POST "
+        + path
+        + " HTTP/1.1\r\nHost: h\r\nContent-Length: "
+        + body.length()
+        + "\r\n\r\n"
+        + body;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    socket.getOutputStream().flush();
+  }
+
+  private static BufferedReader reader(Socket socket) throws IOException {
+    return new BufferedReader(
+        new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+  }
+
+  private static Answer read(BufferedReader in) throws IOException {
+    String status = String.valueOf(in.readLine());
+    var headers = new StringBuilder();
+    int length = 0;
+    for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+      String header = line.toLowerCase(Locale.ROOT);
+      headers.append(header).append('\n');
+      if (header.startsWith("content-length:")) {
+        length = Integer.parseInt(header.substring("content-length:".length()).strip());
+      }
+    }
+    char[] body = new char[length];
+    int count = 0;
+    while (count < length) {
+      int more = in.read(body, count, length - count);
+      assertThat(more).as("%s: bytes of the body", status).isPositive();
+      count += more;
+    }
+    return new Answer(status, headers.toString(), new String(body));
+  }
+}

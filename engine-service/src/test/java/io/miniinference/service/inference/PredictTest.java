@@ -1,0 +1,70 @@
+package io.miniinference.service.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.service.doubles.HeapServiceTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The V1 protocol.
+final class PredictTest extends HeapServiceTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "same-i64 | {\"instances\":[[1,2],[3,4]]} | {\"predictions\":[[1,2],[3,4]]}",
+        "same-i64 | {\"instances\":[{\"x\":[1,2]},{\"x\":[3,4]}]} | {\"predictions\":[[1,2],[3,4]]}",
+        "same-i64 | {\"inputs\":[[1,2]]} | {\"outputs\":[[1,2]]}",
+        "same-i64 | {\"signature_name\":\"s\",\"inputs\":{\"x\":[[1,2]]}} | {\"outputs\":[[1,2]]}",
+        "picker | {\"instances\":[7,8]} | {\"predictions\":[7,8]}",
+        "picker | {\"instances\":[{\"indices\":7},{\"indices\":8}]} | {\"predictions\":[7,8]}",
+        "scalar | {\"inputs\":2.5} | {\"outputs\":2.5}",
+        "adder | {\"instances\":[{\"a\":[1,2,3],\"b\":[1,1,1]}]} | {\"predictions\":[{\"sum\":[2.0,3.0,4.0],\"difference\":[0.0,1.0,2.0]}]}",
+        "adder | {\"inputs\":{\"b\":[[1,1,1]],\"a\":[[1,2,3]]}} | {\"outputs\":{\"sum\":[[2.0,3.0,4.0]],\"difference\":[[0.0,1.0,2.0]]}}",
+      })
+  void rowsAndColumnsAreAnsweredInTheirForm(String model, String body, String answer) {
+    assertThat(predict(model, body).body()).isEqualTo(answer);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "same-i64 | {} | neither 'instances' nor 'inputs'",
+        "same-i64 | {\"instances\":[[1,2]],\"inputs\":[[1,2]]} | more than one 'instances' or 'inputs'",
+        "same-i64 | {\"instances\":5} | 'instances' must be an array, got 5",
+        "same-i64 | {\"instances\":[[1,2],[3]]} | is ragged",
+        "same-i64 | {\"instances\":[[1,2.5]]} | 2.5 is not a whole number",
+        "same-i64 | {\"instances\":[{\"x\":[1,2]},{}]} | some of 'instances' have no 'x'",
+        "same-i64 | {\"instances\":[{\"x\":[1,2]},{\"x\":[1]}]} | has too few values",
+        "same-i64 | {\"instances\":[{\"x\":[1,2],\"x\":[1,2]}]} | has not every input once",
+        "same-i64 | {\"instances\":[{\"y\":[1,2]}]} | unexpected inference input 'y'",
+        "adder | {\"instances\":[[1,2,3]]} | the model has 2 inputs",
+        "scalar | {\"instances\":[]} | unexpected shape",
+        "same-i64 | [] | must be a JSON object",
+      })
+  void whatDoesNotFitIsRefused(String model, String body, String message) {
+    Answer answer = predict(model, body);
+
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.error()).contains(message);
+  }
+
+  @Test
+  void modelsAreListedAndReady() {
+    assertThat(client().get("/v1/models").body()).contains("\"adder\"", "\"picker\"");
+    assertThat(client().get("/v1/models/adder").body())
+        .isEqualTo("{\"name\":\"adder\",\"ready\":true}");
+    assertThat(client().get("/v1/models/nobody").status()).isEqualTo(404);
+    assertThat(predict("nobody", "{}").error()).contains("unknown model");
+  }
+
+  private Answer predict(String model, String body) {
+    return client().post("/v1/models/" + model + ":predict", body);
+  }
+}
