@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// Tomcat decides when it writes the head, by the status at that moment, asks then for the name of
 /// the server, and takes the status again to write it. So when the application has returned
 /// ([KeepAliveValve]) the status becomes another one that is no reason to close, until the server's
-/// name is asked for. Tomcat decides once more at the end, and sees success.
+/// name is asked for. (An answer whose last byte was written is sent at once if its length was set:
+/// errors leave that to Tomcat.) Tomcat decides once more at the end, and sees success.
 public final class KeepAliveProtocol extends Http11NioProtocol {
   private static final Set<Integer> KEPT = Set.of(400, 413, 500, 501, 503);
   private static final int HARMLESS = 422;

@@ -22,9 +22,7 @@ public final class PlainErrorValve extends ErrorReportValve {
     byte[] body = ("{\"error\":\"" + reason + "\"}").getBytes(StandardCharsets.UTF_8);
     try {
       response.setContentType("application/json");
-      response.setContentLength(body.length);
       response.getOutputStream().write(body);
-      response.finishResponse();
     } catch (IOException | IllegalStateException e) {
       // the client went away, or something was sent already
     }

@@ -90,7 +90,6 @@ final class V2Errors implements HandlerExceptionResolver {
     }
     response.setContentType(MediaType.APPLICATION_JSON_VALUE);
     response.setCharacterEncoding(StandardCharsets.UTF_8);
-    response.setContentLength(json.size());
     try {
       json.writeTo(response.getOutputStream());
     } catch (IOException e) {

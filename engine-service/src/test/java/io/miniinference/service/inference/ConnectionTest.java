@@ -105,12 +105,17 @@ final class ConnectionTest extends HeapServiceTest {
     String status = String.valueOf(in.readLine());
     var headers = new StringBuilder();
     int length = 0;
+    boolean chunked = false;
     for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
       String header = line.toLowerCase(Locale.ROOT);
       headers.append(header).append('\n');
+      chunked |= header.equals("transfer-encoding: chunked");
       if (header.startsWith("content-length:")) {
         length = Integer.parseInt(header.substring("content-length:".length()).strip());
       }
+    }
+    if (chunked) {
+      return new Answer(status, headers.toString(), chunks(in));
     }
     char[] body = new char[length];
     int count = 0;
@@ -120,5 +125,14 @@ final class ConnectionTest extends HeapServiceTest {
       count += more;
     }
     return new Answer(status, headers.toString(), new String(body));
+  }
+
+  private static String chunks(BufferedReader in) throws IOException {
+    var body = new StringBuilder();
+    for (String size = in.readLine(); !"0".equals(size); size = in.readLine()) {
+      body.append(in.readLine());
+    }
+    in.readLine();
+    return body.toString();
   }
 }
