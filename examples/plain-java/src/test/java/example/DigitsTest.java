@@ -1,0 +1,67 @@
+package example;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.RuntimeVersion;
+import io.miniinference.engine.InferenceEngine;
+import io.miniinference.engine.InferenceModel;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DigitsTest {
+  @TempDir Path folder;
+
+  private Path model() throws IOException {
+    Path file = folder.resolve("digits.onnx");
+    try (InputStream in = InferenceEngine.class.getResourceAsStream("/repository/mnist-cnn/1/model.onnx")) {
+      Files.copy(in, file);
+    }
+    return file;
+  }
+
+  /** A bar at the top and a stroke from its right end down to the left. */
+  private static float[] seven() {
+    float[] pixels = new float[28 * 28];
+    for (int i = 0; i < 15; i++) {
+      for (int thick = 0; thick < 3; thick++) {
+        pixels[(5 + thick) * 28 + 6 + i] = 1;
+        pixels[(7 + i) * 28 + 20 - i / 2 - thick] = 1;
+      }
+    }
+    return pixels;
+  }
+
+  private static int best(float[] scores) {
+    int best = 0;
+    for (int i = 1; i < scores.length; i++) {
+      best = scores[i] > scores[best] ? i : best;
+    }
+    return best;
+  }
+
+  @Test
+  void aSevenIsASeven() throws IOException {
+    assertEquals(7, best(Digits.scores(model(), seven())));
+  }
+
+  @Test
+  void theFormWithoutCopiesAnswersAsTheOther() throws IOException {
+    Path file = model();
+    int expected = best(Digits.scores(file, new float[28 * 28]));
+    try (InferenceEngine engine = InferenceEngine.open()) {
+      InferenceModel model = engine.load(file);
+
+      assertArrayEquals(new int[] {expected, expected}, ZeroCopy.classes(model, 2, 0));
+    }
+  }
+
+  @Test
+  void anApplicationWithoutProtobufGetsTheNewest() {
+    assertEquals(4, RuntimeVersion.OSS_MAJOR);
+  }
+}
