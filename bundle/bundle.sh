@@ -51,6 +51,19 @@ assemble() {
   "$JAVA_HOME/bin/java" "$root/bundle/Repack.java" "$folder"
   link_runtime "$folder"
   chmod -R u+w,a+rX "$folder"
+  keep_classes_of "$folder"
+}
+
+# Help texts, and the classes of a start that ends by itself, which the JVM links for later ones. They hold for jars of
+# these dates, and are no part of the archive, which is smaller without.
+keep_classes_of() {
+  local cache=$root/target/aot-cache
+  "$JAVA_HOME/bin/java" "${java_options[@]}" -jar "$1/app/engine-service.jar" texts "$1/app/help" >&2
+  if ! JDK_JAVA_OPTIONS="-XX:AOTCacheOutput=$1/app/engine-service.aot -Dmie.training=true" "$1/bin/mie" serve \
+    --server.port=0 --engine.models.names=mnist-mlp "--engine.cache.directory=$cache" >"$root/target/aot.log" 2>&1; then
+    say "the bundle will start without kept classes: see $root/target/aot.log"
+  fi
+  rm -rf "$cache"
 }
 
 # JOCL's library is a file of its own, since JOCL would write it into the host's folder for temporary files otherwise.
@@ -102,7 +115,7 @@ pack() {
   local archive=$1/mini-inference-engine-linux-x86_64.tar.xz bytes
   say "packing $archive"
   tar --create --directory "$1" --sort=name --owner=0 --group=0 --numeric-owner --mode=go-w \
-    --mtime="@$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)" mini-inference-engine |
+    --exclude='*.aot' --mtime="@$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)" mini-inference-engine |
     xz --threads=0 -6 >"$archive"
   bytes=$(wc -c <"$archive")
   printf '%s, %s bytes\n' "$archive" "$bytes"

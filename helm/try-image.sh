@@ -53,7 +53,7 @@ run_step() {
 
 copy() {
   mkdir -p "$root$2"
-  cp -R "$project/$1/." "$root$2"
+  cp -R --preserve=timestamps "$project/$1/." "$root$2"
   while IFS= read -r ignored; do
     case $ignored in "$1"/*) rm -r "${root:?}$2/${ignored#"$1"/}" ;; esac
   done <"$project/.dockerignore"

@@ -55,11 +55,13 @@ final class BundleTest {
     project = folder.resolve("project");
     jdk = folder.resolve("jdk");
     bundle = project.resolve("target/bundle/mini-inference-engine");
-    for (String module : List.of("memory-pool", "models", "kernels", "engine-service", "bench")) {
+    for (String module :
+        List.of("memory-pool", "models", "kernels", "engine", "engine-service", "bench")) {
       write(project.resolve(module + "/pom.xml"), "<project/>");
       write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
     }
-    for (String file : List.of("pom.xml", ".mvn/jvm.config", "bench/pytorch/peer.py", "LICENSE")) {
+    for (String file :
+        List.of("pom.xml", "bom/pom.xml", ".mvn/jvm.config", "bench/pytorch/peer.py", "LICENSE")) {
       write(project.resolve(file), "");
     }
     write(project.resolve("bench/check.py"), "");

@@ -47,8 +47,10 @@ final class ScriptTest {
     bin = Files.createDirectories(folder.resolve("bin"));
     jvms = Files.createDirectories(folder.resolve("jvms"));
     write(project.resolve("pom.xml"), "<project/>");
+    write(project.resolve("bom/pom.xml"), "<project/>");
     write(project.resolve(".mvn/jvm.config"), "");
-    for (String module : List.of("memory-pool", "models", "kernels", "engine-service", "bench")) {
+    for (String module :
+        List.of("memory-pool", "models", "kernels", "engine", "engine-service", "bench")) {
       write(project.resolve(module + "/pom.xml"), "<project/>");
       write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
     }

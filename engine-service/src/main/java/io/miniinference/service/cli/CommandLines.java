@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       KernelsCommand.class,
       RunCommand.class,
-      VerifyCommand.class
+      VerifyCommand.class,
+      CompletionCommand.class,
+      TextsCommand.class
     },
     mixinStandardHelpOptions = true)
 public final class CommandLines implements Runnable {
@@ -31,6 +33,9 @@ public final class CommandLines implements Runnable {
 
   /// The command was used wrongly.
   static final int WRONG_USE = 2;
+
+  /// So that no name of a property is broken.
+  private static final int HELP_COLUMNS = 110;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -50,7 +55,19 @@ public final class CommandLines implements Runnable {
     var line = new CommandLine(new CommandLines(), factory);
     line.addSubcommand("serve", new ServeCommand(service));
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpWidth(HELP_COLUMNS);
     line.setExecutionExceptionHandler(new Complaints());
+    line.setParameterExceptionHandler(CommandLines::wrongUse);
+    line.getCommandSpec().versionProvider(new Version());
+    line.getSubcommands().values().forEach(c -> c.getCommandSpec().versionProvider(new Version()));
     return line.execute(args);
+  }
+
+  /* The error comes last, where it is seen. */
+  private static int wrongUse(ParameterException error, String[] args) {
+    CommandLine line = error.getCommandLine();
+    line.getErr().println("usage: " + line.getHelp().synopsis(0).strip());
+    line.getErr().println("mie: " + error.getMessage());
+    return WRONG_USE;
   }
 }

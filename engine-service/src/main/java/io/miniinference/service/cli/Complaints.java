@@ -2,7 +2,10 @@ package io.miniinference.service.cli;
 
 import io.miniinference.device.DeviceException;
 import io.miniinference.onnx.ModelException;
+import io.miniinference.repository.RepositoryException;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.RequestFailedException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
@@ -32,6 +35,9 @@ final class Complaints implements IExecutionExceptionHandler {
     return error instanceof ModelException
         || error instanceof LoadRefusedException
         || error instanceof DeviceException
+        || error instanceof InvalidRequestException
+        || error instanceof RequestFailedException
+        || error instanceof RepositoryException
         || error instanceof UncheckedIOException;
   }
 }

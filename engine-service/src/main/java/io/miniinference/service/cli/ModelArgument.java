@@ -37,9 +37,15 @@ final class ModelArgument {
   private Path existing(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new IllegalArgumentException(
-          "there is no model '%s'; bundled are %s".formatted(file, BundledModels.names()));
+          isPath()
+              ? "there is no file '%s'".formatted(file)
+              : "there is no model '%s'; bundled are %s".formatted(file, BundledModels.names()));
     }
     return file;
+  }
+
+  private boolean isPath() {
+    return model.contains("/") || model.endsWith(".onnx");
   }
 
   /// The file's own name; for `model.onnx` that of its folder, and for `NAME/VERSION/model.onnx` of

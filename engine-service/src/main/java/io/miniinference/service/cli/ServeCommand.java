@@ -1,5 +1,7 @@
 package io.miniinference.service.cli;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,10 +16,10 @@ import picocli.CommandLine.Unmatched;
 @Command(
     name = "serve",
     description = {
-      "Starts the service on the best device.",
+      "Starts the service on the best device, with the bundled models, a MODEL.onnx, or a folder of models.",
       "Properties are given as --name=value, such as --engine.pool.capacity=512MB, --engine.device=jvm,",
-      "--engine.models.repository=DIR (a folder of NAME/VERSION/model.onnx), --engine.batching.max-size=64,",
-      "--server.port=9000, or --spring.profiles.active=triton."
+      "--engine.models.repository=DIR, --engine.batching.max-size=64, --server.port=9000,",
+      "or --spring.profiles.active=triton."
     },
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
@@ -32,13 +34,22 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    for (String property : properties) {
-      if (!property.matches("--[^=]+(=.*)?")) {
-        throw new ParameterException(
-            spec.commandLine(), "serve takes --property=value, and got: " + property);
-      }
-    }
+    properties.replaceAll(this::property);
     return start();
+  }
+
+  /* A model's file or a folder is short for the repository. */
+  private String property(String argument) {
+    if (argument.matches("--[^=]+(=.*)?")) {
+      return argument;
+    }
+    if (!argument.startsWith("-") && Files.exists(Path.of(argument))) {
+      return "--engine.models.repository=" + argument;
+    }
+    throw new ParameterException(
+        spec.commandLine(),
+        "serve takes a model's file, a folder of models and --property=value, and got: "
+            + argument);
   }
 
   /// Spring has told why, when it throws.

@@ -30,6 +30,37 @@ final class CommandLinesTest {
     assertThat(served).containsExactly("--engine.device=jvm", "--server.port=0");
   }
 
+  @Test
+  void serveTakesAFileOrAFolderForTheRepository() throws Exception {
+    Path file = Files.writeString(folder.resolve("net.onnx"), "");
+
+    assertThat(run("serve", file.toString(), "--engine.device=jvm").status()).isZero();
+    assertThat(served).containsExactly("--engine.models.repository=" + file, "--engine.device=jvm");
+  }
+
+  @Test
+  void everyCommandHasAHelpTextForTheScriptAndAVersion() {
+    Path help = folder.resolve("help");
+
+    assertThat(run("texts", help.toString()).status()).isZero();
+
+    for (String command : List.of("serve", "devices", "plan", "run", "verify", "completion")) {
+      Outcome outcome = run(command, "--help");
+      assertThat(outcome.status()).isZero();
+      assertThat(help.resolve(command + ".txt")).hasContent(outcome.out());
+      assertThat(run(command, "--version").out()).startsWith("mini-inference-engine ");
+    }
+    assertThat(run("completion", "bash").out()).contains("complete -F _complete_mie");
+  }
+
+  @Test
+  void theErrorIsTheLastLine() {
+    assertThat(run("plan", "mnist-cnn", "--batch", "much").err().lines().toList().getLast())
+        .startsWith("mie: Invalid value for option '--batch'");
+    assertThat(run("plan", "no/such.onnx").err())
+        .isEqualTo("mie: there is no file 'no/such.onnx'\n");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
