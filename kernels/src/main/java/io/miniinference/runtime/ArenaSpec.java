@@ -23,6 +23,11 @@ import java.util.List;
 record ArenaSpec(LoweredProgram program, MemoryPlan plan, long[] weightOffsets) {
   private static final long ALIGNMENT = 256;
 
+  /// With weights elsewhere.
+  ArenaSpec withWeights(long[] offsets) {
+    return new ArenaSpec(program, plan, offsets);
+  }
+
   boolean canFail() {
     return !program.failurePoints().isEmpty();
   }

@@ -68,7 +68,7 @@ final class EarlierFailures {
     List<Tensor> inputs = new ArrayList<>();
     for (int i = 0; i < graph.inputs().size(); i++) {
       Value input = graph.inputs().get(i);
-      Tensor tensor = Interpreter.allocate(input.type().element(), request.shapes().get(i));
+      Tensor tensor = AlignedMemory.tensor(input.type().element(), request.shapes().get(i));
       request.writer().write(i, tensor.data());
       inputs.add(tensor);
     }

@@ -6,8 +6,8 @@ import java.util.List;
 /// A request: the shape of each input in the model's order, and who writes their content.
 ///
 /// @param shapes one per input
-/// @param writer called once per input with staging memory of exactly its size in bytes, dense
-///   row-major, native (little-endian) order
+/// @param writer called once per input with staging memory of exactly its size in bytes, aligned
+///   for its element type, dense row-major, native (little-endian) order
 /// @param deadlineNanos when to give up waiting for an instance, in the time of [System#nanoTime];
 ///   [#NO_DEADLINE] for never
 public record InferenceRequest(List<long[]> shapes, Writer writer, long deadlineNanos) {

@@ -13,14 +13,18 @@ import java.util.Map;
 ///   open
 /// @param inputValues contents of inputs by name, used only where a shape depends on them
 /// @param maxIterations most iterations of all loops of a request together
+/// @param maxSpecialisations of a model that is compiled per shape, how many stay compiled: the one
+///   that was used longest ago makes room
 public record LoadOptions(
     int maxBatch,
     int instances,
     Map<String, Long> dimensions,
     Map<String, long[]> inputShapes,
     Map<String, Tensor> inputValues,
-    int maxIterations) {
+    int maxIterations,
+    int maxSpecialisations) {
   private static final int MOST_ITERATIONS = 1_000_000;
+  private static final int MOST_SPECIALISATIONS = 16;
 
   public LoadOptions {
     if (maxBatch < 1) {
@@ -33,19 +37,30 @@ public record LoadOptions(
       throw new IllegalArgumentException(
           "loops may take " + maxIterations + " iterations, not 1 or more");
     }
+    if (maxSpecialisations < 1) {
+      throw new IllegalArgumentException(
+          maxSpecialisations + " specialisations stay compiled, not 1 or more");
+    }
     dimensions = Map.copyOf(dimensions);
     inputShapes = Map.copyOf(inputShapes);
     inputValues = Map.copyOf(inputValues);
   }
 
-  /// The usual bound on loops.
+  /// The usual bounds on loops and specialisations.
   public LoadOptions(
       int maxBatch,
       int instances,
       Map<String, Long> dimensions,
       Map<String, long[]> inputShapes,
       Map<String, Tensor> inputValues) {
-    this(maxBatch, instances, dimensions, inputShapes, inputValues, MOST_ITERATIONS);
+    this(
+        maxBatch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        MOST_ITERATIONS,
+        MOST_SPECIALISATIONS);
   }
 
   public static LoadOptions defaults() {
@@ -53,15 +68,29 @@ public record LoadOptions(
   }
 
   public LoadOptions withMaxBatch(int batch) {
-    return new LoadOptions(batch, instances, dimensions, inputShapes, inputValues, maxIterations);
+    return new LoadOptions(
+        batch, instances, dimensions, inputShapes, inputValues, maxIterations, maxSpecialisations);
   }
 
   public LoadOptions withDimensions(Map<String, Long> values) {
-    return new LoadOptions(maxBatch, instances, values, inputShapes, inputValues, maxIterations);
+    return new LoadOptions(
+        maxBatch, instances, values, inputShapes, inputValues, maxIterations, maxSpecialisations);
   }
 
   public LoadOptions withMaxIterations(int iterations) {
-    return new LoadOptions(maxBatch, instances, dimensions, inputShapes, inputValues, iterations);
+    return new LoadOptions(
+        maxBatch, instances, dimensions, inputShapes, inputValues, iterations, maxSpecialisations);
+  }
+
+  public LoadOptions withMaxSpecialisations(int most) {
+    return new LoadOptions(
+        maxBatch, instances, dimensions, inputShapes, inputValues, maxIterations, most);
+  }
+
+  /// A batch, sizes, shapes and values for one specialisation.
+  LoadOptions fixed(
+      int batch, Map<String, Long> sizes, Map<String, long[]> shapes, Map<String, Tensor> values) {
+    return new LoadOptions(batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations);
   }
 
   /// One request at a time, of exactly these inputs' shapes (and contents, where shapes depend on
@@ -69,6 +98,6 @@ public record LoadOptions(
   public LoadOptions forData(Map<String, Tensor> inputs) {
     Map<String, long[]> shapes = new java.util.HashMap<>();
     inputs.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
-    return new LoadOptions(1, 1, dimensions, shapes, inputs, maxIterations);
+    return new LoadOptions(1, 1, dimensions, shapes, inputs, maxIterations, maxSpecialisations);
   }
 }

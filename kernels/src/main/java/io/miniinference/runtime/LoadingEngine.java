@@ -27,6 +27,7 @@ final class LoadingEngine implements Engine {
   private final CodeGenerator generator;
   private final EngineContext context;
   private final HeldBlocks held;
+  private final SharedWeights weights;
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
@@ -37,6 +38,7 @@ final class LoadingEngine implements Engine {
     this.generator = generator;
     context = EngineContext.of(options);
     held = new HeldBlocks(pool, pool.capacity());
+    weights = new SharedWeights(device, pool);
   }
 
   static Engine open(EngineOptions options) {
@@ -153,7 +155,7 @@ final class LoadingEngine implements Engine {
   }
 
   private ModelLoader loader() {
-    return new ModelLoader(device, pool, generator, context);
+    return new ModelLoader(device, pool, generator, context, weights);
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.miniinference.runtime;
 
 import io.miniinference.signature.TensorSpec;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /// A loaded model. Safe for many threads; virtual threads welcome.
 public interface Model extends AutoCloseable {
@@ -33,14 +35,34 @@ public interface Model extends AutoCloseable {
   /// row that fails spoils no other.
   boolean isBatchable();
 
-  /// Requests that can be served side by side.
+  /// Requests that can be served side by side; of a model that is compiled per shape, those of
+  /// different shapes.
   int instances();
 
   /// Bytes of the pool that the model holds.
   long reservedBytes();
 
-  /// The memory plan's certificate at exactly this batch size.
+  /// The memory plan's certificate at exactly this batch size. Of a model that is compiled per
+  /// shape it is that of the shape that was used last: at this batch size if the batch is open
+  /// there, else at its own.
+  ///
+  /// @throws NotPlannedException if it is compiled per shape, and has been for none yet
   PlanReport plan(int batch);
+
+  /// Compiles the model for a shape ahead of the requests that have it. Does nothing for a model
+  /// that was planned for all its shapes at load.
+  ///
+  /// @param sizes of its open dimensions by symbol, the batch among them; a batch that is not given
+  ///   is 1
+  /// @throws InvalidRequestException if a symbol is missing or unknown, or the model cannot be
+  ///   compiled for these sizes alone
+  /// @throws LoadRefusedException if the pool has no room
+  default void prepare(Map<String, Long> sizes) {}
+
+  /// The figures of a model that is compiled per shape; empty for one that was planned at load.
+  default Optional<SpecialisationStatistics> specialisations() {
+    return Optional.empty();
+  }
 
   /// Serves one request on a free instance, waiting for one if all are busy.
   ///

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
 final class ModelLoader {
@@ -27,8 +28,16 @@ final class ModelLoader {
   private final MemoryPool pool;
   private final CodeGenerator generator;
   private final EngineContext context;
+  private final SharedWeights weights;
 
-  ModelLoader(Device device, MemoryPool pool, CodeGenerator generator, EngineContext context) {
+  /// @param weights of specialisations of all models
+  ModelLoader(
+      Device device,
+      MemoryPool pool,
+      CodeGenerator generator,
+      EngineContext context,
+      SharedWeights weights) {
+    this.weights = weights;
     this.device = device;
     this.pool = pool;
     this.generator = generator;
@@ -62,19 +71,33 @@ final class ModelLoader {
   /// its weights into the pool; its arena is borrowed per request.
   ///
   /// @param known inputs by whose values specialisations are told apart
+  /// @param evict makes room in the pool, and says whether it could
   /// @throws MoreValuesException if others decide, too
-  Specialisation specialise(OnnxModel model, LoadOptions options, Set<String> known) {
+  /// @throws LoadRefusedException if the pool has no room for its weights
+  Specialisation specialise(
+      OnnxModel model, LoadOptions options, Set<String> known, BooleanSupplier evict) {
     Compiled compiled = compile(model, options);
     if (!known.containsAll(compiled.specialisedOn())) {
       throw new MoreValuesException(compiled.specialisedOn());
     }
     Reservation reservation = Reservation.of(compiled, options, device.info());
-    PoolStatistics before = pool.statistics();
-    try (Lease lease = pool.lease(model.name())) {
-      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
-      reservation.weights().upload(compiled.lowered(), device, weights);
-      return specialised(compiled, reservation, weights, lease, options);
+    SharedWeights.Taken taken = weights(compiled, reservation, evict);
+    try {
+      return specialised(compiled, reservation, taken, options);
+    } catch (RuntimeException e) {
+      taken.close();
+      throw e;
     }
+  }
+
+  private SharedWeights.Taken weights(
+      Compiled compiled, Reservation reservation, BooleanSupplier evict) {
+    PoolStatistics before = pool.statistics();
+    Optional<SharedWeights.Taken> taken;
+    do {
+      taken = weights.take(compiled.lowered(), compiled.name());
+    } while (taken.isEmpty() && evict.getAsBoolean());
+    return taken.orElseThrow(() -> reservation.refused(before, "weights"));
   }
 
   /// Why a model cannot be imported for sizes and values; empty if it can.
@@ -88,11 +111,12 @@ final class ModelLoader {
   }
 
   private Specialisation specialised(
-      Compiled compiled, Reservation reservation, long weights, Lease lease, LoadOptions options) {
+      Compiled compiled, Reservation reservation, SharedWeights.Taken taken, LoadOptions options) {
+    ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
+    long maxBatch = reservation.arenas().getLast().maxBatch();
+    List<ArenaSpec.Bucket> buckets = spec.buckets(0, maxBatch, 0);
     DeviceProgram program = device.build(compiled.generated().code());
     try {
-      long maxBatch = reservation.arenas().getLast().maxBatch();
-      List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(0, maxBatch, weights);
       Commands commands =
           device.prepare(
               program,
@@ -103,8 +127,8 @@ final class ModelLoader {
           reservation,
           program,
           commands,
-          lease.commit(),
-          weights,
+          taken,
+          spec,
           new Serving(context.activity(), compiled, options.maxIterations()),
           new Semaphore(1),
           Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));

@@ -84,7 +84,7 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       String batch = rowsDecide ? " of batch " + sizes.batch() : " up to batch " + most;
       return new RequestSizes(
           dimensions + batch + " " + values.key(known),
-          new LoadOptions(most, 1, dimensions, Map.of(), given, loaded.maxIterations()),
+          loaded.fixed(most, dimensions, Map.of(), given),
           known,
           fixed);
     }
@@ -95,9 +95,7 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       for (int i = 0; i < inputs.size(); i++) {
         named.put(inputs.get(i).name(), shapes.get(i));
       }
-      LoadOptions options =
-          new LoadOptions(
-              1, 1, loaded.dimensions(), named, values.values(), loaded.maxIterations());
+      LoadOptions options = loaded.fixed(1, loaded.dimensions(), named, values.values());
       String key = "shapes " + text(shapes) + values.key(known);
       return new RequestSizes(key, options, known, Fixed.ALL);
     }

@@ -1,25 +1,33 @@
 package io.miniinference.runtime;
 
-import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.TensorView;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.ValueLayout;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /// A request whose small inputs are read before it runs, since sizes may follow from them.
 final class RequestValues {
   /// Most elements of an input that may decide over a size: shapes, counts and conditions have few.
   private static final long MOST_ELEMENTS = 4096;
 
+  /// Most of its elements that a message shows.
+  private static final long MOST_SHOWN = 16;
+
   private final InferenceRequest request;
   private final RequestShape shape;
   private final List<TensorSpec> inputs;
-  private final Map<Integer, Tensor> small = new HashMap<>();
+  private final Map<Integer, Tensor> small = new TreeMap<>();
 
   /// @throws InvalidRequestException if the request's shapes do not fit the signature
   RequestValues(Signature signature, InferenceRequest request) {
@@ -48,9 +56,20 @@ final class RequestValues {
   }
 
   private Tensor read(int input) {
-    Tensor tensor = Interpreter.allocate(inputs.get(input).element(), request.shapes().get(input));
+    Tensor tensor = AlignedMemory.tensor(inputs.get(input).element(), request.shapes().get(input));
     request.writer().write(input, tensor.data());
     return tensor;
+  }
+
+  private RequestValues(Signature signature, List<long[]> shapes) {
+    shape = signature.check(shapes);
+    inputs = signature.inputs();
+    request = new InferenceRequest(shapes, (_, _) -> {});
+  }
+
+  /// A request of which nothing but its shapes is known.
+  static RequestValues unknown(Signature signature, List<long[]> shapes) {
+    return new RequestValues(signature, shapes);
   }
 
   /// The request, each of whose inputs is still written once.
@@ -98,7 +117,41 @@ final class RequestValues {
     return String.join(",", parts);
   }
 
+  /// `shapes [2, 3][2], counts=[1,4]`: shapes, and the values of inputs of a few elements.
+  @Override
+  public String toString() {
+    return small.entrySet().stream()
+        .filter(input -> input.getValue().elements() <= MOST_SHOWN)
+        .map(input -> ", " + inputs.get(input.getKey()).name() + "=" + text(input.getValue()))
+        .collect(Collectors.joining("", "shapes " + RequestSizes.text(request.shapes()), ""));
+  }
+
+  /* The numbers, up to a few; of more the first, and what tells the rest apart. */
   private static String text(Tensor tensor) {
-    return Base64.getEncoder().encodeToString(tensor.data().toArray(ValueLayout.JAVA_BYTE));
+    long shown = Math.min(tensor.elements(), MOST_SHOWN);
+    TensorView elements = TensorView.of(tensor);
+    String numbers =
+        LongStream.range(0, shown)
+            .mapToObj(i -> text(elements, i))
+            .collect(Collectors.joining(",", "[", ""));
+    return shown == tensor.elements() ? numbers + "]" : numbers + ",… " + digest(tensor) + "]";
+  }
+
+  private static String text(TensorView elements, long i) {
+    return switch (elements.element()) {
+      case F64 -> Double.toString(elements.realAt(i));
+      case F32, F16, BF16 -> Float.toString((float) elements.realAt(i));
+      case I8, I16, I32, I64, U8, U16, U32, BOOL -> Long.toString(elements.wholeAt(i));
+      case U64 -> Long.toUnsignedString(elements.wholeAt(i));
+    };
+  }
+
+  private static String digest(Tensor tensor) {
+    try {
+      byte[] bytes = tensor.data().toArray(ValueLayout.JAVA_BYTE);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 }

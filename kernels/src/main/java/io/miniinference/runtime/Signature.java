@@ -4,6 +4,9 @@ import io.miniinference.ir.Graph;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// What requests to a model may look like: the one authority over their shapes. Metadata, checks of
 /// requests, limits of batches and the choice of a specialisation follow from it.
@@ -49,6 +52,45 @@ public record Signature(
   /// A check of one request, input by input.
   public ShapeCheck check() {
     return new ShapeCheck(this);
+  }
+
+  /// The symbols of the open dimensions of inputs.
+  Set<String> symbols() {
+    return inputs.stream()
+        .flatMap(input -> input.dims().stream())
+        .filter(Dimension.Open.class::isInstance)
+        .map(dim -> ((Dimension.Open) dim).symbol())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// Shapes of which the batch and the open dimensions have these sizes.
+  ///
+  /// @throws InvalidRequestException if the size of a symbol is missing, or an input has no shape
+  List<long[]> shapes(RequestShape sizes) {
+    return inputs.stream().map(input -> shape(input, sizes)).toList();
+  }
+
+  private long[] shape(TensorSpec input, RequestShape sizes) {
+    return input.dims().stream().mapToLong(dim -> size(input, dim, sizes)).toArray();
+  }
+
+  private long size(TensorSpec input, Dimension dim, RequestShape sizes) {
+    return switch (dim) {
+      case Dimension.Fixed fixed -> fixed.size();
+      case Dimension.Batch rows -> Math.multiplyExact(rows.factor(), sizes.batch());
+      case Dimension.Open open -> {
+        Long size = sizes.sizes().get(open.symbol());
+        if (size == null) {
+          throw new InvalidRequestException(
+              "input '%s' of model '%s' is %s: give the size of %s"
+                  .formatted(input.name(), model, input, open.symbol()));
+        }
+        yield size;
+      }
+      case Dimension.Rest _ ->
+          throw new InvalidRequestException(
+              "input '%s' of model '%s' declares no shape".formatted(input.name(), model));
+    };
   }
 
   /// Whether inputs have the batch among their dimensions.

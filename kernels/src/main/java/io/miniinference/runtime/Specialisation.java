@@ -2,13 +2,12 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.Commands;
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.pool.OwnedBlocks;
 import java.util.concurrent.Semaphore;
 
-/// A model compiled for one set of sizes besides the batch, or of input shapes. It owns its
-/// weights; its arena is borrowed per request.
+/// A model compiled for one set of sizes besides the batch, or of input shapes. Its weights may be
+/// those of others, too; its arena is borrowed per request.
 ///
-/// @param weights byte offset of its weights in the pool
+/// @param spec its arenas, whose weights lie where they are in the pool
 /// @param turn one request at a time
 /// @param signature of the requests that it serves
 record Specialisation(
@@ -16,8 +15,8 @@ record Specialisation(
     Reservation reservation,
     DeviceProgram program,
     Commands commands,
-    OwnedBlocks memory,
-    long weights,
+    SharedWeights.Taken weights,
+    ArenaSpec spec,
     Serving serving,
     Semaphore turn,
     Signature signature)
@@ -27,16 +26,11 @@ record Specialisation(
     return reservation.arenas().getLast().bytes();
   }
 
-  private long maxBatch() {
-    return signature.maxBatch();
-  }
-
   /// Serves one request in an arena at `arena`.
   <T> T serve(long arena, InferenceRequest request, ResponseReader<T> reader) {
-    long most = maxBatch();
+    long most = signature.maxBatch();
     int n = (int) signature.check(request.shapes()).batch();
-    Instance instance =
-        new Instance(most, true, commands, reservation.spec().buckets(arena, most, weights), arena);
+    Instance instance = new Instance(most, true, commands, spec.buckets(arena, most, 0), arena);
     serving.clear(instance, n);
     return serving.serve(instance, n, request, reader);
   }
@@ -47,6 +41,6 @@ record Specialisation(
     turn.acquireUninterruptibly();
     commands.close();
     program.close();
-    memory.close();
+    weights.close();
   }
 }

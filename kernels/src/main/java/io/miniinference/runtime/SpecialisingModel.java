@@ -3,21 +3,27 @@ package io.miniinference.runtime;
 import io.miniinference.ir.Graph;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.Problem;
 import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.ops.NeedsSpecialisation;
 import io.miniinference.ops.NegativeSizeException;
+import io.miniinference.pass.FoldingLimitException;
 import io.miniinference.pool.Allocation;
 import io.miniinference.pool.AllocationResult;
 import io.miniinference.pool.HeldBlocks;
-import io.miniinference.pool.PoolExhaustedException;
+import io.miniinference.pool.Refusal;
 import io.miniinference.runtime.RequestSizes.Fixed;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// A model with sizes besides the batch, or sizes that follow from the values of small inputs: it
 /// is compiled for each set of sizes, and of such values, that comes, up to a number of them, while
@@ -28,9 +34,6 @@ import java.util.concurrent.TimeUnit;
 /// steady state a request takes the block that the last one of its kind gave back, and held bytes
 /// are given back before anyone is told that memory is short.
 final class SpecialisingModel implements Model {
-  /// Sets of shapes that stay compiled; the least recently used one makes room.
-  private static final int MOST_SPECIALISATIONS = 16;
-
   private static final int MOST_ROWS = 1 << 20;
 
   private final OnnxModel model;
@@ -40,8 +43,8 @@ final class SpecialisingModel implements Model {
   private final HeldBlocks held;
   private final Signature signature;
 
-  /// Whether a symbol on axis 0 of inputs is the batch.
-  private final boolean hasBatch;
+  /// The symbol on axis 0 of inputs that is the batch.
+  private final Optional<String> batch;
 
   private final Specialisations specialisations;
 
@@ -57,12 +60,12 @@ final class SpecialisingModel implements Model {
     this.loader = loader;
     this.held = held;
     DeclaredTypes declared = DeclaredTypes.of(model, options.dimensions());
-    hasBatch = declared.batch().isPresent();
+    batch = declared.batch();
     signature =
         new Signature(
             model.name(), declared.inputs(), declared.outputs(), maxBatch(declared, options));
-    requests = new RequestSizes.Of(signature.inputs(), hasBatch, options);
-    specialisations = new Specialisations(MOST_SPECIALISATIONS);
+    requests = new RequestSizes.Of(signature.inputs(), batch.isPresent(), options);
+    specialisations = new Specialisations(options.maxSpecialisations());
   }
 
   /* Nothing is reserved for a batch. A symbol that is merely alone on axis 0 may as well count
@@ -86,7 +89,7 @@ final class SpecialisingModel implements Model {
 
   @Override
   public boolean hasBatch() {
-    return fixed != Fixed.ALL && hasBatch;
+    return fixed != Fixed.ALL && batch.isPresent();
   }
 
   /// False: each specialisation is a graph of its own.
@@ -97,29 +100,62 @@ final class SpecialisingModel implements Model {
 
   @Override
   public int instances() {
-    return 1;
+    return options.maxSpecialisations();
   }
 
   @Override
   public long reservedBytes() {
-    return specialisations.ready().stream().mapToLong(s -> s.memory().sizeBytes()).sum();
+    return specialisations.statistics().bytes();
   }
 
-  /// The plan of the shapes that were used last.
-  ///
-  /// @throws InvalidRequestException if none were yet
+  @Override
+  public Optional<SpecialisationStatistics> specialisations() {
+    return Optional.of(specialisations.statistics());
+  }
+
   @Override
   public PlanReport plan(int batch) {
     List<Specialisation> ready = specialisations.ready();
     if (ready.isEmpty()) {
-      throw new InvalidRequestException(
+      throw new NotPlannedException(
           "model '"
               + name()
               + "' is planned per input shape, and no request came yet; name sizes with --dim, or"
               + " load it with them");
     }
     Specialisation latest = ready.getLast();
-    return new PlanReports(latest.compiled(), latest.reservation(), loader.device()).apply(1);
+    return new PlanReports(latest.compiled(), latest.reservation(), loader.device())
+        .apply(latest.signature().hasBatch() ? batch : 1);
+  }
+
+  @Override
+  public void prepare(Map<String, Long> sizes) {
+    RequestValues shapes = RequestValues.unknown(signature, signature.shapes(named(sizes)));
+    RequestSizes wanted =
+        requests
+            .sizes(Fixed.OTHERS, shapes, Set.of())
+            .or(() -> requests.sizes(Fixed.ALL, shapes, Set.of()))
+            .orElseThrow();
+    try {
+      specialisations.with(wanted.key(), () -> compile(wanted, wanted.key()), _ -> true);
+    } catch (ModelException e) {
+      throw new InvalidRequestException(
+          "model '%s' cannot be prepared for %s: %s"
+              .formatted(name(), new TreeMap<>(sizes), inALine(e)));
+    }
+  }
+
+  private RequestShape named(Map<String, Long> sizes) {
+    Map<String, Long> others = new TreeMap<>(sizes);
+    Long rows = batch.map(others::remove).orElse(null);
+    Set<String> unknown = new TreeSet<>(others.keySet());
+    unknown.removeAll(signature.symbols());
+    if (!unknown.isEmpty()) {
+      throw new InvalidRequestException(
+          "model '%s' has no open dimension %s; it has %s and the batch %s"
+              .formatted(name(), unknown, signature.symbols(), batch.orElse("is not open")));
+    }
+    return new RequestShape(rows == null ? 1 : rows, others);
   }
 
   @Override
@@ -143,7 +179,7 @@ final class SpecialisingModel implements Model {
           open.compareTo(fixed) < 0 ? Optional.empty() : requests.sizes(open, values, known);
       if (sizes.isPresent()) {
         try {
-          return infer(sizes.get(), values.request(), reader);
+          return infer(sizes.get(), values, reader);
         } catch (NegativeSizeException e) {
           throw new RequestFailedException(failures(e, values.request()));
         } catch (ModelException e) {
@@ -161,13 +197,13 @@ final class SpecialisingModel implements Model {
       ResponseReader<T> reader) {
     RequestSizes all = requests.sizes(Fixed.ALL, values, known).orElseThrow();
     try {
-      return infer(all, values.request(), reader);
+      return infer(all, values, reader);
     } catch (ModelException e) {
       if (reasons.isEmpty()) {
         whyNotOpen(values, known).ifPresent(reasons::add);
       }
       reasons.add(e);
-      throw refusal(all, values.request(), reasons);
+      throw refusal(values, reasons);
     }
   }
 
@@ -180,22 +216,31 @@ final class SpecialisingModel implements Model {
 
   /* A size is not known either if what it follows from fails, which is then what is told. Reasons of
   the open batch, which knows whose row that is, come first. */
-  private RuntimeException refusal(
-      RequestSizes sizes, InferenceRequest request, List<ModelException> reasons) {
+  private RuntimeException refusal(RequestValues values, List<ModelException> reasons) {
     return reasons.stream()
-        .map(reason -> failures(reason, request))
+        .map(reason -> failures(reason, values.request()))
         .filter(failures -> !failures.isEmpty())
         .findFirst()
         .<RuntimeException>map(RequestFailedException::new)
-        .orElseGet(() ->
-            new InvalidRequestException(
-                "model '%s' cannot run inputs of %s: %s"
-                    .formatted(name(), sizes.key(), reasons.getLast().getMessage())));
+        .orElseGet(() -> cannotRun(values.toString(), reasons.getLast()));
   }
 
-  private <T> T infer(RequestSizes sizes, InferenceRequest request, ResponseReader<T> reader) {
+  private <T> T infer(RequestSizes sizes, RequestValues values, ResponseReader<T> reader) {
     return specialisations.with(
-        sizes.key(), () -> compile(sizes), s -> serve(s, sizes.key(), request, reader));
+        sizes.key(),
+        () -> compile(sizes, values.toString()),
+        s -> serve(s, sizes.key(), values.request(), reader));
+  }
+
+  private InvalidRequestException cannotRun(String what, Exception why) {
+    return new InvalidRequestException(
+        "model '%s' cannot run inputs of %s: %s".formatted(name(), what, inALine(why)));
+  }
+
+  private static String inALine(Exception why) {
+    return why instanceof ModelException model
+        ? model.problems().stream().map(Problem::toString).collect(Collectors.joining("; "))
+        : String.valueOf(why.getMessage());
   }
 
   private <T> T serve(
@@ -227,23 +272,43 @@ final class SpecialisingModel implements Model {
     }
   }
 
+  /* Held blocks give way by themselves, idle specialisations here. */
   private Allocation arena(Specialisation specialisation, String key, InferenceRequest request) {
-    AllocationResult result = held.acquire(name() + "/" + key, specialisation.arenaBytes());
-    try {
-      return result.orThrow();
-    } catch (PoolExhaustedException e) {
-      throw new LoadRefusedException(
-          "a request of shapes "
-              + RequestSizes.text(request.shapes())
-              + " to '"
-              + name()
-              + "' needs memory that the pool does not have: "
-              + e.getMessage());
-    }
+    AllocationResult result;
+    do {
+      result = held.acquire(name() + "/" + key, specialisation.arenaBytes());
+    } while (result instanceof Refusal && specialisations.evictOldest());
+    return switch (result) {
+      case Allocation arena -> arena;
+      case Refusal refusal -> throw refused(specialisation, refusal, request);
+    };
   }
 
-  private Specialisation compile(RequestSizes sizes) {
-    Specialisation compiled = loader.specialise(model, sizes.options(), sizes.known());
+  /* What values alone make larger than all memory is the request's fault, and no time cures it. */
+  private RuntimeException refused(
+      Specialisation specialisation, Refusal refusal, InferenceRequest request) {
+    String message =
+        "a request of shapes "
+            + RequestSizes.text(request.shapes())
+            + " to '"
+            + name()
+            + "' needs memory that the pool does not have: "
+            + refusal.message();
+    boolean never =
+        refusal.reason() == Refusal.Reason.OVER_CAPACITY
+            && !specialisation.compiled().specialisedOn().isEmpty();
+    return never ? new InvalidRequestException(message) : new LoadRefusedException(message);
+  }
+
+  /* What sizes and values break is the fault of the request. */
+  private Specialisation compile(RequestSizes sizes, String what) {
+    Specialisation compiled;
+    try {
+      compiled =
+          loader.specialise(model, sizes.options(), sizes.known(), specialisations::evictOldest);
+    } catch (ArithmeticException | FoldingLimitException e) {
+      throw cannotRun(what, e);
+    }
     if (sizes.fixed().compareTo(fixed) > 0) {
       fixed = sizes.fixed();
     }

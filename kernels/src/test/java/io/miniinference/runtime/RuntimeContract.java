@@ -196,7 +196,8 @@ abstract class RuntimeContract {
               device,
               pool,
               new Broken(),
-              EngineContext.of(EngineOptions.defaults(TestCache.FOLDER)));
+              EngineContext.of(EngineOptions.defaults(TestCache.FOLDER)),
+              new SharedWeights(device, pool));
       LoadOptions options = LoadOptions.defaults();
       assertThatThrownBy(() -> loader.load(loader.compile(TinyModels.doubling(), options), options))
           .isInstanceOfAny(DeviceException.class, IllegalArgumentException.class);

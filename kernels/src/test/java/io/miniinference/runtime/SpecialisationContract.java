@@ -16,10 +16,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +112,171 @@ abstract class SpecialisationContract {
       assertThat(pick(model, shape, row)).containsOnly(10 * row, 10 * row + 1);
     }
     return requests;
+  }
+
+  private static SpecialisationStatistics figures(Model model) {
+    return model.specialisations().orElseThrow();
+  }
+
+  @Test
+  void theShapesOfAModelShareItsWeights() {
+    Engine open = open(16L << 20);
+    Model model = open.load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    pick(model, SHAPES[0], 0);
+    long bytes = model.reservedBytes();
+    assertThat(bytes).isPositive();
+    pick(model, SHAPES[1], 1);
+    pick(model, SHAPES[2], 2);
+    assertThat(figures(model).kept()).isEqualTo(3);
+    assertThat(model.reservedBytes()).isEqualTo(bytes);
+    assertThat(open.pool().statistics().usedBytes()).isEqualTo(bytes);
+    Model twin = open.load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    assertThat(pick(twin, SHAPES[0], 3)).contains(30, 31);
+    assertThat(open.pool().statistics().usedBytes()).isEqualTo(bytes);
+    model.close();
+    assertThat(pick(twin, SHAPES[0], 4)).contains(40, 41);
+    twin.close();
+    assertThat(open.pool().statistics().usedBytes()).isZero();
+  }
+
+  @Test
+  void theShapeThatWasUsedLongestAgoMakesRoomAndGivesItsBytesBack() {
+    Engine open = open(16L << 20);
+    Model model = open.load(shifted(), LoadOptions.defaults().withMaxSpecialisations(2));
+    for (int width : new int[] {3, 4, 3}) {
+      shift(model, width);
+    }
+    long two = open.pool().statistics().usedBytes();
+    long builds = open.driverCalls().builds();
+    shift(model, 5);
+    assertThat(figures(model).kept()).isEqualTo(2);
+    assertThat(figures(model).most()).isEqualTo(2);
+    assertThat(figures(model).compiled()).isEqualTo(3);
+    assertThat(figures(model).evicted()).isEqualTo(1);
+    assertThat(figures(model).compileNanos()).isPositive();
+    assertThat(open.pool().statistics().usedBytes()).isEqualTo(two);
+    shift(model, 3);
+    assertThat(figures(model).compiled()).as("3 was used after 4").isEqualTo(3);
+    shift(model, 4);
+    assertThat(figures(model).compiled()).isEqualTo(4);
+    assertThat(open.driverCalls().builds()).isGreaterThanOrEqualTo(builds);
+  }
+
+  /* Adds 0, 1, 2, … to each row of `x`: a constant for each width. */
+  private static OnnxModel shifted() {
+    return TestModel.opset(17)
+        .floats("x", "A,B")
+        .constant("zero", List.of(), 0)
+        .constant("one", List.of(), 1)
+        .constant("last", List.of(1L), 1)
+        .node("Shape", "x", "s")
+        .node("Gather", "s last", "w")
+        .constant("axis", 0)
+        .node("Squeeze", "w axis", "width")
+        .node("Range", "zero width one", "r")
+        .node("Cast", "r", "f", "to=1")
+        .node("Add", "x f", "y")
+        .output("y")
+        .read();
+  }
+
+  private static void shift(Model model, int width) {
+    float[] expected = new float[width];
+    for (int i = 0; i < width; i++) {
+      expected[i] = i;
+    }
+    assertThat(
+            model.<float[]>infer(
+                zeros(1, width),
+                outputs -> outputs.getFirst().data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED)))
+        .containsExactly(expected);
+  }
+
+  @Test
+  @Timeout(60)
+  void aShapeIsCompiledOnceForAllWhoBringIt() throws Exception {
+    Model model = open(16L << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    CountDownLatch start = new CountDownLatch(1);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<float[]>> all =
+          IntStream.range(0, 8)
+              .mapToObj(_ ->
+                  threads.submit(() -> {
+                    start.await();
+                    return pick(model, new long[] {2, 9}, 4);
+                  }))
+              .toList();
+      start.countDown();
+      for (Future<float[]> each : all) {
+        assertThat(each.get()).hasSize(36).contains(40, 41);
+      }
+    }
+    assertThat(figures(model).compiled()).isEqualTo(1);
+  }
+
+  @Test
+  void aPreparedShapeIsThereWhenItsRequestComes() {
+    Engine open = open(16L << 20);
+    Model model = open.load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    model.prepare(Map.of("A", 2L, "B", 7L));
+    long builds = open.driverCalls().builds();
+    assertThat(pick(model, new long[] {2, 7}, 1)).contains(10, 11);
+    assertThat(figures(model).compiled()).isEqualTo(1);
+    assertThat(open.driverCalls().builds()).isEqualTo(builds);
+    assertThatThrownBy(() -> model.prepare(Map.of("A", 2L)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("input 'i'")
+        .hasMessageContaining("give the size of B");
+    assertThatThrownBy(() -> model.prepare(Map.of("B", 2L, "C", 2L)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("no open dimension [C]; it has [B] and the batch A");
+  }
+
+  @Test
+  void aModelThatWasNotPlannedYetSaysSoAndThenShowsThePlanOfTheBatch() {
+    Model model = open(16L << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    assertThatThrownBy(() -> model.plan(1))
+        .isInstanceOf(NotPlannedException.class)
+        .hasMessageContaining("no request came yet");
+    pick(model, new long[] {4, 3}, 0);
+    assertThat(model.plan(4).json()).contains("\"batch\":4");
+    assertThat(model.plan(1).json()).contains("\"batch\":1");
+  }
+
+  @Test
+  void aWriterGetsMemoryThatIsAlignedForItsElements() {
+    Model model = open(16L << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+    long[] indices = {1, 1, 1};
+    InferenceRequest request =
+        new InferenceRequest(
+            List.of(new long[] {1, 3}),
+            (_, staging) ->
+                MemorySegment.copy(indices, 0, staging, ValueLayout.JAVA_LONG, 0, indices.length));
+    assertThat(
+            model.<float[]>infer(
+                request,
+                outputs -> outputs.getFirst().data().toArray(ValueLayout.JAVA_FLOAT_UNALIGNED)))
+        .containsExactly(10, 11, 10, 11, 10, 11);
+  }
+
+  @Test
+  void whatARequestsValuesBreakIsTheRequestsFault() {
+    Model model =
+        open(1 << 20)
+            .load(
+                TestModel.opset(17)
+                    .longs("k", "2")
+                    .node("ConstantOfShape", "k", "y")
+                    .output("y")
+                    .read(),
+                LoadOptions.defaults());
+    for (long size : new long[] {1L << 16, Long.MAX_VALUE}) {
+      InferenceRequest request =
+          EngineContract.request(EngineContract.longs(new long[] {2}, size, size));
+      assertThatThrownBy(() -> model.infer(request, _ -> true))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessageContaining("k=[" + size + "," + size + "]");
+    }
   }
 
   @Test

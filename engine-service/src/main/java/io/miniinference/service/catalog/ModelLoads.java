@@ -5,6 +5,7 @@ import io.miniinference.engine.BatchSharing;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
@@ -37,8 +38,14 @@ final class ModelLoads {
   private final RunningEngine engine;
   private final Catalog catalog;
   private final EngineProperties properties;
+  private final SpecialisationMeters meters;
 
-  ModelLoads(RunningEngine engine, Catalog catalog, EngineProperties properties) {
+  ModelLoads(
+      RunningEngine engine,
+      Catalog catalog,
+      EngineProperties properties,
+      SpecialisationMeters meters) {
+    this.meters = meters;
     this.engine = engine;
     this.catalog = catalog;
     this.properties = properties;
@@ -103,7 +110,8 @@ final class ModelLoads {
         settings.dimensions(),
         defaults.inputShapes(),
         defaults.inputValues(),
-        properties.loops().maxIterations());
+        properties.loops().maxIterations(),
+        properties.specialisations().max());
   }
 
   /* Those without room come last: what they lack is told once the others have what is theirs. */
@@ -120,7 +128,7 @@ final class ModelLoads {
     long start = System.nanoTime();
     long kernels = kernels();
     try {
-      Model model = prepared.model().load(batch);
+      Model model = compiled(prepared.model().load(batch), file);
       double seconds = (prepared.nanos() + System.nanoTime() - start) / 1e9;
       var figures = LoadFigures.of(prepared.model(), batch, seconds, kernels() - kernels);
       var ready = new CatalogEntry.Ready(file.name(), file.version(), model, figures);
@@ -137,6 +145,18 @@ final class ModelLoads {
     }
   }
 
+  /* For the shapes that are to be there before it is ready. */
+  private Model compiled(Model model, ModelFile file) {
+    try {
+      properties.models().settingsOf(file.name()).preparedShapes().forEach(model::prepare);
+      model.specialisations().ifPresent(_ -> meters.show(file.name()));
+      return model;
+    } catch (Throwable e) {
+      model.close();
+      throw e;
+    }
+  }
+
   private long kernels() {
     return engine.engine().driverCalls().variants();
   }
@@ -146,6 +166,7 @@ final class ModelLoads {
         switch (why) {
           case ModelException e -> String.valueOf(e.getMessage());
           case LoadRefusedException e -> String.valueOf(e.getMessage());
+          case InvalidRequestException e -> String.valueOf(e.getMessage());
           case DeviceException e -> String.valueOf(e.getMessage());
           case StackOverflowError _ -> "its graph is nested too deeply";
           case OutOfMemoryError e -> "the JVM's heap is too small for it: " + e.getMessage();

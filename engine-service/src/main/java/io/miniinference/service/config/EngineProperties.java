@@ -26,6 +26,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
 /// @param planner how memory is planned
 /// @param loops how long loops may go on
+/// @param specialisations what is kept of models that are compiled per shape
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
 /// @param queue what may be in flight
@@ -42,6 +43,7 @@ public record EngineProperties(
     @DefaultValue("0") @Min(0) @Max(64) int instances,
     @DefaultValue @Valid Planner planner,
     @DefaultValue @Valid Loops loops,
+    @DefaultValue @Valid Specialisations specialisations,
     @DefaultValue("true") boolean failureChecks,
     @DefaultValue @Valid Queue queue,
     @DefaultValue @Valid Cache cache,
@@ -146,6 +148,12 @@ public record EngineProperties(
   /// @param maxIterations Most iterations that all loops of a model may take together for one
   ///   request; one that asks for more is refused with status 400.
   public record Loops(@DefaultValue("1000000") @Min(1) int maxIterations) {}
+
+  /// The properties `engine.specialisations.*`.
+  ///
+  /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
+  ///   used longest ago makes room, and gives its bytes back.
+  public record Specialisations(@DefaultValue("16") @Min(1) @Max(65_536) int max) {}
 
   /// The properties `engine.queue.*`.
   ///

@@ -1,6 +1,7 @@
 package io.miniinference.service.observe;
 
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.NotPlannedException;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import java.util.List;
@@ -11,10 +12,13 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
+import org.springframework.util.MimeTypeUtils;
 
 /// `/actuator/plans/{model}[?batch=N]`: the certificate of a model's memory plan, as JSON, as a
-/// picture (`Accept: image/svg+xml`) or as text (`Accept: text/plain`).
+/// picture (`Accept: image/svg+xml`) or as text (`Accept: text/plain`). Status 409 for a model that
+/// is compiled per shape and has been for none yet.
 @Component
 @WebEndpoint(id = "plans")
 final class PlansEndpoint {
@@ -41,9 +45,14 @@ final class PlansEndpoint {
     if (found == null) {
       return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
-    String body = format.of(found.plan(checked(batch == null ? 1 : batch, found)));
-    return new WebEndpointResponse<>(
-        body, WebEndpointResponse.STATUS_OK, format.getProducedMimeType());
+    try {
+      String body = format.of(found.plan(checked(batch == null ? 1 : batch, found)));
+      return new WebEndpointResponse<>(
+          body, WebEndpointResponse.STATUS_OK, format.getProducedMimeType());
+    } catch (NotPlannedException e) {
+      return new WebEndpointResponse<>(
+          e.getMessage(), HttpStatus.CONFLICT.value(), MimeTypeUtils.TEXT_PLAIN);
+    }
   }
 
   private @Nullable Model find(String name) {

@@ -48,6 +48,8 @@ final class ConfigurationTest {
     "engine.pool.capacity, much, engine.pool.capacity",
     "engine.device, cuda, engine.device",
     "engine.opencl.codegen, tpu, engine.opencl.codegen",
+    "engine.models.settings.m.prepare, batch=one, 'write SYMBOL=SIZE'",
+    "engine.specialisations.max, 0, must be greater than or equal to 1",
     "engine.models.settings.m.dimensions.sequence, -1, must be greater than or equal to 0",
     "engine.batching.max-size, 0, must be greater than or equal to 1",
     "engine.instances, -1, must be greater than or equal to 0",

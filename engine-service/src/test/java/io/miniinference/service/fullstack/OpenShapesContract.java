@@ -53,6 +53,11 @@ abstract class OpenShapesContract {
         .output("y", "batch,width")
         .write(repository, "same");
     new OpenModel()
+        .floats("a", "batch,width")
+        .node("Neg", "a", "y")
+        .output("y", "batch,width")
+        .write(repository, "fixed");
+    new OpenModel()
         .floats("x", "N,3")
         .longs("counts", "2")
         .node("Tile", "x counts", "y")
@@ -76,9 +81,24 @@ abstract class OpenShapesContract {
         .node("Mul", "x s", "y")
         .output("y", "?,?")
         .write(repository, "unnamed");
+    new OpenModel()
+        .longs("counts", "2")
+        .node("ConstantOfShape", "counts", "y")
+        .output("y", "?,?")
+        .write(repository, "zeros");
+    new OpenModel()
+        .floats("start", "")
+        .floats("limit", "")
+        .floats("step", "")
+        .node("Range", "start limit step", "y")
+        .output("y", "?")
+        .write(repository, "range");
     service =
         RunningService.start(
             "engine.device=" + device(),
+            "engine.specialisations.max=3",
+            "engine.models.settings.matrix.prepare=N=1,M=5; N=2,M=7",
+            "engine.models.settings.fixed.dimensions.width=3",
             "engine.batching.max-size=8",
             "engine.pool.capacity=16MB",
             "engine.models.repository=" + repository);
@@ -87,6 +107,74 @@ abstract class OpenShapesContract {
   @AfterAll
   void stop() {
     service.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "zeros | counts INT64 [2] [65536,65536] | counts=[65536,65536]",
+        "zeros | counts INT64 [2] [9223372036854775807,2] | counts=[9223372036854775807,2]",
+        "tiled | x FP32 [1,3] [1,2,3];counts INT64 [2] [9223372036854775807,4] | counts=[9223372036854775807,4]",
+        "tiled | x FP32 [1,3] [1,2,3];counts INT64 [2] [4000,4000] | needs memory that the pool does not have",
+        "range | start FP32 [] [1];limit FP32 [] [5];step FP32 [] [0] | step=[0.0]",
+        "range | start FP32 [] [1];limit FP32 [] [3e38];step FP32 [] [1] | limit=[3.0E38]",
+      })
+  void whatARequestsValuesBreakIsTheRequestsFaultInALine(String model, String inputs, String part) {
+    Answer answer = infer(model, inputs.split(";"));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+    assertThat(answer.error()).contains(part).doesNotContain("\n");
+  }
+
+  @Test
+  void aShapeForWhichThereIsNoMemoryIsUnavailableWithTheFigures() {
+    Answer answer = infer("text", "ids INT64 [1,2000000] [" + "1,".repeat(1_999_999) + "1]");
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.error()).contains("[1, 2000000]").contains("16777216 bytes");
+    check(infer("text", "ids INT64 [1,1] [1]"), List.of(1, 1, 2), List.of(2.0, 3.0));
+  }
+
+  @Test
+  void shapesArePreparedBeforeTheModelIsReadyAndTheirFiguresAreMetered() {
+    assertThat(figure("compile", "COUNT", "matrix")).isGreaterThanOrEqualTo(2);
+    double compiled = figure("compile", "COUNT", "matrix");
+    check(
+        infer("matrix", "x FP32 [2,7] " + numbers(14)),
+        List.of(2, 7),
+        LongStream.range(0, 14).mapToObj(i -> -(double) (i % 10)).toList());
+    assertThat(figure("compile", "COUNT", "matrix")).isEqualTo(compiled);
+    assertThat(figure("compile", "TOTAL_TIME", "matrix")).isPositive();
+    for (int width = 20; width < 25; width++) {
+      infer("matrix", "x FP32 [1,%d] %s".formatted(width, numbers(width)));
+    }
+    assertThat(figure("kept", "VALUE", "matrix")).isEqualTo(3);
+    assertThat(figure("evicted", "COUNT", "matrix")).isGreaterThanOrEqualTo(4);
+    infer("text", "ids INT64 [1,1] [1]");
+    assertThat(figure("bytes", "VALUE", "text")).isPositive();
+  }
+
+  private double figure(String meter, String statistic, String model) {
+    JsonNode measurements =
+        service
+            .client()
+            .get("/actuator/metrics/engine.specialisations." + meter + "?tag=model:" + model)
+            .json()
+            .path("measurements");
+    return StreamSupport.stream(measurements.spliterator(), false)
+        .filter(m -> m.path("statistic").stringValue().equals(statistic))
+        .findFirst()
+        .orElseThrow()
+        .path("value")
+        .doubleValue();
+  }
+
+  @Test
+  void aPlanIsShownOnceThereIsOne() {
+    Answer none = service.client().get("/actuator/plans/zeros");
+    assertThat(none.status()).isEqualTo(409);
+    assertThat(none.body()).contains("no request came yet").doesNotContain("\n");
+    infer("text", "ids INT64 [2,1] [1,2]");
+    assertThat(service.client().get("/actuator/plans/text?batch=2").status()).isEqualTo(200);
   }
 
   /* `name TYPE [shape] [data]`, with blanks between. */
@@ -218,6 +306,15 @@ abstract class OpenShapesContract {
     JsonNode metadata = service.client().get("/v2/models/image").json();
     assertThat(shape(metadata.path("inputs"))).containsExactly(-1L, 1L, -1L, -1L);
     assertThat(shape(metadata.path("outputs"))).containsExactly(-1L, 1L, 1L, 1L);
+  }
+
+  @Test
+  void aSizeThatIsFixedByPropertyIsPlannedAtLoad() {
+    JsonNode metadata = service.client().get("/v2/models/fixed").json();
+    assertThat(shape(metadata.path("inputs"))).containsExactly(-1L, 3L);
+    check(infer("fixed", "a FP32 [1,3] [1,2,3]"), List.of(1, 3), List.of(-1.0, -2.0, -3.0));
+    assertThat(infer("fixed", "a FP32 [1,4] [1,2,3,4]").error())
+        .isEqualTo("unexpected shape for input 'a' for model 'fixed'. Expected [-1,3], got [1,4]");
   }
 
   private static List<Long> shape(JsonNode tensors) {

@@ -53,6 +53,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.instances", "3"),
           Map.entry("engine.failure-checks", "false"),
           Map.entry("engine.loops.max-iterations", "1000"),
+          Map.entry("engine.specialisations.max", "4"),
           Map.entry("engine.planner.search-nodes", "5"),
           Map.entry("engine.queue.max-requests", "12"),
           Map.entry("engine.queue.max-bytes", "65536"),

@@ -1,0 +1,32 @@
+package io.miniinference.service.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.fullstack.RunningService;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Open models on the JVM device, and those of the operator tests.
+final class JvmOpenModelsTest extends OpenModelsContract {
+  @Override
+  String device() {
+    return "jvm";
+  }
+
+  /// What the library passes, the service answers.
+  @Test
+  void operatorsWithOpenDimensionsAreAnsweredAsTheLibraryDoes(@TempDir Path repository) {
+    try (OpenSuite suite = new OpenSuite("onnx-node.zip", repository);
+        RunningService service = suite.serve("engine.device=jvm", "engine.pool.capacity=512MB")) {
+      List<TestModel> passed =
+          suite.open().stream()
+              .filter(test -> ModelCheck.of(service.engine(), test).isPassed())
+              .toList();
+      assertThat(passed)
+          .flatExtracting(test -> OpenSuite.problem(service.client(), test).stream().toList())
+          .isEmpty();
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package io.miniinference.runtime;
+
+/// A model that is compiled per shape and has been for none yet, so that it has no plan to show.
+public final class NotPlannedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  NotPlannedException(String message) {
+    super(message);
+  }
+}

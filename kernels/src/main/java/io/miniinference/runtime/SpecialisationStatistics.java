@@ -1,0 +1,12 @@
+package io.miniinference.runtime;
+
+/// The figures of a model that is compiled per shape.
+///
+/// @param kept specialisations that are compiled now
+/// @param most of them that are kept
+/// @param compiled since the model was loaded
+/// @param compileNanos all compiling together, failed attempts included
+/// @param evicted to make room for others
+/// @param bytes of the pool that the weights of those kept take, each counted once
+public record SpecialisationStatistics(
+    int kept, int most, long compiled, long compileNanos, long evicted, long bytes) {}
