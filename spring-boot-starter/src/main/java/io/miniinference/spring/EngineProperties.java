@@ -140,11 +140,11 @@ public record EngineProperties(
   LoadOptions loadOptions(String model) {
     ModelSettings own = models.settings().getOrDefault(model, ModelSettings.NONE);
     return new LoadOptions(
-        Objects.requireNonNullElse(own.maxBatchSize(), batching.maxSize()),
-        Objects.requireNonNullElse(own.instances(), instances),
-        own.dimensions(),
-        Map.of(),
-        Map.of(),
-        loops.maxIterations());
+            Objects.requireNonNullElse(own.maxBatchSize(), batching.maxSize()),
+            Objects.requireNonNullElse(own.instances(), instances),
+            own.dimensions(),
+            Map.of(),
+            Map.of())
+        .withMaxIterations(loops.maxIterations());
   }
 }
