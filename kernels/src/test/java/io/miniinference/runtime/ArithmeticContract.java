@@ -7,6 +7,7 @@ import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.testing.TestModel;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

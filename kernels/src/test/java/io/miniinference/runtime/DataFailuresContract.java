@@ -9,6 +9,7 @@ import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.RequestBatch.Outcome;
+import io.miniinference.testing.TestModel;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,6 +7,7 @@ import io.miniinference.device.DriverCalls;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.testing.TestModel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,7 @@ import static io.miniinference.runtime.EngineContract.floats;
 import static io.miniinference.runtime.EngineContract.longs;
 
 import io.miniinference.ir.Tensor;
+import io.miniinference.testing.TestModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

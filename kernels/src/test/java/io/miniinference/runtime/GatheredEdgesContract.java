@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.GatheredOperandContract.Outcome;
+import io.miniinference.testing.TestModel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.testing.TestModel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.testing.TestModel;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;

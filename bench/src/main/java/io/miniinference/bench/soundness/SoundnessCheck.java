@@ -8,6 +8,7 @@ import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Lowering;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.verify.VerifiedPlan;
+import io.miniinference.testing.RandomModel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package io.miniinference.bench.soundness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.soundness.RandomModel.Domain;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.ir.Graph;
@@ -14,6 +13,8 @@ import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;
 import io.miniinference.runtime.EngineOptions;
+import io.miniinference.testing.RandomModel;
+import io.miniinference.testing.RandomModel.Domain;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.miniinference.bench.soundness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.bench.soundness.RandomModel.Domain;
 import io.miniinference.bench.soundness.SoundnessCheck.Closeness;
 import io.miniinference.codegen.cpu.CpuGenerator;
 import io.miniinference.codegen.gpu.GpuGenerator;
@@ -10,6 +9,7 @@ import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.conformance.Rig;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.CodeGenerator;
+import io.miniinference.testing.RandomModel.Domain;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

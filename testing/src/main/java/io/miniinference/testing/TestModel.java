@@ -1,4 +1,4 @@
-package io.miniinference.runtime;
+package io.miniinference.testing;
 
 import com.google.protobuf.ByteString;
 import io.miniinference.onnx.OnnxModel;
@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/// A model, written in a test line by line.
-final class TestModel {
+/// A model, written line by line.
+public final class TestModel {
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("test");
   private final long opset;
 
@@ -28,12 +28,12 @@ final class TestModel {
     this.opset = opset;
   }
 
-  static TestModel opset(long version) {
+  public static TestModel opset(long version) {
     return new TestModel(version);
   }
 
   /// @param dims numbers and symbols, parted by commas
-  TestModel input(String name, DataType type, String dims) {
+  public TestModel input(String name, DataType type, String dims) {
     TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
     for (String dim : dims.split(",")) {
       if (Character.isDigit(dim.charAt(0))) {
@@ -51,20 +51,20 @@ final class TestModel {
     return this;
   }
 
-  TestModel floats(String name, String dims) {
+  public TestModel floats(String name, String dims) {
     return input(name, DataType.FLOAT, dims);
   }
 
-  TestModel longs(String name, String dims) {
+  public TestModel longs(String name, String dims) {
     return input(name, DataType.INT64, dims);
   }
 
   /// A constant `[values.length]`.
-  TestModel constant(String name, long... values) {
+  public TestModel constant(String name, long... values) {
     return constant(name, List.of((long) values.length), values);
   }
 
-  TestModel constant(String name, List<Long> dims, long... values) {
+  public TestModel constant(String name, List<Long> dims, long... values) {
     ByteBuffer bytes = ByteBuffer.allocate(values.length * 8).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asLongBuffer().put(values);
     graph.addInitializer(
@@ -77,7 +77,7 @@ final class TestModel {
   }
 
   /// A constant of small floats that repeat after a while.
-  TestModel reals(String name, long... dims) {
+  public TestModel reals(String name, long... dims) {
     TensorProto.Builder tensor =
         TensorProto.newBuilder().setName(name).setDataType(DataType.FLOAT.getNumber());
     long elements = 1;
@@ -96,7 +96,7 @@ final class TestModel {
   ///
   /// @param inputs names, parted by blanks
   /// @param attributes `name=value`: an integer, or else a string
-  TestModel node(String op, String inputs, String outputs, String... attributes) {
+  public TestModel node(String op, String inputs, String outputs, String... attributes) {
     NodeProto.Builder node =
         NodeProto.newBuilder()
             .setName("make " + outputs.split(" ")[0])
@@ -118,12 +118,16 @@ final class TestModel {
         : attribute.setType(AttributeType.STRING).setS(ByteString.copyFromUtf8(value)).build();
   }
 
-  TestModel output(String name) {
+  public TestModel output(String name) {
     graph.addOutput(ValueInfoProto.newBuilder().setName(name));
     return this;
   }
 
-  OnnxModel read() {
+  public OnnxModel read() {
+    return read("test");
+  }
+
+  public OnnxModel read(String name) {
     ModelProto model =
         ModelProto.newBuilder()
             .setIrVersion(10)
@@ -131,6 +135,6 @@ final class TestModel {
             .setGraph(graph)
             .build();
     ByteBuffer bytes = ByteBuffer.wrap(model.toByteArray());
-    return OnnxReader.read("test", bytes, null, ReadLimits.defaults());
+    return OnnxReader.read(name, bytes, null, ReadLimits.defaults());
   }
 }

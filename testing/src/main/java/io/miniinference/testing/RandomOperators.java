@@ -1,4 +1,4 @@
-package io.miniinference.bench.soundness;
+package io.miniinference.testing;
 
 import static io.miniinference.ir.Exprs.abs;
 import static io.miniinference.ir.Exprs.add;
@@ -17,7 +17,6 @@ import static io.miniinference.ir.Exprs.round;
 import static io.miniinference.ir.Exprs.sub;
 import static io.miniinference.ir.Exprs.tanh;
 
-import io.miniinference.bench.soundness.RandomModel.Domain;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.TensorView;
 import io.miniinference.ir.ElementType;
@@ -32,6 +31,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
+import io.miniinference.testing.RandomModel.Domain;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

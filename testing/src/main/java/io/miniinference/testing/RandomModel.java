@@ -1,4 +1,4 @@
-package io.miniinference.bench.soundness;
+package io.miniinference.testing;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
@@ -21,19 +21,19 @@ import java.util.stream.LongStream;
 /// @param graph core IR, of every other seed as the passes leave it
 /// @param inputs what each input holds
 /// @param batches batch sizes to run it at, from 0 up
-record RandomModel(long seed, Graph graph, List<Content> inputs, List<Long> batches) {
+public record RandomModel(long seed, Graph graph, List<Content> inputs, List<Long> batches) {
   private static final long FOLDED_BYTES = 1 << 20;
   private static final int LARGEST_BATCH = 5;
 
   /// What operators there may be.
-  enum Domain {
+  public enum Domain {
     /// All there are.
     ALL,
     /// Those whose results change little if their operands do, for devices that round otherwise.
     CONTINUOUS
   }
 
-  static RandomModel of(long seed, Domain domain) {
+  public static RandomModel of(long seed, Domain domain) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
     Scope scope = new Scope("model" + seed, random, 0);
     List<Content> inputs = new ArrayList<>();
@@ -95,7 +95,7 @@ record RandomModel(long seed, Graph graph, List<Content> inputs, List<Long> batc
   }
 
   /// The inputs at a batch size, always the same.
-  List<Tensor> inputsAt(long batch) {
+  public List<Tensor> inputsAt(long batch) {
     Random random = new Random(seed + 31 * batch);
     List<Tensor> tensors = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {

@@ -1,4 +1,4 @@
-package io.miniinference.bench.soundness;
+package io.miniinference.testing;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.TensorView;
@@ -7,7 +7,7 @@ import io.miniinference.ir.Tensor;
 import java.util.Random;
 
 /// What the elements of random tensors are.
-enum Content {
+public enum Content {
   /// Standard normal floats.
   NORMAL,
   /// Whole numbers from −4 to 4, in floats and integers.

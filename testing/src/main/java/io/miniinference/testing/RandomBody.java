@@ -1,4 +1,4 @@
-package io.miniinference.bench.soundness;
+package io.miniinference.testing;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
@@ -6,7 +6,6 @@ import static io.miniinference.ir.Exprs.binary;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 
-import io.miniinference.bench.soundness.RandomModel.Domain;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.BinaryOp;
@@ -16,6 +15,7 @@ import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.testing.RandomModel.Domain;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

@@ -1,4 +1,4 @@
-package io.miniinference.bench.soundness;
+package io.miniinference.testing;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
