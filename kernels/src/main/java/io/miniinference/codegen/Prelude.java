@@ -97,9 +97,45 @@ public final class Prelude {
               .replace("TYPE", type));
     }
     TopKEntry.functions().forEach(Prelude::define);
+    vectors();
   }
 
   private Prelude() {}
+
+  /* Of sixteen lanes. PoCL's sine of a small angle is wrong beside one beyond 125 in the same vector
+  (SLEEF 3.5 then reduces all of them as if they were large): the two kinds are computed apart. */
+  private static void vectors() {
+    define(
+        "sign_float16",
+        """
+        inline float16 sign_float16(float16 v) {
+          const float16 one = select((float16)(0.0f), (float16)(1.0f), v > (float16)(0.0f));
+          return select(select(one, (float16)(-1.0f), v < (float16)(0.0f)), v, v != v);
+        }\
+        """);
+    define(
+        "mod_float16",
+        """
+        inline float16 mod_float16(float16 a, float16 b) {
+          const float16 r = fmod(a, b);
+          const int16 apart = (r < (float16)(0.0f)) ^ (b < (float16)(0.0f));
+          return select(r, r + b, (r != (float16)(0.0f)) & apart);
+        }\
+        """);
+    for (String function : new String[] {"sin", "cos", "tan"}) {
+      define(
+          function + "_float16",
+          """
+          inline float16 FUNCTION_float16(float16 v) {
+            const int16 large = !(fabs(v) < (float16)(100.0f));
+            const float16 of_small = FUNCTION(select(v, (float16)(0.0f), large));
+            if (!any(large)) return of_small;
+            return select(of_small, FUNCTION(select((float16)(1000.0f), v, large)), large);
+          }\
+          """
+              .replace("FUNCTION", function));
+    }
+  }
 
   private static void define(String name, String text) {
     FUNCTIONS.put(name, text);

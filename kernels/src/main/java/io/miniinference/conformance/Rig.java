@@ -10,11 +10,11 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
 import io.miniinference.lower.Weight;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
@@ -34,18 +34,18 @@ import java.util.Map;
 
 /// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
 /// The arena starts out full of NaNs, so that a read of what nobody wrote shows.
-public record Rig(Device device, CodeGenerator generator) implements AutoCloseable {
+public record Rig(Device device, Target<?> target) implements AutoCloseable {
   private static final long POOL_BYTES = Long.getLong("mie.test.pool", 256L << 20);
 
   /// A device, to be closed with the rig, and what writes its kernels.
-  public static Rig of(Device device, CodeGenerator generator) {
+  public static Rig of(Device device, Target<?> target) {
     device.openPool(POOL_BYTES);
-    return new Rig(device, generator);
+    return new Rig(device, target);
   }
 
   /// The graph as the rig runs it.
   public LoweredProgram lower(Graph graph) {
-    return Lowering.lower(graph, generator, List.of());
+    return Lowering.lower(graph, target, List.of());
   }
 
   /// What a run left.
@@ -127,7 +127,7 @@ public record Rig(Device device, CodeGenerator generator) implements AutoCloseab
     }
 
     List<Outcome> run(List<List<Tensor>> sets) {
-      Generated generated = generator.generate(program);
+      Generated generated = target.generate(program);
       try (DeviceProgram built = device.build(generated.code());
           Commands commands = device.prepare(built, generated.launches(), staging())) {
         return sets.stream().map(inputs -> run(generated, commands, inputs)).toList();

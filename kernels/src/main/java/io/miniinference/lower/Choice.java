@@ -4,9 +4,9 @@ import io.miniinference.layout.Affine;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How a code generator will compute a node, and what it needs for that.
+/// How a target will compute a node, and what it needs for that.
 ///
-/// @param strategy the generator's own note of its decision, handed back with the step
+/// @param strategy the form of its kernel, handed back with the step
 /// @param inputs per input of the node (operands, then epilogue) the layout it must be in, null
 ///   where any index function will do
 /// @param packings per input the packing of a constant, null for the plain weight
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param epilogueInPlace whether each work item reads epilogue inputs only at the indices that it
 ///   writes, and each once, before it writes them, so that the result may be placed over one
 /// @param scratch memory that the kernels of the step need until the last of them has run
-public record Choice(
-    Object strategy,
+public record Choice<S extends Strategy>(
+    S strategy,
     List<@Nullable Layout> inputs,
     List<@Nullable Packing> packings,
     Layout output,

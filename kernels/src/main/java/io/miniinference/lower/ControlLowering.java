@@ -56,7 +56,7 @@ final class ControlLowering {
 
   /// A body, with what it reads from around it where that lies.
   Lowering body(Graph body, Surroundings around) {
-    Lowering inner = new Lowering(body, outer.generator(), around);
+    Lowering inner = new Lowering(body, outer.target(), around);
     Op.Control control = (Op.Control) node.op();
     for (int k = control.firstCaptured(); k < node.inputs().size(); k++) {
       Value input = body.inputs().get(k - control.shift());

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What a code generator made of a lowered program.
+/// What a target made of a lowered program.
 ///
 /// @param code the program
 /// @param launches in order; entries of [Launch#offsets] are block ids, and

@@ -4,7 +4,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import java.util.List;
 
-/// The order of a dense array in memory, as a code generator asks for it.
+/// The order of a dense array in memory, as a target asks for it.
 public sealed interface Layout {
   Layout ROW_MAJOR = new RowMajor();
 

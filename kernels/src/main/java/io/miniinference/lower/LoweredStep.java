@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///   others what else the Gather reads
 /// @param packed per input whether it is packed, so that its index function says nothing
 /// @param outputs where each output of the node goes
-/// @param strategy the code generator's note from [Choice#strategy]
+/// @param strategy what the target chose
 /// @param scratch memory of the kernels' own, one block for each of [Choice#scratch]
 /// @param gathered the operand that is never an array, if there is one
 /// @param failure what a failure of this step is called, if it can fail
@@ -31,7 +31,7 @@ public record LoweredStep(
     List<Array> inputs,
     List<Boolean> packed,
     List<Array> outputs,
-    Object strategy,
+    Strategy strategy,
     List<Block> scratch,
     @Nullable Gathered gathered,
     @Nullable FailurePoint failure,
@@ -47,6 +47,13 @@ public record LoweredStep(
   /// Where the first output goes, the only one of most steps.
   public Array output() {
     return outputs.getFirst();
+  }
+
+  /// What the target chose, as its own kind of strategy.
+  ///
+  /// @throws ClassCastException if another target chose it
+  public <S extends Strategy> S strategy(Class<S> kind) {
+    return kind.cast(strategy);
   }
 
   /// The same computation over the arrays that a plan gives the step.

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Views become index functions over their operand's block; where the two do not compose the
 /// operand is first brought into row-major order, once per value. Each other node becomes a step
-/// whose inputs are in the layouts that the code generator asked for, with conversions where they
-/// are not (once per value and layout). A Concat becomes one copy per operand into its part of the
-/// result; the planner makes those copies needless where it can. Each body of a node is lowered
-/// like a graph of its own ([ControlLowering]).
+/// whose inputs are in the layouts that the target asked for, with conversions where they are not
+/// (once per value and layout). A Concat becomes one copy per operand into its part of the result;
+/// the planner makes those copies needless where it can. Each body of a node is lowered like a
+/// graph of its own ([ControlLowering]).
 public final class Lowering {
   private final Graph graph;
-  private final CodeGenerator generator;
+  private final Target<?> target;
   private final Surroundings around;
   private final Blocks blocks;
   private final Map<Value, Array> arrays = new HashMap<>();
@@ -45,19 +45,19 @@ public final class Lowering {
   private record Converted(Value value, Layout layout) {}
 
   /// @param around what is shared with the graph around a body, or new for a whole graph
-  Lowering(Graph graph, CodeGenerator generator, Surroundings around) {
+  Lowering(Graph graph, Target<?> target, Surroundings around) {
     this.graph = graph;
-    this.generator = generator;
+    this.target = target;
     this.around = around;
     blocks = around.blocks();
-    steps = new StepWriter(graph, generator, around);
+    steps = new StepWriter(graph, target, around);
     gatheredOperands = new GatheredOperands(graph, around.needs());
   }
 
   /// @param naiveSizes inputs and results of the graph before fusion, for the certificate
   public static LoweredProgram lower(
-      Graph graph, CodeGenerator generator, List<Program.NamedSize> naiveSizes) {
-    return new Lowering(graph, generator, Surroundings.of(graph)).run(naiveSizes);
+      Graph graph, Target<?> target, List<Program.NamedSize> naiveSizes) {
+    return new Lowering(graph, target, Surroundings.of(graph)).run(naiveSizes);
   }
 
   private LoweredProgram run(List<Program.NamedSize> naiveSizes) {
@@ -65,7 +65,7 @@ public final class Lowering {
     nodes();
     List<Array> outputs = graph.outputs().stream().map(this::output).toList();
     List<LoweredStep> launched = around.steps().launched();
-    StepKernels kernels = new StepKernels(generator, inputs, launched);
+    StepKernels kernels = new StepKernels(target, inputs, launched);
     Program plan =
         blocks.program(graph.name(), inputs, steps.planned(), outputs, naiveSizes, kernels);
     return new LoweredProgram(graph, launched, plan, blocks.weights(), steps.part());
@@ -96,8 +96,8 @@ public final class Lowering {
     return around;
   }
 
-  CodeGenerator generator() {
-    return generator;
+  Target<?> target() {
+    return target;
   }
 
   /// Makes a value of this graph known as an array.
@@ -222,8 +222,8 @@ public final class Lowering {
   }
 
   private void concat(Node node, int axis) {
-    List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
-    Layout layout = generator.concatLayout(node, operands, consumersOf(node.output()));
+    List<Target.Operand> operands = node.inputs().stream().map(this::operand).toList();
+    Layout layout = target.concatLayout(node, operands, consumersOf(node.output()));
     Array whole = arena(node.output(), layout.of(node.output().type().shape()));
     if (!hasParts(node, axis, whole)) {
       whole = rowMajor(node.output());
@@ -268,12 +268,12 @@ public final class Lowering {
     IndexFunction data = operand(gather.inputs().getFirst()).index();
     return gatheredOperands
         .readerOf(gather, readers(gather.output()))
-        .filter(reader -> generator.gathers(gather, data, reader.node(), reader.operand()))
+        .filter(reader -> target.gathers(gather, data, reader.node(), reader.operand()))
         .isPresent();
   }
 
   private void compute(Node node) {
-    Choice choice = choose(node);
+    Choice<?> choice = choose(node);
     List<Array> inputs = new ArrayList<>();
     List<Boolean> packed = new ArrayList<>();
     LoweredStep.Gathered gather = null;
@@ -295,18 +295,18 @@ public final class Lowering {
         node, Step.Kind.COMPUTE, new StepWriter.Inputs(inputs, packed, gather), outputs, choice);
   }
 
-  private Choice choose(Node node) {
-    List<CodeGenerator.Operand> operands = node.inputs().stream().map(this::operand).toList();
+  private Choice<?> choose(Node node) {
+    List<Target.Operand> operands = node.inputs().stream().map(this::operand).toList();
     List<Node> readers =
         node.outputs().stream().flatMap(output -> consumersOf(output).stream()).toList();
-    return generator.choose(node, operands, readers);
+    return target.choose(node, operands, readers);
   }
 
-  private List<Array> outputs(Node node, Choice choice) {
+  private List<Array> outputs(Node node, Choice<?> choice) {
     return node.outputs().stream().map(output -> output(output, choice)).toList();
   }
 
-  private Array output(Value value, Choice choice) {
+  private Array output(Value value, Choice<?> choice) {
     Array output = arena(value, choice.output().of(value.type().shape()));
     arrays.put(value, output);
     return output;
@@ -357,7 +357,7 @@ public final class Lowering {
 
   /* A copy of the data to where the result will be, then a step that puts the updates into it. */
   private void scatterByIndex(Node node) {
-    Choice choice = choose(node);
+    Choice<?> choice = choose(node);
     Array indices = placed(node, 1, choice);
     Array updates = placed(node, 2, choice);
     Value data = node.inputs().getFirst();
@@ -369,7 +369,7 @@ public final class Lowering {
     steps.step(node, Step.Kind.COMPUTE, inputs, List.of(output), choice);
   }
 
-  private Array placed(Node node, int input, Choice choice) {
+  private Array placed(Node node, int input, Choice<?> choice) {
     Value value = node.inputs().get(input);
     Layout layout = choice.inputs().get(input);
     Packing packing = choice.packings().get(input);
@@ -380,10 +380,10 @@ public final class Lowering {
     return layout == null ? arrayOf(value) : converted(value, layout);
   }
 
-  private CodeGenerator.Operand operand(Value value) {
+  private Target.Operand operand(Value value) {
     Tensor constant = graph.constants().get(value);
     boolean isPlaced = constant == null && !gathered.containsKey(value);
-    return new CodeGenerator.Operand(
+    return new Target.Operand(
         isPlaced ? arrayOf(value).index() : IndexFunction.rowMajor(value.type().shape()), constant);
   }
 

@@ -17,19 +17,19 @@ final class StepKernels implements Kernels {
   private static final int INDICES = 1;
   private static final int UPDATES = 2;
 
-  private final CodeGenerator generator;
+  private final Target<?> target;
   private final List<Array> inputs;
   private final Map<Integer, LoweredStep> steps = new HashMap<>();
 
-  StepKernels(CodeGenerator generator, List<Array> inputs, List<LoweredStep> steps) {
-    this.generator = generator;
+  StepKernels(Target<?> target, List<Array> inputs, List<LoweredStep> steps) {
+    this.target = target;
     this.inputs = inputs;
     steps.forEach(step -> this.steps.put(step.number(), step));
   }
 
   @Override
   public int vectorBytes() {
-    return generator.vectorBytes();
+    return target.vectorBytes();
   }
 
   @Override
@@ -38,7 +38,7 @@ final class StepKernels implements Kernels {
     if (lowered == null) {
       return true;
     }
-    return generator.canWrite(lowered.over(moved));
+    return target.canWrite(lowered.over(moved));
   }
 
   @Override

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// Writes the steps of a graph, or of one body: each for the planner, who places what it reads and
 /// writes, and those with kernels for the device and in the order in which they are launched.
 final class StepWriter {
-  private final CodeGenerator generator;
+  private final Target<?> target;
   private final Surroundings around;
   private final FailurePoints failurePoints;
   private final List<Step> planned = new ArrayList<>();
   private final List<Schedule> schedule = new ArrayList<>();
 
-  StepWriter(Graph graph, CodeGenerator generator, Surroundings around) {
-    this.generator = generator;
+  StepWriter(Graph graph, Target<?> target, Surroundings around) {
+    this.target = target;
     this.around = around;
     failurePoints = new FailurePoints(graph, around.isTimed());
   }
@@ -59,9 +59,9 @@ final class StepWriter {
   /// A step that computes a node whose operands lie in `inputs`, all read at the index that is
   /// written, and whose result goes to `output`.
   void into(Node node, Step.Kind kind, List<Array> inputs, Array output) {
-    List<CodeGenerator.Operand> operands =
-        inputs.stream().map(array -> new CodeGenerator.Operand(array.index(), null)).toList();
-    Choice choice = generator.choose(node, operands, List.of());
+    List<Target.Operand> operands =
+        inputs.stream().map(array -> new Target.Operand(array.index(), null)).toList();
+    Choice<?> choice = target.choose(node, operands, List.of());
     step(node, kind, Inputs.plain(inputs), List.of(output), choice);
   }
 
@@ -94,7 +94,7 @@ final class StepWriter {
   }
 
   /// A step with kernels.
-  void step(Node node, Step.Kind kind, Inputs inputs, List<Array> outputs, Choice choice) {
+  void step(Node node, Step.Kind kind, Inputs inputs, List<Array> outputs, Choice<?> choice) {
     List<Block> scratch =
         choice.scratch().stream()
             .map(each -> around.blocks().scratch(name(node, each), each.bytes()))

@@ -1,16 +1,16 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.plan.verify.VerifiedPlan;
 
 /// All of a load that touches neither device nor pool: from a model's messages to its kernels.
 ///
 /// @param foldedBytes most that folding may hold, the pool's capacity
-record Compiler(CodeGenerator generator, long foldedBytes, EngineContext context) {
+record Compiler(Target<?> target, long foldedBytes, EngineContext context) {
   private static final System.Logger LOG = System.getLogger(Compiler.class.getName());
 
   Compiled compile(OnnxModel model, LoadOptions options) {
@@ -18,9 +18,9 @@ record Compiler(CodeGenerator generator, long foldedBytes, EngineContext context
   }
 
   Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
-    Frontend front = Frontend.of(model, options, foldedBytes, observer);
+    Frontend front = Frontend.of(model, options, target, foldedBytes, observer);
     Graph graph = front.graph();
-    LoweredProgram checked = Lowering.lower(graph, generator, front.naiveSizes());
+    LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
         context.options().failureChecks() ? checked : checked.withoutFailureChecks();
     observer.lowered(lowered);
@@ -34,7 +34,7 @@ record Compiler(CodeGenerator generator, long foldedBytes, EngineContext context
         model.name(),
         placed,
         plan.plan(),
-        generator.generate(placed),
+        target.generate(placed),
         front.specialisedOn(),
         plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());

@@ -9,6 +9,7 @@ import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
 import io.miniinference.pass.Evaluator;
 import io.miniinference.pass.FusionOptions;
+import io.miniinference.pass.FusionTarget;
 import io.miniinference.pass.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
 import java.util.List;
@@ -23,11 +24,12 @@ import java.util.stream.Stream;
 /// @param specialisedOn inputs whose given values decided over the graph
 record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
 
-  static Frontend of(OnnxModel model, LoadOptions options, long poolBytes) {
-    return of(model, options, poolBytes, StageObserver.NONE);
-  }
-
-  static Frontend of(OnnxModel model, LoadOptions options, long poolBytes, StageObserver observer) {
+  static Frontend of(
+      OnnxModel model,
+      LoadOptions options,
+      FusionTarget target,
+      long poolBytes,
+      StageObserver observer) {
     ImportOptions imports =
         ImportOptions.defaults()
             .withDims(options.dimensions())
@@ -37,7 +39,7 @@ record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialised
     Importer.Imported result = Importer.importWithValues(model, imports);
     observer.graph("import", result.graph());
     Graph graph =
-        Pipeline.standard(evaluator(poolBytes), poolBytes, FusionOptions.standard())
+        Pipeline.standard(evaluator(poolBytes), poolBytes, FusionOptions.of(target))
             .apply(result.graph(), observer::graph);
     return new Frontend(graph, naive(result), result.specialisedOn());
   }

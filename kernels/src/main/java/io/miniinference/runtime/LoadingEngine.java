@@ -1,13 +1,11 @@
 package io.miniinference.runtime;
 
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.device.choice.Devices;
-import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Target;
+import io.miniinference.lower.Targets;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
@@ -24,18 +22,17 @@ final class LoadingEngine implements Engine {
 
   private final Device device;
   private final MemoryPool pool;
-  private final CodeGenerator generator;
+  private final Target<?> target;
   private final EngineContext context;
   private final HeldBlocks held;
   private final SharedWeights weights;
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
-  private LoadingEngine(
-      Device device, MemoryPool pool, CodeGenerator generator, EngineOptions options) {
+  private LoadingEngine(Device device, MemoryPool pool, Target<?> target, EngineOptions options) {
     this.device = device;
     this.pool = pool;
-    this.generator = generator;
+    this.target = target;
     context = EngineContext.of(options);
     held = new HeldBlocks(pool, pool.capacity());
     weights = new SharedWeights(device, pool);
@@ -48,11 +45,11 @@ final class LoadingEngine implements Engine {
             Devices.Kind.of(options.device()), options.platform(), options.deviceName());
     Device device = devices.open(choice);
     try {
-      CodeGenerator generator = generator(device.info(), options.codegen());
+      Target<?> target = target(device.info(), options.codegen());
       MemoryPool pool = new MemoryPool(options.poolBytes());
       device.openPool(pool.capacity());
       warnUnlessChecked(options);
-      return new LoadingEngine(device, pool, generator, options);
+      return new LoadingEngine(device, pool, target, options);
     } catch (RuntimeException e) {
       device.close();
       throw e;
@@ -69,19 +66,9 @@ final class LoadingEngine implements Engine {
     }
   }
 
-  private static CodeGenerator generator(DeviceInfo device, String codegen) {
-    if (!device.isOpenCl()) {
-      return new JvmGenerator();
-    }
-    return switch (codegen) {
-      case "auto" ->
-          device.kind() == DeviceInfo.Kind.OPENCL_GPU ? new GpuGenerator() : new CpuGenerator();
-      case "cpu" -> new CpuGenerator();
-      case "gpu" -> new GpuGenerator();
-      default ->
-          throw new IllegalArgumentException(
-              "engine.opencl.codegen is '" + codegen + "': auto, cpu or gpu");
-    };
+  /* `engine.opencl.codegen` says nothing about other devices. */
+  private static Target<?> target(DeviceInfo device, String codegen) {
+    return Targets.of(device, device.isOpenCl() ? codegen : Targets.AUTO);
   }
 
   @Override
@@ -155,7 +142,7 @@ final class LoadingEngine implements Engine {
   }
 
   private ModelLoader loader() {
-    return new ModelLoader(device, pool, generator, context, weights);
+    return new ModelLoader(device, pool, target, context, weights);
   }
 
   @Override

@@ -1,8 +1,5 @@
 package io.miniinference.runtime;
 
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.GraphText;
 import io.miniinference.listing.LaunchListing;
@@ -10,14 +7,16 @@ import io.miniinference.listing.PlanListing;
 import io.miniinference.listing.ProgramListing;
 import io.miniinference.listing.ScheduleListing;
 import io.miniinference.listing.StepListing;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
+import io.miniinference.lower.Targets;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.plan.planner.MemoryPlan;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// A model's kernels, and what each stage before them made, as text. It needs no device: each
@@ -25,12 +24,12 @@ import java.util.stream.Collectors;
 public final class ModelListing {
   private static final int MOST_NAMES = 40;
 
-  private final CodeGenerator generator;
+  private final Target<?> target;
   private final Compiled compiled;
   private final String stages;
 
-  private ModelListing(CodeGenerator generator, Compiled compiled, String stages) {
-    this.generator = generator;
+  private ModelListing(Target<?> target, Compiled compiled, String stages) {
+    this.target = target;
     this.compiled = compiled;
     this.stages = stages;
   }
@@ -42,12 +41,8 @@ public final class ModelListing {
     /// Kernels in Java, which have no text.
     JVM;
 
-    private CodeGenerator generator() {
-      return switch (this) {
-        case CPU -> new CpuGenerator();
-        case GPU -> new GpuGenerator();
-        case JVM -> new JvmGenerator();
-      };
+    private Target<?> target() {
+      return Targets.named(name().toLowerCase(Locale.ROOT));
     }
   }
 
@@ -56,10 +51,10 @@ public final class ModelListing {
       OnnxModel model, LoadOptions options, Writer writer, long poolBytes) {
     EngineContext context =
         EngineContext.of(EngineOptions.defaults(Path.of("")).withPool(poolBytes));
-    CodeGenerator generator = writer.generator();
+    Target<?> target = writer.target();
     Stages stages = new Stages();
-    Compiled compiled = new Compiler(generator, poolBytes, context).compile(model, options, stages);
-    return new ModelListing(generator, compiled, stages.text.toString());
+    Compiled compiled = new Compiler(target, poolBytes, context).compile(model, options, stages);
+    return new ModelListing(target, compiled, stages.text.toString());
   }
 
   /// All kernels, as they are built, behind comments that tell which step launches which.
@@ -80,7 +75,7 @@ public final class ModelListing {
     }
     LoweredProgram some =
         new LoweredProgram(all.graph(), wanted, all.plan(), all.weights(), all.schedule());
-    return listing(some, generator.generate(some));
+    return listing(some, target.generate(some));
   }
 
   private static String listing(LoweredProgram program, Generated generated) {

@@ -4,7 +4,7 @@ import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.Allocation;
@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
 final class ModelLoader {
   private final Device device;
   private final MemoryPool pool;
-  private final CodeGenerator generator;
+  private final Target<?> target;
   private final EngineContext context;
   private final SharedWeights weights;
 
@@ -34,13 +34,13 @@ final class ModelLoader {
   ModelLoader(
       Device device,
       MemoryPool pool,
-      CodeGenerator generator,
+      Target<?> target,
       EngineContext context,
       SharedWeights weights) {
     this.weights = weights;
     this.device = device;
     this.pool = pool;
-    this.generator = generator;
+    this.target = target;
     this.context = context;
   }
 
@@ -103,7 +103,7 @@ final class ModelLoader {
   /// Why a model cannot be imported for sizes and values; empty if it can.
   Optional<ModelException> fault(OnnxModel model, LoadOptions options) {
     try {
-      Frontend.of(model, options, pool.capacity());
+      Frontend.of(model, options, target, pool.capacity(), StageObserver.NONE);
       return Optional.empty();
     } catch (ModelException e) {
       return Optional.of(e);
@@ -147,7 +147,7 @@ final class ModelLoader {
 
   /// Everything of a load that needs neither the device nor the pool.
   Compiled compile(OnnxModel model, LoadOptions options) {
-    return new Compiler(generator, pool.capacity(), context).compile(model, options);
+    return new Compiler(target, pool.capacity(), context).compile(model, options);
   }
 
   private static long allocate(

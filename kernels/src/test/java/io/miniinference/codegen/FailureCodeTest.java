@@ -2,12 +2,12 @@ package io.miniinference.codegen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.gpu.GpuTarget;
 import io.miniinference.ir.GraphText;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -21,11 +21,11 @@ final class FailureCodeTest {
   private static final Pattern KERNEL =
       Pattern.compile("^kernel .*? void (\\w+)\\(.*?^}$", Pattern.MULTILINE | Pattern.DOTALL);
 
-  private static Stream<CodeGenerator> writers() {
-    return Stream.of(new CpuGenerator(), new GpuGenerator());
+  private static Stream<Target<?>> writers() {
+    return Stream.of(new CpuTarget(), new GpuTarget());
   }
 
-  private static LoweredProgram lowered(CodeGenerator writer, String nodes) {
+  private static LoweredProgram lowered(Target<?> writer, String nodes) {
     String text =
         """
         graph "g" {
@@ -39,7 +39,7 @@ final class FailureCodeTest {
     return Lowering.lower(GraphText.parse(text + nodes + "}"), writer, List.of());
   }
 
-  private static String source(CodeGenerator writer, LoweredProgram program) {
+  private static String source(Target<?> writer, LoweredProgram program) {
     return writer.generate(program).code().source();
   }
 
@@ -50,7 +50,7 @@ final class FailureCodeTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void onlyKernelsThatCanFailHoldCodeForIt(CodeGenerator writer) {
+  void onlyKernelsThatCanFailHoldCodeForIt(Target<?> writer) {
     String source =
         source(
             writer,
@@ -74,7 +74,7 @@ final class FailureCodeTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void aProgramThatCannotFailHoldsNoTraceOfTheProtocol(CodeGenerator writer) {
+  void aProgramThatCannotFailHoldsNoTraceOfTheProtocol(Target<?> writer) {
     String source =
         source(
             writer,
@@ -92,7 +92,7 @@ final class FailureCodeTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void withoutChecksAKernelLooksAtNothing(CodeGenerator writer) {
+  void withoutChecksAKernelLooksAtNothing(Target<?> writer) {
     LoweredProgram program =
         lowered(
             writer,
@@ -114,7 +114,7 @@ final class FailureCodeTest {
   /// it.
   @Test
   void aGroupDecidesBehindABarrierOverWhatOneOfItFound() {
-    CodeGenerator writer = new GpuGenerator();
+    Target<?> writer = new GpuTarget();
     String source =
         source(
             writer,
@@ -137,7 +137,7 @@ final class FailureCodeTest {
   /// A check ends no work item: in a kernel with barriers, the others would wait for it.
   @ParameterizedTest
   @MethodSource("writers")
-  void aCheckLeavesNoKernelEarly(CodeGenerator writer) {
+  void aCheckLeavesNoKernelEarly(Target<?> writer) {
     String source =
         source(
             writer,
@@ -160,7 +160,7 @@ final class FailureCodeTest {
   /// to them where none does.
   @Test
   void aCpuAsksNothingOnceItHasSeenThatARowFits() {
-    CodeGenerator writer = new CpuGenerator();
+    Target<?> writer = new CpuTarget();
     String source =
         source(
             writer,
@@ -205,7 +205,7 @@ final class FailureCodeTest {
   /// from the end walked over a third time.
   @Test
   void whatIsIgnoredFits() {
-    CodeGenerator writer = new CpuGenerator();
+    Target<?> writer = new CpuTarget();
     String source =
         source(
             writer,
@@ -227,7 +227,7 @@ final class FailureCodeTest {
   /// all indices for one that nobody takes.
   @Test
   void ownersTestAShareOfTheIndicesEach() {
-    CodeGenerator writer = new GpuGenerator();
+    Target<?> writer = new GpuTarget();
     String source =
         source(
             writer,

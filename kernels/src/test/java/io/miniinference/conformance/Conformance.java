@@ -65,6 +65,11 @@ abstract class Conformance extends WriterTest {
   }
 
   @Test
+  void functionsAsEpilogues() {
+    hold(EpilogueCases.sheets());
+  }
+
+  @Test
   void transposedConvolutionsAndPools() {
     hold(WindowCases.others());
   }

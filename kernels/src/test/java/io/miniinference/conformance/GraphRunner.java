@@ -8,11 +8,11 @@ import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
 import io.miniinference.lower.Weight;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
@@ -35,11 +35,11 @@ public final class GraphRunner implements AutoCloseable {
   private static final byte FILL = (byte) 0xff;
 
   private final Device device;
-  private final CodeGenerator generator;
+  private final Target<?> generator;
 
   /// @param device to be closed with the runner
   /// @param capacityBytes of the pool that it opens
-  public GraphRunner(Device device, CodeGenerator generator, long capacityBytes) {
+  public GraphRunner(Device device, Target<?> generator, long capacityBytes) {
     this.device = device;
     this.generator = generator;
     device.openPool(capacityBytes);

@@ -7,6 +7,7 @@ import static io.miniinference.ir.Exprs.lt;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.tanh;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -325,6 +326,12 @@ final class WindowCases {
         s.at("p").pool(PoolKind.AVERAGE, window(2, 2, 2, 1, 2, 2), false, x));
     Op op = new Op.WindowReduce(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false);
     s.check("fused", s.at("f").op(op, List.of(blocked), RELU, List.of(s.constant(20, 1, 1))));
+    Value skip = s.input(Sheet.batch(20, 4, 5));
+    Expr both = select(lt(arg(0), arg(2)), mul(arg(0), arg(1)), tanh(arg(0)));
+    List<Value> extra = List.of(s.constant(20, 1, 1), skip);
+    s.check("fused with another", s.at("f").op(op, List.of(blocked), both, extra));
+    Value gate = s.input(Sheet.dims(20, 1, 1));
+    s.check("fused with an input", s.at("f").op(op, List.of(blocked), RELU, List.of(gate)));
     return s;
   }
 }

@@ -1,22 +1,22 @@
 package io.miniinference.conformance;
 
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.gpu.GpuTarget;
+import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.device.TestCache;
 import io.miniinference.device.choice.Devices;
-import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Target;
 
 /// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.
 enum Writer {
-  JVM(Devices.Choice.JVM, new JvmGenerator()),
-  CPU(Devices.Choice.OPENCL, new CpuGenerator()),
-  GPU(Devices.Choice.OPENCL, new GpuGenerator());
+  JVM(Devices.Choice.JVM, new JvmTarget()),
+  CPU(Devices.Choice.OPENCL, new CpuTarget()),
+  GPU(Devices.Choice.OPENCL, new GpuTarget());
 
   private final Devices.Choice device;
-  private final CodeGenerator generator;
+  private final Target<?> generator;
 
-  Writer(Devices.Choice device, CodeGenerator generator) {
+  Writer(Devices.Choice device, Target<?> generator) {
     this.device = device;
     this.generator = generator;
   }

@@ -2,9 +2,9 @@ package io.miniinference.lower;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.gpu.GpuTarget;
+import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.ir.GraphText;
 import io.miniinference.plan.Merge;
 import io.miniinference.plan.PlanOptions;
@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Which merges lowered steps offer to the planner, and which they name with what forbids them.
 final class OfferedMergesTest {
 
-  private static Stream<CodeGenerator> writers() {
-    return Stream.of(new JvmGenerator(), new CpuGenerator(), new GpuGenerator());
+  private static Stream<Target<?>> writers() {
+    return Stream.of(new JvmTarget(), new CpuTarget(), new GpuTarget());
   }
 
-  private static LoweredProgram lowered(CodeGenerator writer, String text) {
+  private static LoweredProgram lowered(Target<?> writer, String text) {
     return Lowering.lower(GraphText.parse("graph \"g\" {" + text + "}"), writer, List.of());
   }
 
@@ -32,13 +32,13 @@ final class OfferedMergesTest {
     return Planner.planAt(lowered.plan(), 1, PlanOptions.upTo(1));
   }
 
-  private static List<String> refused(CodeGenerator writer, String text) {
+  private static List<String> refused(Target<?> writer, String text) {
     return plan(lowered(writer, text)).refused().stream().map(RefusedMerge::toString).toList();
   }
 
   @ParameterizedTest
   @MethodSource("writers")
-  void aGatherWritesOverWhatItsEpilogueReads(CodeGenerator writer) {
+  void aGatherWritesOverWhatItsEpilogueReads(Target<?> writer) {
     LoweredProgram lowered =
         lowered(
             writer,
@@ -56,7 +56,7 @@ final class OfferedMergesTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void aGatherWhoseEpilogueReadsElsewhereWritesOverNothing(CodeGenerator writer) {
+  void aGatherWhoseEpilogueReadsElsewhereWritesOverNothing(Target<?> writer) {
     LoweredProgram lowered =
         lowered(
             writer,
@@ -72,7 +72,7 @@ final class OfferedMergesTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void updatesWhosePlaceIsFoundTooLateAreListedAsSc5(CodeGenerator writer) {
+  void updatesWhosePlaceIsFoundTooLateAreListedAsSc5(Target<?> writer) {
     String text =
         """
         input %x: f32[8,64]

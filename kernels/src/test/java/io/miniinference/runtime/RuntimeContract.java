@@ -3,7 +3,6 @@ package io.miniinference.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.codegen.jvm.JvmGenerator;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DriverCalls;
@@ -11,19 +10,23 @@ import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.device.TestCache;
 import io.miniinference.device.choice.Devices;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Choice;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Packing;
+import io.miniinference.lower.Strategy;
+import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,13 +210,20 @@ abstract class RuntimeContract {
     }
   }
 
-  /// A writer whose text is no OpenCL C.
-  private static final class Broken implements CodeGenerator {
-    private final CodeGenerator choices = new JvmGenerator();
+  private record Fixed() implements Strategy {}
+
+  /// A target whose text is no OpenCL C.
+  private static final class Broken implements Target<Fixed> {
+    @Override
+    public boolean fuses(Node merged, Graph graph) {
+      return true;
+    }
 
     @Override
-    public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
-      return choices.choose(node, inputs, consumers);
+    public Choice<Fixed> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+      List<@Nullable Layout> layouts = Collections.nCopies(inputs.size(), null);
+      List<@Nullable Packing> packings = Collections.nCopies(inputs.size(), null);
+      return new Choice<>(new Fixed(), layouts, packings, Layout.ROW_MAJOR, false, List.of());
     }
 
     @Override

@@ -112,7 +112,7 @@ final class Fusion {
   }
 
   private boolean accepts(Node merged) {
-    return merged.inputs().size() <= options.maxInputs() && options.accepts().test(merged);
+    return merged.inputs().size() <= options.maxInputs() && options.target().fuses(merged, graph);
   }
 
   private boolean mayInline(int place, Node node, Node producer, Expr source) {

@@ -1,12 +1,10 @@
 package io.miniinference.pass;
 
-import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.Predicate;
 
-/// What a lowering target takes when elementwise work is fused.
+/// How far elementwise work is fused.
 ///
 /// @param maxExpression most nodes of an expression
 /// @param maxRepeated most nodes that are computed again because a fused value is read twice
@@ -15,7 +13,7 @@ import java.util.function.Predicate;
 /// @param maxInputs most inputs of a node
 /// @param hosts operators that take an epilogue
 /// @param reduceMaps whether a reduction takes the elementwise node before it as its element map
-/// @param accepts asked about each merged node before it takes the place of its parts
+/// @param target asked about each merged node before it takes the place of its parts
 public record FusionOptions(
     int maxExpression,
     int maxRepeated,
@@ -23,7 +21,7 @@ public record FusionOptions(
     int maxInputs,
     Set<Host> hosts,
     boolean reduceMaps,
-    Predicate<Node> accepts) {
+    FusionTarget target) {
   public FusionOptions {
     hosts = Set.copyOf(hosts);
   }
@@ -42,24 +40,17 @@ public record FusionOptions(
 
   /// Everything that core IR allows.
   public static FusionOptions all() {
-    return new FusionOptions(96, 24, 3, 12, EnumSet.allOf(Host.class), true, _ -> true);
+    return of((_, _) -> true);
   }
 
-  /// All but epilogues that would keep a convolution or a matrix product from its vector form
-  /// ([VectorEpilogues]).
-  public static FusionOptions standard() {
-    return all().accepting(VectorEpilogues::suits);
+  /// All that a target accepts.
+  public static FusionOptions of(FusionTarget target) {
+    return new FusionOptions(96, 24, 3, 12, EnumSet.allOf(Host.class), true, target);
   }
 
   /// No merging: one node for each that was imported.
   public static FusionOptions none() {
-    return new FusionOptions(0, 0, 0, 0, Set.of(), false, _ -> false);
-  }
-
-  /// These options for merged nodes that `also` accepts.
-  public FusionOptions accepting(Predicate<Node> also) {
-    return new FusionOptions(
-        maxExpression, maxRepeated, cheap, maxInputs, hosts, reduceMaps, accepts.and(also));
+    return new FusionOptions(0, 0, 0, 0, Set.of(), false, (_, _) -> false);
   }
 
   boolean takesEpilogue(Op op) {

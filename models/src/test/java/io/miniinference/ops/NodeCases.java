@@ -41,7 +41,7 @@ final class NodeCases implements AutoCloseable {
   private static final long MAX_BYTES = 1 << 26;
 
   private static final Pipeline STANDARD =
-      Pipeline.standard(NodeCases::evaluated, MAX_BYTES, FusionOptions.standard());
+      Pipeline.standard(NodeCases::evaluated, MAX_BYTES, FusionOptions.all());
 
   private final ZipFile zip;
 

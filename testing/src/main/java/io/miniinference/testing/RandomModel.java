@@ -84,7 +84,7 @@ public record RandomModel(long seed, Graph graph, List<Content> inputs, List<Lon
     return Pipeline.standard(
             (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
             FOLDED_BYTES,
-            FusionOptions.standard())
+            FusionOptions.all())
         .apply(graph);
   }
 

@@ -9,11 +9,11 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.ir.Graph;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
 import io.miniinference.plan.Program;
 import io.miniinference.repository.ModelFile;
 import java.util.ArrayList;
@@ -62,13 +62,13 @@ public final class MemorySuite implements Suite {
 
   /// In either order in which the elements of activations may lie.
   private static List<PlanSize> sizes(ModelFile model, Setting setting) {
-    Map<String, CodeGenerator> layouts = new LinkedHashMap<>();
-    layouts.put("row-major", new JvmGenerator());
-    layouts.put("blocked", new CpuGenerator());
+    Map<String, Target<?>> layouts = new LinkedHashMap<>();
+    layouts.put("row-major", new JvmTarget());
+    layouts.put("blocked", new CpuTarget());
     Graph graph = Programs.graph(model.path());
     List<PlanSize> sizes = new ArrayList<>();
-    layouts.forEach((layout, generator) -> {
-      Program program = Lowering.lower(graph, generator, List.of()).plan();
+    layouts.forEach((layout, target) -> {
+      Program program = Lowering.lower(graph, target, List.of()).plan();
       for (int batch : setting.batches(List.of(1, 8))) {
         sizes.add(PlanSize.of(model.name(), layout, program, batch));
       }

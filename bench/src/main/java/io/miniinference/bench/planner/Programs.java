@@ -1,6 +1,6 @@
 package io.miniinference.bench.planner;
 
-import io.miniinference.codegen.cpu.CpuGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Lowering;
@@ -25,7 +25,7 @@ final class Programs {
 
   /// The model as it is lowered for OpenCL CPUs.
   static Program ofModel(Path file) {
-    return Lowering.lower(graph(file), new CpuGenerator(), List.of()).plan();
+    return Lowering.lower(graph(file), new CpuTarget(), List.of()).plan();
   }
 
   /// The model, simplified.
@@ -36,7 +36,7 @@ final class Programs {
     return Pipeline.standard(
             (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
             FOLDED_BYTES,
-            FusionOptions.standard())
+            FusionOptions.of(new CpuTarget()))
         .apply(imported);
   }
 

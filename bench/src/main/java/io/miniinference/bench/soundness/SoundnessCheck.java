@@ -4,8 +4,8 @@ import io.miniinference.conformance.Rig;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.TensorView;
 import io.miniinference.ir.Tensor;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.testing.RandomModel;
@@ -16,7 +16,7 @@ import java.util.Optional;
 /// Holds a device to the interpreter, a random model at a time.
 ///
 /// @param planned writers of kernels for whose layouts each model is planned and verified, too
-record SoundnessCheck(Rig rig, List<CodeGenerator> planned, Closeness closeness) {
+record SoundnessCheck(Rig rig, List<Target<?>> planned, Closeness closeness) {
   private static final int MAX_BATCH = 5;
 
   /// How near outputs must be.
@@ -47,7 +47,7 @@ record SoundnessCheck(Rig rig, List<CodeGenerator> planned, Closeness closeness)
   }
 
   private Optional<Fault> check(RandomModel model) {
-    for (CodeGenerator writer : planned) {
+    for (Target<?> writer : planned) {
       VerifiedPlan plan =
           VerifiedPlan.of(
               Lowering.lower(model.graph(), writer, List.of()).plan(), PlanOptions.upTo(MAX_BATCH));

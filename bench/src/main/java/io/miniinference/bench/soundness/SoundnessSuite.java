@@ -11,9 +11,9 @@ import io.miniinference.bench.suite.BenchException;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.gpu.GpuTarget;
+import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.conformance.Rig;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.testing.RandomModel.Domain;
@@ -113,8 +113,8 @@ public final class SoundnessSuite implements Suite {
     }
 
     private void work() {
-      try (Rig rig = Rig.of(devices.open(Devices.Choice.JVM), new JvmGenerator())) {
-        var planned = List.of(new CpuGenerator(), new GpuGenerator());
+      try (Rig rig = Rig.of(devices.open(Devices.Choice.JVM), new JvmTarget())) {
+        var planned = List.of(new CpuTarget(), new GpuTarget());
         var check = new SoundnessCheck(rig, List.copyOf(planned), Closeness.BITS);
         for (int seed = next.getAndIncrement(); seed < count; seed = next.getAndIncrement()) {
           check.check(seed, Domain.ALL).ifPresent(faults::add);

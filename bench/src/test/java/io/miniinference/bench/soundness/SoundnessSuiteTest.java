@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -69,7 +69,7 @@ final class SoundnessSuiteTest {
   void plansOfModelsBuildInPlaceAndWriteOverAndRunFromNoRowUp() {
     List<MemoryPlan> plans =
         graphs()
-            .map(graph -> Lowering.lower(graph, new JvmGenerator(), List.of()).plan())
+            .map(graph -> Lowering.lower(graph, new JvmTarget(), List.of()).plan())
             .map(program -> Planner.plan(program, PlanOptions.upTo(5)))
             .toList();
     long copies = plans.stream().flatMap(p -> p.merges().stream()).filter(m -> m.isCopy()).count();

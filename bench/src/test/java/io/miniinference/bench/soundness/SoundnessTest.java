@@ -3,12 +3,12 @@ package io.miniinference.bench.soundness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.bench.soundness.SoundnessCheck.Closeness;
-import io.miniinference.codegen.cpu.CpuGenerator;
-import io.miniinference.codegen.gpu.GpuGenerator;
-import io.miniinference.codegen.jvm.JvmGenerator;
+import io.miniinference.codegen.cpu.CpuTarget;
+import io.miniinference.codegen.gpu.GpuTarget;
+import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.conformance.Rig;
 import io.miniinference.device.choice.Devices;
-import io.miniinference.lower.CodeGenerator;
+import io.miniinference.lower.Target;
 import io.miniinference.testing.RandomModel.Domain;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,31 +24,31 @@ final class SoundnessTest {
 
   @Test
   void plansAreSoundAndOutputsOnTheJvmAreTheInterpretersToTheBit() {
-    List<CodeGenerator> planned = List.of(new CpuGenerator(), new GpuGenerator());
-    hold(Devices.Choice.JVM, new JvmGenerator(), planned, Domain.ALL, Closeness.BITS, MODELS);
+    List<Target<?>> planned = List.of(new CpuTarget(), new GpuTarget());
+    hold(Devices.Choice.JVM, new JvmTarget(), planned, Domain.ALL, Closeness.BITS, MODELS);
   }
 
   @Test
   @Tag("opencl")
   void outputsOfKernelsForCpusAreNearTheInterpreters() {
-    onOpenCl(new CpuGenerator());
+    onOpenCl(new CpuTarget());
   }
 
   @Test
   @Tag("opencl")
   void outputsOfKernelsForGpusAreNearTheInterpreters() {
-    onOpenCl(new GpuGenerator());
+    onOpenCl(new GpuTarget());
   }
 
-  private static void onOpenCl(CodeGenerator writer) {
+  private static void onOpenCl(Target<?> writer) {
     Devices.Choice choice = Devices.Choice.OPENCL;
     hold(choice, writer, List.of(), Domain.CONTINUOUS, Closeness.NEAR, OPENCL_MODELS);
   }
 
   private static void hold(
       Devices.Choice choice,
-      CodeGenerator writer,
-      List<CodeGenerator> planned,
+      Target<?> writer,
+      List<Target<?>> planned,
       Domain domain,
       Closeness closeness,
       int models) {

@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
@@ -12,6 +13,8 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Pooling of an `f32` plane in blocked layout, sixteen channels at a time: a work item is one
 /// output row of one block of channels.
@@ -26,6 +29,7 @@ final class BlockedPool {
           if (item >= $images) return;
           x += $x;
           y += $y + oy * ${rowStride}L;
+          $added
           for (int ox = 0; ox < $columns; ox++) {
             float16 acc = $start;
             int count = 0;
@@ -41,7 +45,8 @@ final class BlockedPool {
               }
             }
             $divide
-            @store(16, acc, 0, y + ox * $pixelStride);
+            $prepare
+            @store(16, $result, 0, y + ox * $pixelStride);
           }
           """);
 
@@ -53,20 +58,26 @@ final class BlockedPool {
 
   private final LoweredStep step;
   private final Op.WindowReduce op;
+  private final VectorEpilogue epilogue;
   private final KernelText text = new KernelText();
 
-  private BlockedPool(LoweredStep step, Op.WindowReduce op) {
+  private BlockedPool(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
     this.step = step;
     this.op = op;
+    this.epilogue = epilogue;
   }
 
-  static KernelText.Written write(LoweredStep step, Op.WindowReduce op) {
-    return new BlockedPool(step, op).write();
+  static KernelText.Written write(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
+    return new BlockedPool(step, op, epilogue).write();
   }
 
-  /// Whether both arrays have sixteen channels in a vector.
-  static boolean canWrite(LoweredStep step) {
-    return isBlocked(step.inputs().getFirst().index()) && isBlocked(step.output().index());
+  /// Whether all arrays have sixteen channels in a vector.
+  static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
+    boolean added =
+        IntStream.range(0, epilogue.reads().size())
+            .filter(i -> epilogue.reads().get(i) == VectorEpilogue.Read.SAME)
+            .allMatch(i -> isBlocked(step.inputs().get(1 + i).index()));
+    return added && isBlocked(step.inputs().getFirst().index()) && isBlocked(step.output().index());
   }
 
   private static boolean isBlocked(IndexFunction index) {
@@ -82,8 +93,12 @@ final class BlockedPool {
     IndexFunction y = step.output().index();
     long blocks = y.axes().get(1).blocks();
     text.pointer("x", CType.F32, step.inputs().getFirst(), false);
+    for (int i = 1; i < step.inputs().size(); i++) {
+      text.pointer("e" + i, CType.F32, step.inputs().get(i), false);
+    }
     text.pointer("y", CType.F32, step.output(), true);
     boolean max = op.kind() == Op.PoolKind.MAX;
+    VectorText.Written result = result();
     Window w = op.window();
     text.head(HEAD)
         .add(
@@ -94,6 +109,7 @@ final class BlockedPool {
                 .with("images", IndexText.affine(out.dim(0)))
                 .with("x", IndexText.affine(x.offset()) + " + " + start(x))
                 .with("y", IndexText.affine(y.offset()) + " + " + start(y))
+                .with("added", added())
                 .with("rowStride", y.axes().get(2).stride())
                 .with("pixelStride", y.axes().get(3).stride())
                 .with("start", max ? "@splat(16, -INFINITY)" : "0")
@@ -110,9 +126,39 @@ final class BlockedPool {
                 .with("inRowStride", x.axes().get(2).stride())
                 .with("inPixelStride", x.axes().get(3).stride())
                 .with("take", max ? "acc = @select(acc, v, (v > acc) | (v != v));" : "acc += v;")
-                .with("divide", divide(in)));
+                .with("divide", divide(in))
+                .with("prepare", result.statements())
+                .with("result", result.value()));
     Affine items = out.dim(0).times(blocks * out.dim(2).asConstant());
     return new KernelText.Written(text, new Launch.Items(items, 8));
+  }
+
+  /* Moves the pointers to what is added to the result to the work item's row. */
+  private String added() {
+    return IntStream.range(0, epilogue.reads().size())
+        .filter(i -> epilogue.reads().get(i) == VectorEpilogue.Read.SAME)
+        .mapToObj(i -> startRow("e" + (i + 1), step.inputs().get(i + 1).index()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String startRow(String pointer, IndexFunction index) {
+    return "%s += %s + %s + oy * %sL;"
+        .formatted(
+            pointer, IndexText.affine(index.offset()), start(index), index.axes().get(2).stride());
+  }
+
+  private VectorText.Written result() {
+    Expr expr = step.node().epilogue();
+    return expr == null
+        ? VectorText.Written.of("acc")
+        : VectorText.write(expr, i -> i == 0 ? "acc" : added(i - 1));
+  }
+
+  private String added(int i) {
+    IndexFunction index = step.inputs().get(i + 1).index();
+    return epilogue.reads().get(i) == VectorEpilogue.Read.LANES
+        ? "@load(16, cb, e" + (i + 1) + ")"
+        : "@load(16, 0, e" + (i + 1) + " + ox * " + index.axes().get(3).stride() + ")";
   }
 
   private static String start(IndexFunction index) {

@@ -10,9 +10,9 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Choice;
-import io.miniinference.lower.CodeGenerator.Operand;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
+import io.miniinference.lower.Target.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,7 +41,7 @@ final class CpuChoices {
     this.consumers = consumers;
   }
 
-  Choice choose() {
+  Choice<CpuStrategy> choose() {
     return switch (node.op()) {
       case Op.Elementwise _ -> loop(elementwiseLayout());
       case Op.MatMul op -> packedGemm(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
@@ -55,14 +55,14 @@ final class CpuChoices {
     };
   }
 
-  private Choice loop(Layout output) {
+  private Choice<CpuStrategy> loop(Layout output) {
     return choice(new CpuStrategy.Loop(), nothing(), nothing(), output);
   }
 
   /* A work item goes element by element: it reads, applies the epilogue and stores. */
-  private Choice gather() {
+  private Choice<CpuStrategy> gather() {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return new Choice(
+    return new Choice<>(
         new CpuStrategy.Loop(), nothing(), nothing(), Layout.ROW_MAJOR, inPlace, List.of());
   }
 
@@ -70,12 +70,12 @@ final class CpuChoices {
     return new ArrayList<@Nullable T>(Collections.<@Nullable T>nCopies(node.inputs().size(), null));
   }
 
-  private static Choice choice(
+  private static Choice<CpuStrategy> choice(
       CpuStrategy strategy,
       List<@Nullable Layout> layouts,
       List<@Nullable Packing> packings,
       Layout output) {
-    return new Choice(strategy, layouts, packings, output, false, List.of());
+    return new Choice<>(strategy, layouts, packings, output, false, List.of());
   }
 
   /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */
@@ -110,7 +110,7 @@ final class CpuChoices {
     return all && whole ? BLOCKED : Layout.ROW_MAJOR;
   }
 
-  private Optional<Choice> packedGemm(Op.MatMul op) {
+  private Optional<Choice<CpuStrategy>> packedGemm(Op.MatMul op) {
     TensorType a = node.inputs().get(0).type();
     TensorType b = node.inputs().get(1).type();
     boolean fits =
@@ -124,11 +124,10 @@ final class CpuChoices {
     if (!fits) {
       return Optional.empty();
     }
-    return VectorEpilogue.of(node, inputs, node.output().type().rank() - 1)
-        .map(epilogue -> gemm(op, epilogue));
+    return epilogue(node.output().type().rank() - 1).map(epilogue -> gemm(op, epilogue));
   }
 
-  private Choice gemm(Op.MatMul op, VectorEpilogue epilogue) {
+  private Choice<CpuStrategy> gemm(Op.MatMul op, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     int vectors = out.dim(out.rank() - 1).constant() > LANES ? 2 : 1;
     List<@Nullable Layout> layouts = nothing();
@@ -138,6 +137,10 @@ final class CpuChoices {
     epilogue(epilogue, Layout.ROW_MAJOR, vectors * LANES, layouts, packings);
     return choice(
         new CpuStrategy.PackedGemm(8, vectors, epilogue), layouts, packings, Layout.ROW_MAJOR);
+  }
+
+  private Optional<VectorEpilogue> epilogue(int laneAxis) {
+    return VectorEpilogue.of(node, i -> inputs.get(i).constant() != null, laneAxis);
   }
 
   private void epilogue(
@@ -154,15 +157,15 @@ final class CpuChoices {
     }
   }
 
-  private Optional<Choice> directConv(Op.Conv op) {
+  private Optional<Choice<CpuStrategy>> directConv(Op.Conv op) {
     TensorType out = node.output().type();
     if (isDepthwise(op)) {
-      return VectorEpilogue.of(node, inputs, 1).map(this::depthwise);
+      return epilogue(1).map(this::depthwise);
     }
     if (op.groups() != 1 || !isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
       return Optional.empty();
     }
-    return VectorEpilogue.of(node, inputs, 1).map(epilogue -> conv(op.window(), epilogue));
+    return epilogue(1).map(epilogue -> conv(op.window(), epilogue));
   }
 
   /* One filter per channel. */
@@ -176,7 +179,7 @@ final class CpuChoices {
         && node.inputs().getFirst().type().dim(1).equals(groups);
   }
 
-  private Choice depthwise(VectorEpilogue epilogue) {
+  private Choice<CpuStrategy> depthwise(VectorEpilogue epilogue) {
     List<@Nullable Layout> layouts = nothing();
     List<@Nullable Packing> packings = nothing();
     layouts.set(0, BLOCKED);
@@ -186,7 +189,7 @@ final class CpuChoices {
     return choice(new CpuStrategy.Depthwise(pixels, epilogue), layouts, packings, BLOCKED);
   }
 
-  private Choice conv(Window window, VectorEpilogue epilogue) {
+  private Choice<CpuStrategy> conv(Window window, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     long held = Math.ceilDiv(out.dim(1).constant(), LANES);
     int blocks = held % 2 == 0 ? 2 : 1;
@@ -212,7 +215,7 @@ final class CpuChoices {
     return (int) Math.max(1, Math.min(most, Math.ceilDiv(row, tiles)));
   }
 
-  private Optional<Choice> transposed(Op.ConvTranspose op) {
+  private Optional<Choice<CpuStrategy>> transposed(Op.ConvTranspose op) {
     TensorType out = node.output().type();
     if (op.groups() != 1
         || !isPlane()
@@ -220,7 +223,7 @@ final class CpuChoices {
         || out.dim(1).constant() < FEWEST_CHANNELS) {
       return Optional.empty();
     }
-    return VectorEpilogue.of(node, inputs, 1)
+    return epilogue(1)
         .map(epilogue -> {
           List<@Nullable Layout> layouts = nothing();
           List<@Nullable Packing> packings = nothing();
@@ -230,18 +233,24 @@ final class CpuChoices {
         });
   }
 
-  private Choice pool() {
+  private Choice<CpuStrategy> pool() {
     IndexFunction x = inputs.getFirst().index();
     boolean blocked =
         isFloat()
-            && node.epilogue() == null
             && x.rank() == 4
             && isPlaneOf(x)
             && isBlocked(x)
             && x.axes().get(1).stride().equals(Affine.ONE);
     return blocked
-        ? choice(new CpuStrategy.BlockedPool(), nothing(), nothing(), BLOCKED)
+        ? epilogue(1).map(this::blockedPool).orElseGet(() -> loop(Layout.ROW_MAJOR))
         : loop(Layout.ROW_MAJOR);
+  }
+
+  private Choice<CpuStrategy> blockedPool(VectorEpilogue epilogue) {
+    List<@Nullable Layout> layouts = nothing();
+    List<@Nullable Packing> packings = nothing();
+    epilogue(epilogue, BLOCKED, LANES, layouts, packings);
+    return choice(new CpuStrategy.BlockedPool(epilogue), layouts, packings, BLOCKED);
   }
 
   private boolean isFloat() {

@@ -2,10 +2,11 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Strategy;
 import java.util.List;
 
-/// What the CPU writer decided for a node.
-sealed interface CpuStrategy {
+/// What the CPU target decided for a node.
+sealed interface CpuStrategy extends Strategy {
 
   /// Several kernels, one after the other.
   non-sealed interface Several extends CpuStrategy {
@@ -29,5 +30,5 @@ sealed interface CpuStrategy {
   record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {}
 
   /// Sixteen channels at a time.
-  record BlockedPool() implements CpuStrategy {}
+  record BlockedPool(VectorEpilogue epilogue) implements CpuStrategy {}
 }

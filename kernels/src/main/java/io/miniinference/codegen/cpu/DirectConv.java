@@ -355,11 +355,11 @@ final class DirectConv {
             .map(each -> prepare(each.getKey(), each.getValue(), b, pixel, block))
             .filter(lines -> !lines.isEmpty())
             .collect(Collectors.joining("\n"));
-    String value = epilogue("c" + p + "_" + b, b, pixel);
+    VectorText.Written value = epilogue("c" + p + "_" + b, b, pixel);
     return STORE
         .with("condition", maybeMissing ? "if (" + block + " < " + result.blocks() + ") " : "")
-        .with("prepare", prepare)
-        .with("store", result.store(value, place("at", result, b, pixel), block))
+        .with("prepare", value.after(prepare))
+        .with("store", result.store(value.value(), place("at", result, b, pixel), block))
         .text();
   }
 
@@ -371,12 +371,12 @@ final class DirectConv {
     return at + " + " + b * vectors.blockStride() + "L + " + pixel + " * " + vectors.pixelStride();
   }
 
-  private String epilogue(String acc, int b, String pixel) {
+  private VectorText.Written epilogue(String acc, int b, String pixel) {
     Expr expr = step.node().epilogue();
     if (expr == null) {
-      return acc;
+      return VectorText.Written.of(acc);
     }
-    return new VectorText(i -> i == 0 ? acc : extra(i - 1, b, pixel)).of(expr).orElseThrow();
+    return VectorText.write(expr, i -> i == 0 ? acc : extra(i - 1, b, pixel));
   }
 
   private String extra(int i, int b, String pixel) {

@@ -122,6 +122,7 @@ final class DirectConvTranspose {
     IndexFunction x = step.inputs().getFirst().index();
     long channels = in.dim(1).asConstant();
     long whole = channels / SPLIT * SPLIT;
+    VectorText.Written value = result();
     long taps = (long) w.kernel().get(0) * w.kernel().get(1);
     Axis axis = x.axes().get(1);
     return KERNEL
@@ -150,8 +151,8 @@ final class DirectConvTranspose {
         .with("split", SPLIT)
         .with("channels", lines(0, SPLIT, q -> fma(axis, "(c + " + q + ")", (int) q)))
         .with("lastChannels", lines(whole, channels, c -> fma(axis, Long.toString(c), 0)))
-        .with("prepare", prepare())
-        .with("store", result.store(result(), place("row", result), "ob"));
+        .with("prepare", value.after(prepare()))
+        .with("store", result.store(value.value(), place("row", result), "ob"));
   }
 
   private static String lines(long from, long to, LongFunction<String> line) {
@@ -186,12 +187,12 @@ final class DirectConvTranspose {
         .formatted(q, at, c);
   }
 
-  private String result() {
+  private VectorText.Written result() {
     Expr expr = step.node().epilogue();
     if (expr == null) {
-      return "raw";
+      return VectorText.Written.of("raw");
     }
-    return new VectorText(i -> i == 0 ? "raw" : extra(i - 1)).of(expr).orElseThrow();
+    return VectorText.write(expr, i -> i == 0 ? "raw" : extra(i - 1));
   }
 
   private String extra(int i) {

@@ -112,6 +112,7 @@ final class PackedGemm {
           "packed product, store a vector",
           """
           if ($condition) {
+            $prepare
             @store(16, $value, 0, y + at);
           }
           """);
@@ -336,10 +337,17 @@ final class PackedGemm {
         .with("start", result.start(row))
         .with("places", places(row))
         .with("product", product(r, v, split))
-        .with(
-            "whole",
-            hasWhole ? WHOLE.with("condition", condition).with("value", epilogue(true)).text() : "")
+        .with("whole", hasWhole ? whole(condition) : "")
         .with("partial", isEven ? "" : partial(hasWhole ? "else " : ""))
+        .text();
+  }
+
+  private String whole(String condition) {
+    VectorText.Written value = epilogue(true);
+    return WHOLE
+        .with("condition", condition)
+        .with("prepare", value.statements())
+        .with("value", value.value())
         .text();
   }
 
@@ -370,11 +378,12 @@ final class PackedGemm {
                 "float t%1$d[16] = {0};\nfor (int j = 0; j < left; j++) t%1$d[j] = %2$s[%3$s + j];"
                     .formatted(i, extras.get(i), same(i)))
             .collect(Collectors.joining("\n"));
+    VectorText.Written value = epilogue(false);
     return PARTIAL
         .with("else", otherwise)
         .with("columns", columns)
-        .with("loads", loads)
-        .with("value", epilogue(false))
+        .with("loads", value.after(loads))
+        .with("value", value.value())
         .text();
   }
 
@@ -390,12 +399,11 @@ final class PackedGemm {
     return liesLikeResult(extra) ? "at" : "at" + extra;
   }
 
-  private String epilogue(boolean whole) {
+  private VectorText.Written epilogue(boolean whole) {
     Expr expr = step.node().epilogue();
-    if (expr == null) {
-      return "raw";
-    }
-    return new VectorText(i -> i == 0 ? "raw" : extra(i - 1, whole)).of(expr).orElseThrow();
+    return expr == null
+        ? VectorText.Written.of("raw")
+        : VectorText.write(expr, i -> i == 0 ? "raw" : extra(i - 1, whole));
   }
 
   private String extra(int i, boolean whole) {

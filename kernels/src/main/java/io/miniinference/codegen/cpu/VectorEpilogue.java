@@ -6,10 +6,10 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.CodeGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /// How a vector kernel reads what an epilogue needs besides the result.
 ///
@@ -26,8 +26,9 @@ record VectorEpilogue(List<Read> reads) {
 
   /// The reads of `node`'s epilogue if it has a vector form.
   ///
+  /// @param isConstant whether an input is a constant that can be packed, by its number
   /// @param laneAxis the output axis that lies in the lanes
-  static Optional<VectorEpilogue> of(Node node, List<CodeGenerator.Operand> inputs, int laneAxis) {
+  static Optional<VectorEpilogue> of(Node node, IntPredicate isConstant, int laneAxis) {
     Expr epilogue = node.epilogue();
     if (epilogue == null) {
       return Optional.of(new VectorEpilogue(List.of()));
@@ -38,11 +39,10 @@ record VectorEpilogue(List<Read> reads) {
     List<Read> reads = new ArrayList<>();
     for (int i = node.operands(); i < node.inputs().size(); i++) {
       Value value = node.inputs().get(i);
-      boolean constant = inputs.get(i).constant() != null;
       if (value.type().element() != ElementType.F32) {
         return Optional.empty();
       }
-      if (constant && perLane(value.type(), node.output().type(), laneAxis)) {
+      if (isConstant.test(i) && perLane(value.type(), node.output().type(), laneAxis)) {
         reads.add(Read.LANES);
       } else if (value.type().shape().equals(node.output().type().shape())) {
         reads.add(Read.SAME);

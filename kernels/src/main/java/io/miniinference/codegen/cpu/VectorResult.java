@@ -63,14 +63,15 @@ final class VectorResult {
 
   /// Statements that store `value`, once the epilogue is applied to it, as the pixel of the row.
   String store(String value, String pixel) {
+    VectorText.Written written = epilogue(value, pixel);
+    String prepare =
+        added.entrySet().stream()
+            .map(each -> prepare(each.getKey(), each.getValue(), pixel))
+            .filter(lines -> !lines.isEmpty())
+            .collect(Collectors.joining("\n"));
     return STORE
-        .with(
-            "prepare",
-            added.entrySet().stream()
-                .map(each -> prepare(each.getKey(), each.getValue(), pixel))
-                .filter(lines -> !lines.isEmpty())
-                .collect(Collectors.joining("\n")))
-        .with("store", result.store(epilogue(value, pixel), place("at", result, pixel), "ob"))
+        .with("prepare", written.after(prepare))
+        .with("store", result.store(written.value(), place("at", result, pixel), "ob"))
         .text();
   }
 
@@ -87,11 +88,11 @@ final class VectorResult {
     return at + " + (" + pixel + ") * " + vectors.pixelStride() + "L";
   }
 
-  private String epilogue(String value, String pixel) {
+  private VectorText.Written epilogue(String value, String pixel) {
     Expr expr = step.node().epilogue();
     return expr == null
-        ? value
-        : new VectorText(i -> i == 0 ? value : extra(i - 1, pixel)).of(expr).orElseThrow();
+        ? VectorText.Written.of(value)
+        : VectorText.write(expr, i -> i == 0 ? value : extra(i - 1, pixel));
   }
 
   private String extra(int i, String pixel) {

@@ -3,65 +3,160 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 
-/// Text of an `f32` expression over sixteen lanes at once.
+/// Text of an `f32` expression over sixteen lanes at once. Each function of `f32` has a vector
+/// form; a truth value is a lane of −1 or 0, as vector comparisons give it.
+///
+/// What is costly and needed more than once ([Repeated]) is computed once, into a constant.
 final class VectorText {
   /// Lanes of a vector.
   static final int LANES = 16;
 
+  private final List<String> statements = new ArrayList<>();
   private final IntFunction<String> args;
+  private final Set<Expr> repeated;
+  private final Map<Expr, String> known = new HashMap<>();
 
-  /// @param args text of each operand as a `float16`
-  VectorText(IntFunction<String> args) {
+  private VectorText(Expr whole, IntFunction<String> args) {
     this.args = args;
+    this.repeated = Repeated.in(whole);
   }
 
-  /// Whether an expression has a vector form: `f32` arithmetic on operands at the output index.
+  /// Whether an expression has a vector form: floats and truth values of operands at the output
+  /// index.
+  ///
+  /// @param expr an `f32` over `f32` operands
   static boolean supports(Expr expr) {
-    return new VectorText(_ -> "v").of(expr).isPresent();
+    return new VectorText(expr, _ -> "v").value(expr).isPresent();
   }
 
-  /// The expression as a `float16`, if it has a vector form.
-  Optional<String> of(Expr expr) {
+  /// The expression as a `float16`.
+  ///
+  /// @param args text of each operand as a `float16`
+  /// @throws java.util.NoSuchElementException unless [#supports] says that there is such a form
+  static Written write(Expr expr, IntFunction<String> args) {
+    VectorText text = new VectorText(expr, args);
+    String value = text.value(expr).orElseThrow();
+    return new Written(String.join("\n", text.statements), value);
+  }
+
+  /// An expression's text.
+  ///
+  /// @param statements lines that declare what it needs, for a block of its own; maybe none
+  record Written(String statements, String value) {
+    /// What is one value already.
+    static Written of(String value) {
+      return new Written("", value);
+    }
+
+    /// Some other lines, and the statements after them.
+    String after(String lines) {
+      boolean isOne = lines.isEmpty() || statements.isEmpty();
+      return isOne ? lines + statements : lines + "\n" + statements;
+    }
+  }
+
+  private Optional<String> value(Expr expr) {
+    String name = known.get(expr);
+    if (name != null) {
+      return Optional.of(name);
+    }
+    Optional<String> value = plain(expr);
+    return repeated.contains(expr) ? value.map(v -> named(expr, v)) : value;
+  }
+
+  private String named(Expr expr, String value) {
+    String name = "f" + known.size();
+    statements.add("const float16 " + name + " = " + value + ";");
+    known.put(expr, name);
+    return name;
+  }
+
+  private Optional<String> plain(Expr expr) {
     return switch (expr) {
       case Expr.Arg arg -> Optional.of(args.apply(arg.index()));
       case Expr.Const c ->
           c.type() == ElementType.F32
               ? Optional.of("(float16)(" + ExprText.constant(c) + ")")
               : Optional.empty();
-      case Expr.Unary unary -> of(unary.operand()).flatMap(x -> unary(unary.op(), x));
-      case Expr.Binary binary ->
-          of(binary.left())
-              .flatMap(a -> of(binary.right()).flatMap(b -> binary(binary.op(), a, b)));
+      case Expr.Unary unary -> value(unary.operand()).flatMap(x -> unary(unary.op(), x));
+      case Expr.Binary(var op, var left, var right) ->
+          value(left).flatMap(a -> value(right).flatMap(b -> binary(op, a, b)));
       case Expr.Select select ->
           condition(select.condition())
               .flatMap(c ->
-                  of(select.then())
+                  value(select.then())
                       .flatMap(t ->
-                          of(select.otherwise())
+                          value(select.otherwise())
                               .map(e -> "select(" + e + ", " + t + ", " + c + ")")));
-      case Expr.At _, Expr.Index _, Expr.Extent _, Expr.Cast _ -> Optional.empty();
+      case Expr.Cast(var to, var operand) ->
+          to == ElementType.F32
+              ? condition(operand).map(c -> "select((float16)(0.0f), (float16)(1.0f), " + c + ")")
+              : Optional.empty();
+      case Expr.At _, Expr.Index _, Expr.Extent _ -> Optional.empty();
     };
   }
 
   private Optional<String> condition(Expr expr) {
-    if (!(expr instanceof Expr.Binary(var op, var left, var right)) || !op.isComparison()) {
-      return Optional.empty();
-    }
-    return of(left)
-        .flatMap(a -> of(right).map(b -> "((" + a + ") " + symbol(op) + " (" + b + "))"));
+    return switch (expr) {
+      case Expr.Binary(var op, var left, var right) when op.isComparison() ->
+          value(left).flatMap(a -> value(right).map(b -> infix(a, comparison(op), b)));
+      case Expr.Binary(var op, var left, var right) ->
+          condition(left).flatMap(a -> condition(right).flatMap(b -> connected(op, a, b)));
+      case Expr.Unary(var op, var operand) -> test(op, operand);
+      case Expr.Const c ->
+          c.type() == ElementType.BOOL
+              ? Optional.of("(int16)(" + (c.bits() == 0 ? 0 : -1) + ")")
+              : Optional.empty();
+      case Expr.Arg _, Expr.Select _, Expr.Cast _, Expr.At _, Expr.Index _, Expr.Extent _ ->
+          Optional.empty();
+    };
   }
 
-  private static String symbol(Expr.BinaryOp op) {
+  private static String comparison(Expr.BinaryOp op) {
     return switch (op) {
       case EQ -> "==";
       case NE -> "!=";
       case LT -> "<";
       case LE -> "<=";
       case GT -> ">";
-      default -> ">=";
+      case GE -> ">=";
+      case ADD, SUB, MUL, DIV, REM, MOD, POW, MIN, MAX, ATAN2 -> throw notOne(op);
+      case AND, OR, XOR, BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT -> throw notOne(op);
+    };
+  }
+
+  private static IllegalArgumentException notOne(Expr.BinaryOp op) {
+    return new IllegalArgumentException(op + " is no comparison");
+  }
+
+  private static Optional<String> connected(Expr.BinaryOp op, String a, String b) {
+    return switch (op) {
+      case AND -> Optional.of(infix(a, "&", b));
+      case OR -> Optional.of(infix(a, "|", b));
+      case XOR -> Optional.of(infix(a, "^", b));
+      case ADD, SUB, MUL, DIV, REM, MOD, POW, MIN, MAX, ATAN2 -> Optional.empty();
+      case BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT -> Optional.empty();
+      case EQ, NE, LT, LE, GT, GE -> Optional.empty();
+    };
+  }
+
+  private Optional<String> test(Expr.UnaryOp op, Expr operand) {
+    return switch (op) {
+      case NOT -> condition(operand).map(c -> "(~(" + c + "))");
+      case IS_NAN -> value(operand).map(x -> "isnan(" + x + ")");
+      case IS_INF -> value(operand).map(x -> "isinf(" + x + ")");
+      case NEG, ABS, SIGN, BIT_NOT, SQRT, RECIPROCAL, EXP, EXPM1, LOG, LOG1P -> Optional.empty();
+      case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> Optional.empty();
+      case ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC -> Optional.empty();
     };
   }
 
@@ -70,22 +165,41 @@ final class VectorText {
       case NEG -> Optional.of("(-(" + x + "))");
       case ABS -> Optional.of("fabs(" + x + ")");
       case RECIPROCAL -> Optional.of("((float16)(1.0f) / (" + x + "))");
-      case SQRT, EXP, LOG, TANH, ERF, FLOOR, CEIL ->
-          Optional.of(op.name().toLowerCase(java.util.Locale.ROOT) + "(" + x + ")");
-      default -> Optional.empty();
+      case ROUND -> Optional.of("rint(" + x + ")");
+      case SIGN, SIN, COS, TAN -> Optional.of(name(op) + "_float16(" + x + ")");
+      case SQRT, EXP, EXPM1, LOG, LOG1P, ERF, FLOOR, CEIL, TRUNC -> Optional.of(call(op, x));
+      case ASIN, ACOS, ATAN, SINH, COSH, TANH, ASINH, ACOSH, ATANH -> Optional.of(call(op, x));
+      case NOT, BIT_NOT, IS_NAN, IS_INF -> Optional.empty();
     };
+  }
+
+  private static String name(Expr.UnaryOp op) {
+    return op.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String call(Expr.UnaryOp op, String x) {
+    return name(op) + "(" + x + ")";
   }
 
   private static Optional<String> binary(Expr.BinaryOp op, String a, String b) {
     return switch (op) {
-      case ADD -> Optional.of("((" + a + ") + (" + b + "))");
-      case SUB -> Optional.of("((" + a + ") - (" + b + "))");
-      case MUL -> Optional.of("((" + a + ") * (" + b + "))");
-      case DIV -> Optional.of("((" + a + ") / (" + b + "))");
+      case ADD -> Optional.of(infix(a, "+", b));
+      case SUB -> Optional.of(infix(a, "-", b));
+      case MUL -> Optional.of(infix(a, "*", b));
+      case DIV -> Optional.of(infix(a, "/", b));
       case MAX -> Optional.of(nanAware(a, "<", b));
       case MIN -> Optional.of(nanAware(a, ">", b));
-      default -> Optional.empty();
+      case REM -> Optional.of("fmod(" + a + ", " + b + ")");
+      case MOD -> Optional.of("mod_float16(" + a + ", " + b + ")");
+      case POW -> Optional.of("pow(" + a + ", " + b + ")");
+      case ATAN2 -> Optional.of("atan2(" + a + ", " + b + ")");
+      case AND, OR, XOR, BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT -> Optional.empty();
+      case EQ, NE, LT, LE, GT, GE -> Optional.empty();
     };
+  }
+
+  private static String infix(String a, String operator, String b) {
+    return "((" + a + ") " + operator + " (" + b + "))";
   }
 
   /* The first operand stays unless the second beats it or is NaN; a NaN in the first loses no

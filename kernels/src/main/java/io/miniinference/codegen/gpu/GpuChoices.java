@@ -8,9 +8,9 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Choice;
-import io.miniinference.lower.CodeGenerator.Operand;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
+import io.miniinference.lower.Target.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,7 +44,7 @@ final class GpuChoices {
     return node.inputs().size();
   }
 
-  Choice choose() {
+  Choice<GpuStrategy> choose() {
     return switch (node.op()) {
       case Op.Elementwise _, Op.WindowReduce _, Op.RowMap _, Op.Reduce _ ->
           plain(GpuLayouts.kept(node, inputs, consumers));
@@ -57,18 +57,18 @@ final class GpuChoices {
     };
   }
 
-  private Choice plain(Layout output) {
+  private Choice<GpuStrategy> plain(Layout output) {
     return choice(new GpuStrategy.Plain(), output);
   }
 
   /* A work item reads what its epilogue reads at the indices that it writes, each before it writes
   there, unless the epilogue computes indices of its own. */
-  private Choice choice(GpuStrategy strategy, Layout output) {
+  private Choice<GpuStrategy> choice(GpuStrategy strategy, Layout output) {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return new Choice(strategy, layouts, packings, output, inPlace, List.of());
+    return new Choice<>(strategy, layouts, packings, output, inPlace, List.of());
   }
 
-  private Choice matMul(Op.MatMul op) {
+  private Choice<GpuStrategy> matMul(Op.MatMul op) {
     TensorType a = node.inputs().get(0).type();
     TensorType b = node.inputs().get(1).type();
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
@@ -113,7 +113,7 @@ final class GpuChoices {
     return size.isConstant() && size.constant() > 0 && size.constant() < 1 << 30;
   }
 
-  private Choice convolution(Op.Conv op) {
+  private Choice<GpuStrategy> convolution(Op.Conv op) {
     Layout output = GpuLayouts.ofConvolution(node, consumers);
     if (!isFloat() || inputs.get(1).constant() == null) {
       return plain(output);
@@ -170,7 +170,7 @@ final class GpuChoices {
                 && Math.abs(a.stride().constant()) * a.extent().constant() < 1 << 30);
   }
 
-  private Choice transposedConvolution() {
+  private Choice<GpuStrategy> transposedConvolution() {
     if (isFloat() && inputs.get(1).constant() != null) {
       packings.set(1, new GpuPacking.ConvWeights(true));
     }

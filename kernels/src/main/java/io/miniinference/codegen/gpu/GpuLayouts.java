@@ -4,8 +4,8 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
-import io.miniinference.lower.CodeGenerator.Operand;
 import io.miniinference.lower.Layout;
+import io.miniinference.lower.Target.Operand;
 import java.util.List;
 
 /// Where values of images have their channels innermost: convolutions and pools make it so, what

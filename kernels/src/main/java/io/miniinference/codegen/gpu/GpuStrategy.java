@@ -2,10 +2,11 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Strategy;
 import java.util.List;
 
-/// What the GPU writer decided for a node.
-sealed interface GpuStrategy {
+/// What the GPU target decided for a node.
+sealed interface GpuStrategy extends Strategy {
 
   /// Several kernels, one after the other.
   non-sealed interface Several extends GpuStrategy {

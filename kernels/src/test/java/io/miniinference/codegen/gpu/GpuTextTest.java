@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /// The text that the GPU writer makes.
 final class GpuTextTest {
   private static Generated generate(Graph graph) {
-    GpuGenerator generator = new GpuGenerator();
+    GpuTarget generator = new GpuTarget();
     return generator.generate(Lowering.lower(graph, generator, List.of()));
   }
 

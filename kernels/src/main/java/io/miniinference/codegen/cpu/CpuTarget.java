@@ -5,25 +5,57 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Choice;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
 import java.util.List;
+import java.util.function.IntPredicate;
 
-/// The writer for OpenCL on CPUs.
-public final class CpuGenerator implements CodeGenerator {
+/// OpenCL on CPUs.
+public final class CpuTarget implements Target<CpuStrategy> {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
   /// infinities must come through. Warnings about generated text help nobody.
   private static final Dialect DIALECT = new OpenClC("-cl-std=CL1.2 -cl-mad-enable -w", false);
 
+  /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. */
   @Override
-  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public boolean fuses(Node merged, Graph graph) {
+    return switch (merged.op()) {
+      case Op.Conv _, Op.ConvTranspose _ -> isVector(merged, graph, 1);
+      case Op.MatMul _ -> isVector(merged, graph, merged.output().type().rank() - 1);
+      case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
+      case Op.Elementwise _,
+          Op.Reduce _,
+          Op.Gather _,
+          Op.Scatter _,
+          Op.RowOp _,
+          Op.Rearrangement _,
+          Op.Control _ ->
+          true;
+    };
+  }
+
+  private static boolean isVector(Node node, Graph graph, int laneAxis) {
+    IntPredicate isConstant = i -> graph.constants().containsKey(node.inputs().get(i));
+    return VectorEpilogue.of(node, isConstant, laneAxis).isPresent();
+  }
+
+  private static boolean isBlockable(Node pool) {
+    TensorType x = pool.inputs().getFirst().type();
+    return x.element() == ElementType.F32 && x.rank() == 4;
+  }
+
+  @Override
+  public Choice<CpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
     return new CpuChoices(node, inputs, consumers).choose();
   }
 
@@ -34,7 +66,7 @@ public final class CpuGenerator implements CodeGenerator {
 
   @Override
   public boolean canWrite(LoweredStep step) {
-    return switch ((CpuStrategy) step.strategy()) {
+    return switch (step.strategy(CpuStrategy.class)) {
       case CpuStrategy.Loop _, CpuStrategy.BlockedPool _, CpuStrategy.Several _ -> true;
       case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
       case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
@@ -74,18 +106,24 @@ public final class CpuGenerator implements CodeGenerator {
               ? PackedGemm.write(step, tile, failures)
               : LoopGemm.write(step, op, failures);
       case Op.Conv op ->
-          switch ((CpuStrategy) step.strategy()) {
+          switch (step.strategy(CpuStrategy.class)) {
             case CpuStrategy.DirectConv tile -> DirectConv.write(step, op, tile);
             case CpuStrategy.Depthwise tile -> DepthwiseConv.write(step, op, tile);
-            default -> WindowKernels.convolve(step, op);
+            case CpuStrategy.Loop _,
+                CpuStrategy.PackedGemm _,
+                CpuStrategy.DirectConvTranspose _,
+                CpuStrategy.BlockedPool _,
+                CpuStrategy.Several _ ->
+                WindowKernels.convolve(step, op);
           };
       case Op.ConvTranspose op ->
           step.strategy() instanceof CpuStrategy.DirectConvTranspose direct
               ? DirectConvTranspose.write(step, op, direct)
               : WindowKernels.transposed(step, op);
       case Op.WindowReduce op ->
-          step.strategy() instanceof CpuStrategy.BlockedPool && BlockedPool.canWrite(step)
-              ? BlockedPool.write(step, op)
+          step.strategy() instanceof CpuStrategy.BlockedPool pool
+                  && BlockedPool.canWrite(step, pool.epilogue())
+              ? BlockedPool.write(step, op, pool.epilogue())
               : WindowKernels.pool(step, op);
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);

@@ -4,26 +4,38 @@ import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Choice;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The writer for the JVM device: no text, one [NodeKernel] a step, all arrays row-major.
-public final class JvmGenerator implements CodeGenerator {
+/// The JVM device: no text, one [NodeKernel] a step, all arrays row-major.
+public final class JvmTarget implements Target<JvmStrategy> {
+  /* A kernel hands its results to the epilogue by the row, whatever that is. */
   @Override
-  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public boolean fuses(Node merged, Graph graph) {
+    return true;
+  }
+
+  @Override
+  public Choice<JvmStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
     boolean inPlace = node.op() instanceof Op.Gather && readsWhereItWrites(node);
-    return new Choice(
-        "interpreter", nothing(node), nothing(node), Layout.ROW_MAJOR, inPlace, List.of());
+    return new Choice<>(
+        JvmStrategy.INTERPRETER,
+        nothing(node),
+        nothing(node),
+        Layout.ROW_MAJOR,
+        inPlace,
+        List.of());
   }
 
   /* A Gather goes element by element: it reads, applies its epilogue and stores. */

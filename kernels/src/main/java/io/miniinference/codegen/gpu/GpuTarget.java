@@ -5,19 +5,20 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Choice;
-import io.miniinference.lower.CodeGenerator;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
 import java.util.List;
 
-/// The writer for OpenCL on GPUs. What it writes runs on OpenCL CPUs too, slowly.
-public final class GpuGenerator implements CodeGenerator {
+/// OpenCL on GPUs. What it writes runs on OpenCL CPUs too, slowly.
+public final class GpuTarget implements Target<GpuStrategy> {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
   /// infinities must come through.
   private static final Dialect OPENCL = new OpenClC("-cl-std=CL1.2 -cl-mad-enable", true);
@@ -25,17 +26,23 @@ public final class GpuGenerator implements CodeGenerator {
   private final Dialect dialect;
 
   /// A writer of OpenCL C.
-  public GpuGenerator() {
+  public GpuTarget() {
     this(OPENCL);
   }
 
   /// A writer of another language.
-  public GpuGenerator(Dialect dialect) {
+  public GpuTarget(Dialect dialect) {
     this.dialect = dialect;
   }
 
+  /* A work item computes the epilogue of each of its elements by itself, whatever that is. */
   @Override
-  public Choice choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public boolean fuses(Node merged, Graph graph) {
+    return true;
+  }
+
+  @Override
+  public Choice<GpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
     return new GpuChoices(node, inputs, consumers).choose();
   }
 
@@ -46,7 +53,7 @@ public final class GpuGenerator implements CodeGenerator {
 
   @Override
   public boolean canWrite(LoweredStep step) {
-    return switch ((GpuStrategy) step.strategy()) {
+    return switch (step.strategy(GpuStrategy.class)) {
       case GpuStrategy.Plain _, GpuStrategy.Several _ -> true;
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);

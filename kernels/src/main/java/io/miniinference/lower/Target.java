@@ -3,19 +3,30 @@ package io.miniinference.lower;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.pass.FusionTarget;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A writer of kernels: decides layouts while a graph is lowered, and then writes the program.
-/// There is one for CPUs, one for GPUs and one for the JVM; they share the IR, the plan and the
-/// failure protocol, and no kernel text.
-public interface CodeGenerator {
+/// What kernels are written for, as passes, lowering, planner and device runtime ask it. There is
+/// one for CPUs, one for GPUs and one for the JVM; they share the IR, the plan and the failure
+/// protocol, and no kernel text. A [TargetProvider] says which devices run its kernels.
+///
+/// A load asks in this order, and what is said early binds later: which nodes may be merged
+/// ([#fuses]), how each is computed and in which layouts ([#choose]), where the planner may move
+/// its arrays ([#canWrite]), and at last for the kernels ([#generate]). Each question has one
+/// answer for one node, whoever asks: a merged node that is accepted, and an array that may be
+/// moved, must not cost the kernel that [#choose] would take otherwise.
+///
+/// A target has no state, and may be asked by several threads.
+///
+/// @param <S> how it computes a node, sealed in its package
+public interface Target<S extends Strategy> extends FusionTarget {
 
   /// Decides how to compute `node` (any operator but View and Concat, which lowering resolves).
   ///
   /// @param inputs per input of the node how it lies in memory now and, for a constant, its value
   /// @param consumers the nodes that read the result, for a choice of layout that suits them
-  Choice choose(Node node, List<Operand> inputs, List<Node> consumers);
+  Choice<S> choose(Node node, List<Operand> inputs, List<Node> consumers);
 
   /// The layout in which operands of a Concat (or a value that must be materialised) are best put
   /// together, given how they lie now.
@@ -29,6 +40,8 @@ public interface CodeGenerator {
 
   /// Whether a kernel can be written for a step that [#choose] decided, now that some of its arrays
   /// lie elsewhere: with gaps between rows, from any element on, or in another order.
+  ///
+  /// @param step with the arrays where they would lie
   boolean canWrite(LoweredStep step);
 
   /// Whether the kernel of `node` can gather operand `operand` for itself and gains by it: there is
@@ -45,6 +58,6 @@ public interface CodeGenerator {
 
   /// How an input lies in memory.
   ///
-  /// @param constant its value if it is a constant that the code generator may pack
+  /// @param constant its value if it is a constant that the target may pack
   record Operand(IndexFunction index, @Nullable Tensor constant) {}
 }

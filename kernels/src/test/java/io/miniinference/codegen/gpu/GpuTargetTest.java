@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Graphs through the GPU writer's kernels, on whatever OpenCL device there is, against the
 /// interpreter.
 @Tag("opencl")
-final class GpuGeneratorTest {
+final class GpuTargetTest {
   private static final long SEED = 20261120;
   private static final Expr RELU = binary(BinaryOp.MAX, arg(0), const_(F32, 0.0));
   private static final Expr BIAS_RELU =
@@ -66,8 +66,7 @@ final class GpuGeneratorTest {
   @BeforeAll
   static void open() {
     runner =
-        new GraphRunner(
-            new Devices(cache).open(Devices.Choice.OPENCL), new GpuGenerator(), 32 << 20);
+        new GraphRunner(new Devices(cache).open(Devices.Choice.OPENCL), new GpuTarget(), 32 << 20);
   }
 
   @AfterAll

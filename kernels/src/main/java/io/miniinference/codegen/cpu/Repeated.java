@@ -1,0 +1,77 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// Which parts of an expression its text would hold more than once and are worth a constant of
+/// their own, since they call a function that takes many instructions.
+final class Repeated {
+  private final Map<Expr, Integer> uses = new HashMap<>();
+
+  private Repeated() {}
+
+  static Set<Expr> in(Expr whole) {
+    Repeated parts = new Repeated();
+    parts.count(whole, 1);
+    Set<Expr> repeated = new HashSet<>();
+    parts.uses.forEach((part, count) -> {
+      if (count > 1 && isCostly(part)) {
+        repeated.add(part);
+      }
+    });
+    return repeated;
+  }
+
+  private void count(Expr part, int times) {
+    if (uses.merge(part, times, Integer::sum) == times) {
+      ExprTree.children(part).forEach(child -> count(child, textsOf(part)));
+    }
+  }
+
+  /* How often the text of an operand stands in that of the expression. */
+  private static int textsOf(Expr expr) {
+    boolean compares =
+        expr instanceof Expr.Binary(var op, _, _)
+            && (op == Expr.BinaryOp.MIN || op == Expr.BinaryOp.MAX);
+    return compares ? 2 : 1;
+  }
+
+  private static boolean isCostly(Expr expr) {
+    boolean itself =
+        switch (expr) {
+          case Expr.Unary unary -> isCostly(unary.op());
+          case Expr.Binary binary -> isCostly(binary.op());
+          case Expr.Arg _,
+              Expr.At _,
+              Expr.Const _,
+              Expr.Index _,
+              Expr.Extent _,
+              Expr.Select _,
+              Expr.Cast _ ->
+              false;
+        };
+    return itself || ExprTree.children(expr).stream().anyMatch(Repeated::isCostly);
+  }
+
+  private static boolean isCostly(Expr.UnaryOp op) {
+    return switch (op) {
+      case NEG, ABS, SIGN, NOT, BIT_NOT, RECIPROCAL, SQRT -> false;
+      case CEIL, FLOOR, ROUND, TRUNC, IS_NAN, IS_INF -> false;
+      case EXP, EXPM1, LOG, LOG1P, ERF, SIN, COS, TAN, ASIN, ACOS, ATAN -> true;
+      case SINH, COSH, TANH, ASINH, ACOSH, ATANH -> true;
+    };
+  }
+
+  private static boolean isCostly(Expr.BinaryOp op) {
+    return switch (op) {
+      case REM, MOD, POW, ATAN2 -> true;
+      case ADD, SUB, MUL, DIV, MIN, MAX, AND, OR, XOR -> false;
+      case BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT -> false;
+      case EQ, NE, LT, LE, GT, GE -> false;
+    };
+  }
+}

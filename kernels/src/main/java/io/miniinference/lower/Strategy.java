@@ -1,0 +1,6 @@
+package io.miniinference.lower;
+
+/// How a target computes a node: a form of its kernels, with tile sizes and the like. Only the
+/// target that chose it looks into it ([LoweredStep#strategy(Class)]); each target has a sealed
+/// interface of its own.
+public interface Strategy {}

@@ -1,0 +1,16 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+
+/// What fused nodes are lowered for.
+@FunctionalInterface
+public interface FusionTarget {
+
+  /// Whether a node may take the place of the two that it was merged from: whether the target has
+  /// as good a kernel for it as for the first of them, its epilogue left out.
+  ///
+  /// @param merged the node, not in the graph yet
+  /// @param graph of its inputs; which of them are constants decides, too
+  boolean fuses(Node merged, Graph graph);
+}
