@@ -3,6 +3,8 @@ package io.miniinference.service.catalog;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -11,10 +13,17 @@ import org.springframework.stereotype.Component;
 @Component
 public final class Catalog {
   private final Map<String, CatalogEntry> entries = new ConcurrentSkipListMap<>();
+  private final List<Consumer<CatalogEntry>> listeners = new CopyOnWriteArrayList<>();
 
   /// Sets or replaces what is known of a model.
   void put(CatalogEntry entry) {
     entries.put(entry.name(), entry);
+    listeners.forEach(listener -> listener.accept(entry));
+  }
+
+  /// Has a listener told of each entry that is set from now on.
+  public void onEntry(Consumer<CatalogEntry> listener) {
+    listeners.add(listener);
   }
 
   void remove(String name) {

@@ -7,11 +7,12 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.Engine;
 import io.miniinference.service.engine.RunningEngine;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
-/// The gauges `memory.pool.*`, `device.kernels` and `planner.fallbacks`. They have no value while
-/// the engine is closed.
+/// The gauges `engine.memory.pool.*`, `engine.device.kernels` and `engine.planner.fallbacks`. They
+/// have no value while the engine is closed.
 @Component
 final class PoolMeters implements MeterBinder {
   private final RunningEngine engine;
@@ -22,48 +23,67 @@ final class PoolMeters implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    bytes(registry, "capacity", "the whole pool", PoolStatistics::capacityBytes);
-    bytes(registry, "used", "owned by models and requests", PoolStatistics::usedBytes);
-    bytes(registry, "held", "kept for the next request of a kind", PoolStatistics::heldBytes);
-    bytes(registry, "free", "owned by nobody", PoolStatistics::freeBytes);
-    bytes(registry, "peak", "most bytes ever used at once", PoolStatistics::peakUsedBytes);
-    bytes(registry, "largest.free", "the largest free block", PoolStatistics::largestFreeBytes);
-    pool("fragmentation", "1 - largest free block / free bytes", PoolStatistics::fragmentationRatio)
-        .register(registry);
-    blocks(registry, "used", PoolStatistics::usedBlocks);
-    blocks(registry, "held", PoolStatistics::heldBlocks);
-    blocks(registry, "free", PoolStatistics::freeBlocks);
-    gauge("device.kernels", e -> e.driverCalls().variants())
-        .description("kernels that have been launched, counted once per device")
-        .register(registry);
-    gauge("planner.fallbacks", Engine::planFallbacks)
-        .description("memory plans that failed their verification; plain ones are used instead")
-        .register(registry);
+    for (String prefix : List.of("engine.", "")) {
+      new Prefixed(prefix).bindTo(registry);
+    }
   }
 
-  private void bytes(
-      MeterRegistry registry,
-      String name,
-      String description,
-      ToDoubleFunction<PoolStatistics> figure) {
-    pool(name, description, figure).baseUnit(BaseUnits.BYTES).register(registry);
-  }
+  /// The gauges under one prefix. Those without are the names of before, and go with the next
+  /// release.
+  private final class Prefixed {
+    private final String prefix;
 
-  private void blocks(
-      MeterRegistry registry, String state, ToDoubleFunction<PoolStatistics> figure) {
-    pool("blocks", "blocks of the pool by state", figure).tag("state", state).register(registry);
-  }
+    Prefixed(String prefix) {
+      this.prefix = prefix;
+    }
 
-  private Gauge.Builder<RunningEngine> pool(
-      String name, String description, ToDoubleFunction<PoolStatistics> figure) {
-    return gauge("memory.pool." + name, e -> figure.applyAsDouble(e.pool().statistics()))
-        .description(description);
-  }
+    void bindTo(MeterRegistry registry) {
+      bytes(registry, "capacity", "the whole pool", PoolStatistics::capacityBytes);
+      bytes(registry, "used", "owned by models and requests", PoolStatistics::usedBytes);
+      bytes(registry, "held", "kept for the next request of a kind", PoolStatistics::heldBytes);
+      bytes(registry, "free", "owned by nobody", PoolStatistics::freeBytes);
+      bytes(registry, "peak", "most bytes ever used at once", PoolStatistics::peakUsedBytes);
+      bytes(registry, "largest.free", "the largest free block", PoolStatistics::largestFreeBytes);
+      pool(
+              "fragmentation",
+              "1 - largest free block / free bytes",
+              PoolStatistics::fragmentationRatio)
+          .register(registry);
+      blocks(registry, "used", PoolStatistics::usedBlocks);
+      blocks(registry, "held", PoolStatistics::heldBlocks);
+      blocks(registry, "free", PoolStatistics::freeBlocks);
+      gauge("device.kernels", e -> e.driverCalls().variants())
+          .description("kernels that have been launched, counted once per device")
+          .register(registry);
+      gauge("planner.fallbacks", Engine::planFallbacks)
+          .description("memory plans that failed their verification; plain ones are used instead")
+          .register(registry);
+    }
 
-  private Gauge.Builder<RunningEngine> gauge(String name, ToDoubleFunction<Engine> figure) {
-    return Gauge.builder(
-        name,
-        engine,
-        running -> running.isRunning() ? figure.applyAsDouble(running.engine()) : Double.NaN);
+    private void bytes(
+        MeterRegistry registry,
+        String name,
+        String description,
+        ToDoubleFunction<PoolStatistics> figure) {
+      pool(name, description, figure).baseUnit(BaseUnits.BYTES).register(registry);
+    }
+
+    private void blocks(
+        MeterRegistry registry, String state, ToDoubleFunction<PoolStatistics> figure) {
+      pool("blocks", "blocks of the pool by state", figure).tag("state", state).register(registry);
+    }
+
+    private Gauge.Builder<RunningEngine> pool(
+        String name, String description, ToDoubleFunction<PoolStatistics> figure) {
+      return gauge("memory.pool." + name, e -> figure.applyAsDouble(e.pool().statistics()))
+          .description(description);
+    }
+
+    private Gauge.Builder<RunningEngine> gauge(String name, ToDoubleFunction<Engine> figure) {
+      return Gauge.builder(
+          prefix + name,
+          engine,
+          running -> running.isRunning() ? figure.applyAsDouble(running.engine()) : Double.NaN);
+    }
   }
 }

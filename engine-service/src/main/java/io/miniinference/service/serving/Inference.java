@@ -35,6 +35,7 @@ public final class Inference {
   /// @throws RuntimeException of which [Failure] knows the kind
   public InferResponse infer(ServedModel served, RequestSource source) {
     long start = System.nanoTime();
+    meters.begin(served);
     try (ByteBudget.Share share = admission.bodies().open()) {
       admission.checkRoom();
       InferRequest request = read(served, source, share);
@@ -44,6 +45,8 @@ public final class Inference {
     } catch (RuntimeException e) {
       failed(served, e, System.nanoTime() - start);
       throw e;
+    } finally {
+      meters.end(served);
     }
   }
 
@@ -61,7 +64,7 @@ public final class Inference {
     meters.request(served, Outcome.of(error), nanos);
     statistics.failed(served.model(), nanos);
     if (error instanceof RequestFailedException failed) {
-      meters.failures(failed.failures());
+      meters.failures(served, failed.failures());
     }
   }
 
@@ -69,7 +72,7 @@ public final class Inference {
     Scheduled<List<OutputTensor>> done =
         scheduler.infer(
             served.model(), member(served, request), request.terms(), rows(served, request));
-    meters.compute(served, done.times().computeNanos());
+    meters.ran(served, done.times(), rows(served, request));
     statistics.succeeded(served.model(), done.times(), rows(served, request));
     return new InferResponse(served.name(), served.version(), request.id(), done.value());
   }

@@ -112,6 +112,70 @@ final class EndpointsTest extends HeapServiceTest {
   }
 
   @Test
+  void everyModelHasItsSeriesBeforeItsFirstRequestAndEverySeriesItsHelp() {
+    String scraped = client().get("/actuator/prometheus").body();
+
+    for (String series :
+        List.of(
+            "engine_model_ready{model=\"scalar\"} 1.0",
+            "engine_model_load_seconds{model=\"scalar\"}",
+            "engine_model_batch_max{model=\"scalar\"}",
+            "engine_model_bytes{kind=\"weights\",model=\"scalar\"}",
+            "engine_model_bytes{kind=\"arenas\",model=\"scalar\"}",
+            "engine_model_bytes{kind=\"held\",model=\"scalar\"}",
+            "engine_model_rows_total{model=\"scalar\"} 0.0",
+            "engine_model_inflight{model=\"scalar\"} 0.0",
+            "engine_model_queue_seconds_count{model=\"scalar\"} 0",
+            "engine_model_queue_seconds_bucket{model=\"scalar\",le=\"1.0E-5\"} 0",
+            "engine_model_failures_total{kind=\"index_out_of_bounds\",model=\"scalar\"} 0.0",
+            "engine_model_failures_total{kind=\"division_by_zero\",model=\"scalar\"} 0.0",
+            "engine_requests_seconds_count{model=\"scalar\",outcome=\"success\",version=\"1\"} 0",
+            "engine_requests_seconds_count{model=\"scalar\",outcome=\"refused\",version=\"1\"} 0",
+            "engine_compute_seconds_count{model=\"scalar\",version=\"1\"} 0",
+            "engine_compute_seconds_bucket{model=\"scalar\",version=\"1\",le=\"1.0E-5\"} 0",
+            "engine_memory_pool_capacity_bytes 1048576.0",
+            "engine_memory_pool_used_bytes",
+            "engine_device_kernels",
+            "engine_planner_fallbacks")) {
+      assertThat(scraped).contains("\n" + series);
+    }
+    assertThat(scraped.lines().filter(line -> line.matches("# HELP engine_\\S+ *")))
+        .as("meters without a word of help")
+        .isEmpty();
+  }
+
+  @Test
+  void whatRunsAndOnWhatIsToldInInfo() {
+    var info = client().get("/actuator/info").json();
+
+    assertThat(info.at("/engine/version").stringValue()).matches("\\d+\\.\\d+.*");
+    assertThat(info.at("/engine/commit").stringValue()).isNotBlank();
+    assertThat(info.at("/device/name").stringValue()).isEqualTo("heap");
+    assertThat(info.at("/device/kind").stringValue()).isEqualTo("JVM");
+  }
+
+  @Test
+  void requestsShowInTheSeriesOfTheirModel() {
+    String two =
+        "{\"inputs\":[{\"name\":\"x\",\"shape\":[3,2],\"datatype\":\"UINT64\",\"data\":[1,2,3,4,5,6]}]}";
+    double before = rows("same-u64");
+
+    assertThat(client().infer("same-u64", two).status()).isEqualTo(200);
+
+    assertThat(rows("same-u64") - before).isEqualTo(3);
+    assertThat(client().get("/actuator/prometheus").body())
+        .contains("engine_model_inflight{model=\"same-u64\"} 0.0");
+  }
+
+  private double rows(String model) {
+    return client()
+        .get("/actuator/metrics/engine.model.rows?tag=model:" + model)
+        .json()
+        .at("/measurements/0/value")
+        .doubleValue();
+  }
+
+  @Test
   void nothingThatActuatorShowsCanBeWritten() {
     assertThat(client().get("/actuator").json().path("_links").propertyNames())
         .allMatch(name -> name.matches("self|(health|info|metrics|prometheus|memorypool|plans).*"));
