@@ -1,10 +1,12 @@
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,25 +21,31 @@ import java.util.concurrent.TimeUnit;
 /// line, JOCL, Spring, JSON, Actuator's endpoints and formats.
 final class Check {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final byte SETTINGS = 4;
   private static final int SIGTERM_STATUS = 128 + 15;
   private static final String SEVEN = ".*\"data\":\\[-[^,]*(,[^,]*){6},1[0-9]\\.[^,]*,.*";
 
   private final Path program;
   private final Path scratch;
   private final int port;
+  private final int grpcPort;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  private Check(Path bundle, Path scratch, int port) {
+  private Check(Path bundle, Path scratch, int port, int grpcPort) {
     this.program = bundle.resolve("bin/mie");
     this.scratch = scratch;
     this.port = port;
+    this.grpcPort = grpcPort;
   }
 
   public static void main(String[] args) throws Exception {
     Path scratch = Files.createTempDirectory("mie-check");
-    try (var socket = new ServerSocket(0)) {
-      socket.close();
-      var check = new Check(Path.of(args[0]).toAbsolutePath(), scratch, socket.getLocalPort());
+    try (var http = new ServerSocket(0);
+        var grpc = new ServerSocket(0)) {
+      http.close();
+      grpc.close();
+      var check =
+          new Check(Path.of(args[0]).toAbsolutePath(), scratch, http.getLocalPort(), grpc.getLocalPort());
       check.commands();
       check.service(Files.readString(Path.of(args[1])));
     } finally {
@@ -53,13 +61,19 @@ final class Check {
 
   private void service(String seven) throws Exception {
     Process service =
-        start("serve", "--engine.device=jvm", "--server.port=" + port, "--engine.models.names=mnist-cnn");
+        start(
+            "serve",
+            "--engine.device=jvm",
+            "--server.port=" + port,
+            "--spring.grpc.server.port=" + grpcPort,
+            "--engine.models.names=mnist-cnn");
     try {
       awaitReady(service);
       that(post("v2/models/mnist-cnn/infer", seven).matches(SEVEN), "a seven is a seven");
-      for (String page : List.of("health", "info", "metrics", "memorypool", "plans/mnist-cnn", "bulkheads", "circuitbreakers")) {
+      for (String page : List.of("health", "info", "metrics", "memorypool", "plans/mnist-cnn")) {
         that(get("actuator/" + page, "application/json").startsWith("{"), page);
       }
+      that(speaksHttp2(), "gRPC");
       that(get("actuator/memorypool", "text/plain").startsWith("capacity"), "memorypool as text");
       that(get("actuator/plans/mnist-cnn", "image/svg+xml").contains("<svg"), "plan as picture");
       that(get("actuator/prometheus", "text/plain").contains("memory_pool_used_bytes"), "prometheus");
@@ -69,6 +83,16 @@ final class Check {
       that(service.exitValue() == SIGTERM_STATUS, "SIGTERM ends it in order");
     } finally {
       service.destroyForcibly();
+    }
+  }
+
+  /// Begins a connection as clients of gRPC do: the server's first frame is one of settings.
+  private boolean speaksHttp2() throws IOException {
+    byte[] emptySettings = {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0};
+    try (var socket = new Socket("localhost", grpcPort)) {
+      socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(emptySettings);
+      return socket.getInputStream().readNBytes(emptySettings.length)[3] == SETTINGS;
     }
   }
 
