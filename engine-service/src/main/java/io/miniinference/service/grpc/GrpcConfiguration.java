@@ -2,13 +2,23 @@ package io.miniinference.service.grpc;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.grpc.server.autoconfigure.GrpcServerExecutorProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.grpc.server.lifecycle.GrpcServerStartedEvent;
 
-/// How calls run: each on a virtual thread of its own, since it waits for its turn.
+/// How calls run: each on a virtual thread of its own, since it waits for its turn. Tells the port.
 @Configuration(proxyBeanMethods = false)
 class GrpcConfiguration {
+  private static final Logger LOG = LoggerFactory.getLogger(GrpcConfiguration.class);
+
+  @EventListener
+  void started(GrpcServerStartedEvent event) {
+    LOG.info("listening for gRPC on port {}, open to all who reach it", event.getPort());
+  }
 
   @Bean
   GrpcServerExecutorProvider grpcCalls() {

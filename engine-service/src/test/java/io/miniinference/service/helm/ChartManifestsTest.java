@@ -212,6 +212,17 @@ final class ChartManifestsTest {
         .allSatisfy(label -> assertThat(labels.path(label.getKey())).isEqualTo(label.getValue()));
     assertThat(manifests.only("Service").at("/spec/ports/0/targetPort"))
         .isEqualTo(manifests.container().at("/ports/0/name"));
+    assertThat(manifests.only("Service").at("/spec/ports/1/targetPort"))
+        .isEqualTo(manifests.container().at("/ports/1/name"));
+  }
+
+  /// Which is where the service has it, if nothing else is said.
+  @Test
+  void grpcHasThePortAfterThatOfHttp() {
+    JsonNode ports = render("none", "").container().path("ports");
+
+    assertThat(ports.path(1).path("containerPort").intValue())
+        .isEqualTo(ports.path(0).path("containerPort").intValue() + 1);
   }
 
   @Test

@@ -1,0 +1,128 @@
+package io.miniinference.service.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.miniinference.runtime.Model;
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.HeapEngine;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
+import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
+import io.miniinference.service.scheduling.Scheduler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/// Requests that are given up while the device works on another: they never run.
+@SpringBootTest(
+    classes = MiniInferenceEngine.class,
+    webEnvironment = WebEnvironment.RANDOM_PORT,
+    properties = "engine.pool.capacity=1MB")
+@Import(HeapEngineConfiguration.class)
+final class GivenUpTest {
+  private static final String INPUTS =
+      "\"inputs\":[{\"name\":\"a\",\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]},"
+          + "{\"name\":\"b\",\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]}]}";
+  private static final long MINUTE_NANOS = 60_000_000_000L;
+
+  @LocalServerPort private int port;
+  @Autowired private GrpcServerLifecycle server;
+  @Autowired private RunningEngine engine;
+  @Autowired private Scheduler scheduler;
+  @Autowired private Catalog catalog;
+
+  @DynamicPropertySource
+  static void repository(DynamicPropertyRegistry registry) {
+    registry.add("engine.models.repository", Repositories.of("waiting/1")::toString);
+  }
+
+  @Test
+  void timeoutsDeadlinesAndCancellationsEndRequestsThatHaveNotBegun() throws Exception {
+    var heap = (HeapEngine) engine.engine();
+    var first = CompletableFuture.supplyAsync(() -> client().infer("waiting", "{" + INPUTS));
+    heap.begun.await();
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
+    try {
+      checkTimeout();
+      checkDeadline(channel);
+      checkCancellation(channel);
+    } finally {
+      channel.shutdownNow();
+      heap.release.release();
+    }
+
+    assertThat(first.get().status()).isEqualTo(200);
+    assertThat(client().get("/v2/models/waiting/stats").body()).contains("\"execution_count\":1,");
+  }
+
+  private void checkTimeout() {
+    var late = client().infer("waiting", "{\"parameters\":{\"timeout\":1000}," + INPUTS);
+
+    assertThat(late.status()).isEqualTo(503);
+    assertThat(late.error()).contains("deadline passed before it ran");
+  }
+
+  private void checkDeadline(ManagedChannel channel) {
+    var stub =
+        GRPCInferenceServiceGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(500, TimeUnit.MILLISECONDS);
+
+    assertThatThrownBy(() -> stub.modelInfer(request())).hasMessageContaining("DEADLINE_EXCEEDED");
+    awaitWaiting(0);
+  }
+
+  private void checkCancellation(ManagedChannel channel) {
+    var answer = GRPCInferenceServiceGrpc.newFutureStub(channel).modelInfer(request());
+    awaitWaiting(1);
+
+    answer.cancel(true);
+
+    awaitWaiting(0);
+  }
+
+  private void awaitWaiting(int requests) {
+    Model model = catalog.ready("waiting", null).model();
+    long deadline = System.nanoTime() + MINUTE_NANOS;
+    while (scheduler.waiting(model) != requests) {
+      assertThat(System.nanoTime()).as("%d requests wait", requests).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static ModelInferRequest request() {
+    var contents = InferTensorContents.newBuilder().addAllFp32Contents(List.of(1f, 2f, 3f));
+    ModelInferRequest.Builder request = ModelInferRequest.newBuilder().setModelName("waiting");
+    for (String name : List.of("a", "b")) {
+      request.addInputs(
+          InferInputTensor.newBuilder()
+              .setName(name)
+              .setDatatype("FP32")
+              .addAllShape(List.of(1L, 3L))
+              .setContents(contents));
+    }
+    return request.build();
+  }
+
+  private Client client() {
+    return new Client(port);
+  }
+}
