@@ -24,6 +24,7 @@ COPY target/bundle/mini-inference-engine /opt/mini-inference-engine
 
 # by number, so that Kubernetes can tell that it is not root
 USER 10001:10001
-EXPOSE 8080 8081
+EXPOSE 8080
+EXPOSE 8081
 ENTRYPOINT ["/opt/mini-inference-engine/bin/mie"]
 CMD ["serve"]
