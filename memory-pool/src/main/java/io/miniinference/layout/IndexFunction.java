@@ -8,8 +8,8 @@ import java.util.Optional;
 /// stride, with axes split into (outer, inner) where the layout is blocked (an LMAD over the split
 /// axes; thesis §2.4, and DESIGN "Explicit memory").
 ///
-/// Movement operators compose with it: [#transpose], [#slice], [#expand], [#reshape], [#insertAxis]
-/// and [#removeAxis] return the index function through which the *same* memory is read as the
+/// Movement operators compose with it: [#transpose], [#slice], [#expand], [#reshape] and
+/// [#insertAxis] return the index function through which the *same* memory is read as the
 /// operator's result, or nothing where the two do not compose and a copy is due.
 ///
 /// @param offset elements before logical index 0
@@ -218,13 +218,6 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
   public IndexFunction insertAxis(int axis) {
     List<Axis> changed = new ArrayList<>(axes);
     changed.add(axis, Axis.plain(Affine.ONE, Affine.ONE));
-    return new IndexFunction(offset, changed);
-  }
-
-  /// Drops an axis of extent 1.
-  public IndexFunction removeAxis(int axis) {
-    List<Axis> changed = new ArrayList<>(axes);
-    changed.remove(axis);
     return new IndexFunction(offset, changed);
   }
 

@@ -163,11 +163,10 @@ final class IndexFunctionTest {
   }
 
   @Test
-  void axesOfExtentOneComeAndGo() {
+  void axesOfExtentOneMoveNothing() {
     for (IndexFunction index : layouts()) {
       for (int axis = 0; axis <= index.rank(); axis++) {
         IndexFunction inserted = index.insertAxis(axis);
-        assertThat(inserted.removeAxis(axis)).isEqualTo(index);
         assertThat(Enumerated.of(inserted, 3).offsets())
             .isEqualTo(Enumerated.of(index, 3).offsets());
       }

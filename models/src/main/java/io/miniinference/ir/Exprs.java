@@ -90,10 +90,6 @@ public final class Exprs {
     return new Unary(UnaryOp.NOT, x);
   }
 
-  public static Expr bitNot(Expr x) {
-    return new Unary(UnaryOp.BIT_NOT, x);
-  }
-
   public static Expr sqrt(Expr x) {
     return new Unary(UnaryOp.SQRT, x);
   }
@@ -182,14 +178,6 @@ public final class Exprs {
     return new Unary(UnaryOp.ROUND, x);
   }
 
-  public static Expr trunc(Expr x) {
-    return new Unary(UnaryOp.TRUNC, x);
-  }
-
-  public static Expr isNan(Expr x) {
-    return new Unary(UnaryOp.IS_NAN, x);
-  }
-
   public static Expr isInf(Expr x) {
     return new Unary(UnaryOp.IS_INF, x);
   }
@@ -242,36 +230,8 @@ public final class Exprs {
     return new Binary(BinaryOp.OR, left, right);
   }
 
-  public static Expr xor(Expr left, Expr right) {
-    return new Binary(BinaryOp.XOR, left, right);
-  }
-
-  public static Expr bitAnd(Expr left, Expr right) {
-    return new Binary(BinaryOp.BIT_AND, left, right);
-  }
-
-  public static Expr bitOr(Expr left, Expr right) {
-    return new Binary(BinaryOp.BIT_OR, left, right);
-  }
-
-  public static Expr bitXor(Expr left, Expr right) {
-    return new Binary(BinaryOp.BIT_XOR, left, right);
-  }
-
-  public static Expr shiftLeft(Expr left, Expr right) {
-    return new Binary(BinaryOp.SHIFT_LEFT, left, right);
-  }
-
-  public static Expr shiftRight(Expr left, Expr right) {
-    return new Binary(BinaryOp.SHIFT_RIGHT, left, right);
-  }
-
   public static Expr eq(Expr left, Expr right) {
     return new Binary(BinaryOp.EQ, left, right);
-  }
-
-  public static Expr ne(Expr left, Expr right) {
-    return new Binary(BinaryOp.NE, left, right);
   }
 
   public static Expr lt(Expr left, Expr right) {

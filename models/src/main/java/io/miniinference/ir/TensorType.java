@@ -47,10 +47,6 @@ public record TensorType(ElementType element, List<Affine> shape) {
     return new TensorType(element, other);
   }
 
-  public TensorType withElement(ElementType other) {
-    return new TensorType(other, shape);
-  }
-
   /// `f32[N,1,28,28]`.
   @Override
   public String toString() {

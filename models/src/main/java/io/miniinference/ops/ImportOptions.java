@@ -54,10 +54,6 @@ public record ImportOptions(
     return new ImportOptions(dims, inputShapes, other, batch, maxFoldedBytes, limits);
   }
 
-  public ImportOptions withBatch(long other) {
-    return new ImportOptions(dims, inputShapes, inputValues, other, maxFoldedBytes, limits);
-  }
-
   /// @param other the pool's capacity: a constant that does not fit it is of no use
   public ImportOptions withMaxFoldedBytes(long other) {
     return new ImportOptions(dims, inputShapes, inputValues, batch, other, limits);

@@ -68,11 +68,6 @@ final class FragmentedPool {
     return allocate(MIB);
   }
 
-  /// A new block of a random size from 1/2 to 1 MiB, to be freed by the caller.
-  Allocation allocateAnySize() {
-    return allocate(anySize(MIB / 2, MIB));
-  }
-
   /// Frees one of the live blocks, drawn at random, and allocates another one in its stead, of a
   /// random size from 7/8 to 1 MiB; the new block. It is never refused: less than half is in use.
   Allocation replaceAny() {
