@@ -1,17 +1,19 @@
 package io.miniinference.service.verify;
 
+import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.ops.DeclaredTypes;
+import io.miniinference.ops.ImportOptions;
+import io.miniinference.ops.Importer;
+import io.miniinference.ops.NeedsSpecialisation;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.fullstack.RunningService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// The models of a suite that are served in shapes that the request chooses, in a repository.
 final class OpenSuite implements AutoCloseable {
@@ -27,7 +29,7 @@ final class OpenSuite implements AutoCloseable {
   /// A service of these models.
   RunningService serve(String... properties) {
     open().forEach(this::copy);
-    String[] all = java.util.Arrays.copyOf(properties, properties.length + 1);
+    String[] all = Arrays.copyOf(properties, properties.length + 1);
     all[properties.length] = "engine.models.repository=" + repository;
     return RunningService.start(all);
   }
@@ -36,11 +38,16 @@ final class OpenSuite implements AutoCloseable {
     return suite.models().stream().filter(OpenSuite::isOpen).toList();
   }
 
-  /* Whether a size of an input is the request's choice, or one of an output follows from it. */
+  /* Whether sizes are known with a request alone, its shapes or its values. */
   private static boolean isOpen(TestModel test) {
-    DeclaredTypes types = DeclaredTypes.of(test.read(), Map.of());
-    return Stream.concat(types.inputs().stream(), types.outputs().stream())
-        .anyMatch(spec -> !spec.isFixed());
+    try {
+      Importer.importModel(test.read(), ImportOptions.defaults());
+      return false;
+    } catch (NeedsSpecialisation e) {
+      return true;
+    } catch (ModelException e) {
+      return false;
+    }
   }
 
   private void copy(TestModel test) {
