@@ -1,6 +1,7 @@
 package io.miniinference.service.observe;
 
 import io.miniinference.runtime.PlanReport;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.Producible;
 import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
@@ -23,6 +24,17 @@ enum PlanFormat implements Producible<PlanFormat> {
       case SVG -> plan.svg();
       case TEXT -> plan.text();
     };
+  }
+
+  /// The format of a name: `svg`, `text` or `json`.
+  static PlanFormat named(String name) {
+    for (PlanFormat format : values()) {
+      if (format.name().equalsIgnoreCase(name)) {
+        return format;
+      }
+    }
+    throw new InvalidEndpointRequestException(
+        "format '" + name + "' is none of svg, text, json", "unknown format");
   }
 
   @Override

@@ -17,8 +17,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.util.MimeTypeUtils;
 
 /// `/actuator/plans/{model}[?batch=N]`: the certificate of a model's memory plan, as JSON, as a
-/// picture (`Accept: image/svg+xml`) or as text (`Accept: text/plain`). Status 409 for a model that
-/// is compiled per shape and has been for none yet.
+/// picture (`Accept: image/svg+xml`, or `?format=svg` for browsers) or as text (`Accept:
+/// text/plain`). Status 409 for a model that is compiled per shape and has been for none yet.
 @Component
 @WebEndpoint(id = "plans")
 final class PlansEndpoint {
@@ -40,15 +40,19 @@ final class PlansEndpoint {
 
   @ReadOperation(producesFrom = PlanFormat.class)
   WebEndpointResponse<String> plan(
-      PlanFormat format, @Selector String model, @Nullable Integer batch) {
+      PlanFormat accepted,
+      @Selector String model,
+      @Nullable Integer batch,
+      @Nullable String format) {
     Model found = find(model);
     if (found == null) {
       return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
+    PlanFormat chosen = format == null ? accepted : PlanFormat.named(format);
     try {
-      String body = format.of(found.plan(checked(batch == null ? 1 : batch, found)));
+      String body = chosen.of(found.plan(checked(batch == null ? 1 : batch, found)));
       return new WebEndpointResponse<>(
-          body, WebEndpointResponse.STATUS_OK, format.getProducedMimeType());
+          body, WebEndpointResponse.STATUS_OK, chosen.getProducedMimeType());
     } catch (NotPlannedException e) {
       return new WebEndpointResponse<>(
           e.getMessage(), HttpStatus.CONFLICT.value(), MimeTypeUtils.TEXT_PLAIN);

@@ -176,6 +176,19 @@ final class EndpointsTest extends HeapServiceTest {
   }
 
   @Test
+  void aBrowserSeesAPageWithTheModelsAndTheirPlans() {
+    Answer page = client().get("/", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+    assertThat(page.header("content-type")).startsWith("text/html");
+    assertThat(page.body())
+        .contains("<h2>adder</h2>", "version 12", "src=\"actuator/plans/adder?format=svg\"")
+        .contains("/v2/models/adder/infer");
+    assertThat(client().get("/actuator/plans/adder?format=svg").header("content-type"))
+        .startsWith("image/svg+xml");
+    assertThat(client().get("/actuator/plans/adder?format=png").status()).isEqualTo(400);
+  }
+
+  @Test
   void nothingThatActuatorShowsCanBeWritten() {
     assertThat(client().get("/actuator").json().path("_links").propertyNames())
         .allMatch(name -> name.matches("self|(health|info|metrics|prometheus|memorypool|plans).*"));
