@@ -21,7 +21,10 @@ final class FloatLoops {
       case NOT -> not(to, a, count);
       case IS_NAN -> isNaN(to, a, count);
       case IS_INF -> isInfinite(to, a, count);
-      default -> apply(RealMath.unary(op), to, a, count);
+      case SIGN, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
+          apply(RealMath.unary(op), to, a, count);
+      case ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC, BIT_NOT ->
+          apply(RealMath.unary(op), to, a, count);
     }
   }
 
@@ -37,7 +40,8 @@ final class FloatLoops {
       case LT -> less(to, a, b, count);
       case GT -> less(to, b, a, count);
       case EQ, NE, LE, GE -> compare(op, to, a, b, count);
-      default -> apply(RealMath.binary(op), to, a, b, count);
+      case REM, MOD, POW, ATAN2, BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT ->
+          apply(RealMath.binary(op), to, a, b, count);
     }
   }
 

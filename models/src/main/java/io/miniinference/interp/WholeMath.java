@@ -23,7 +23,9 @@ final class WholeMath {
       case BIT_NOT -> a -> ~a;
       case CEIL, FLOOR, ROUND, TRUNC -> a -> a;
       case IS_NAN, IS_INF -> a -> 0;
-      default -> throughReal(RealMath.unary(op), type);
+      case SQRT, RECIPROCAL, EXP, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN ->
+          throughReal(RealMath.unary(op), type);
+      case SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF -> throughReal(RealMath.unary(op), type);
     };
   }
 
