@@ -1,6 +1,7 @@
 package io.miniinference.bench;
 
 import io.miniinference.bench.failures.FailuresSuite;
+import io.miniinference.bench.models.EpiloguesSuite;
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.models.SharingSuite;
@@ -22,6 +23,7 @@ final class Suites {
           new MemorySuite(),
           new SharingSuite(),
           new FailuresSuite(),
+          new EpiloguesSuite(),
           new SoundnessSuite());
 
   private Suites() {}

@@ -55,6 +55,11 @@ final class Peers implements AutoCloseable {
     }
   }
 
+  /// A folder for files that last as long as the peers.
+  Path folder() {
+    return folder;
+  }
+
   List<Peer> all() {
     return all;
   }
