@@ -23,13 +23,33 @@ final class ProductCases {
   private ProductCases() {}
 
   static List<Sheet> sheets() {
-    List<Sheet> sheets = new ArrayList<>(List.of(weights(), pairs(), epilogues()));
+    List<Sheet> sheets = new ArrayList<>(List.of(weights(), pairs(), epilogues(), longSums()));
     for (ElementType type :
         List.of(
             ElementType.F64, ElementType.F16, ElementType.BF16, ElementType.I32, ElementType.U8)) {
       sheets.add(typed(type));
     }
     return sheets;
+  }
+
+  /* Sums long enough for several work-groups to share them, over a depth that does not come out even
+  and one that does; rows of their own, and rows that are gathered on the way. */
+  private static Sheet longSums() {
+    Sheet s = new Sheet("long sums of products", 77).batches(1L, 0L, 3L);
+    Value x = s.input(Sheet.batch(4100));
+    Value bias = s.constant(70);
+    Expr relu = max(add(arg(0), arg(1)), const_(ElementType.F32, 0.0));
+    Op product = new Op.MatMul(false, false);
+    s.check("4100 by 70", s.at("m").matMul(x, s.constant(4100, 70)));
+    s.check(
+        "bias and relu",
+        s.at("e").op(product, List.of(x, s.constant(4100, 70)), relu, List.of(bias)));
+    Value even = s.input(Sheet.batch(3, 2240));
+    s.check("2240 by 9", s.at("m").matMul(even, s.constant(2240, 9)));
+    Value places = s.input(Data.UNIT, ElementType.I64, Sheet.batch());
+    Value rows = s.at("g").gather(0, s.constant(5, 2300), places);
+    s.check("gathered rows", s.at("m").matMul(rows, s.constant(2300, 33)));
+    return s;
   }
 
   /* Rows come as 3N: 1 to 20 and more with the batches; columns around whole vectors. */

@@ -32,7 +32,8 @@ public final class Fallible {
 
   private boolean operatorMayFail(Node node) {
     return switch (node.op()) {
-      case Op.Gather gather -> !alwaysFits(node, gather.selection(), gather.bounds());
+      case Op.Gather gather ->
+          !gather.bounds().trusted() && !alwaysFits(node, gather.selection(), gather.bounds());
       case Op.Scatter scatter -> !alwaysFits(node, scatter.selection(), IndexBounds.EITHER_END);
       case Op.Control control -> control.bodies().stream().anyMatch(Fallible::mayFail);
       case Op.Elementwise elementwise -> divides(elementwise.expr(), node.inputs());

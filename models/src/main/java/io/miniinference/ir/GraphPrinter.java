@@ -113,25 +113,13 @@ final class GraphPrinter {
           a.put("axes", normalize.axes())
               .put("epsilon", normalize.epsilon())
               .unless(true, "centered", normalize.centered());
-      case Op.Scan scan ->
-          a.put("axis", scan.axis())
-              .unless(false, "exclusive", scan.exclusive())
-              .unless(false, "reverse", scan.reverse());
-      case Op.TopK top ->
-          a.put("axis", top.axis())
-              .put("k", top.k())
-              .unless(true, "largest", top.largest())
-              .unless(List.of("values", "indices"), "parts", lower(top.parts()));
+      case Op.Positional rows -> rows.attributes().forEach(a::put);
       case Op.If _ -> {}
       case Op.Loop loop ->
           a.put("carried", loop.carried()).unless(Affine.ZERO, "iterations", loop.iterations());
       case Op.Iteration iteration -> a.put("number", iteration.number());
     }
     return a.toString();
-  }
-
-  private static List<String> lower(List<? extends Enum<?>> names) {
-    return names.stream().map(ExprText::lower).toList();
   }
 
   private static AttributeText selection(Selection selection, AttributeText a) {
@@ -143,6 +131,10 @@ final class GraphPrinter {
   }
 
   private static void bounds(IndexBounds bounds, AttributeText a) {
+    if (bounds.trusted()) {
+      a.put("trusted", true);
+      return;
+    }
     a.unless(true, "fromEnd", bounds.fromEnd());
     if (bounds.ignored() != null) {
       a.put("ignored", bounds.ignored());

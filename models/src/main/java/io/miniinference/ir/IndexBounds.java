@@ -8,9 +8,18 @@ import org.jspecify.annotations.Nullable;
 /// @param fromEnd whether negative indices count from the end of the axis
 /// @param ignored an index that is legal and names nothing: zero is read there
 /// @param size whose size the index is, if it is one: a bad index is then told as a negative size
-public record IndexBounds(boolean fromEnd, @Nullable Long ignored, @Nullable Size size) {
+/// @param trusted whether all indices are known to be legal, so that nothing looks at them
+public record IndexBounds(
+    boolean fromEnd, @Nullable Long ignored, @Nullable Size size, boolean trusted) {
   /// What ONNX says of indices in general.
   public static final IndexBounds EITHER_END = new IndexBounds(true, null);
+
+  /// Bounds of indices that the engine itself made: none is outside `[0, s-1]`.
+  public static final IndexBounds TRUSTED = new IndexBounds(false, null, null, true);
+
+  public IndexBounds(boolean fromEnd, @Nullable Long ignored, @Nullable Size size) {
+    this(fromEnd, ignored, size, false);
+  }
 
   /// Bounds of what is no size.
   public IndexBounds(boolean fromEnd, @Nullable Long ignored) {

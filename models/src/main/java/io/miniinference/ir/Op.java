@@ -1,7 +1,9 @@
 package io.miniinference.ir;
 
 import io.miniinference.layout.Affine;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// A core operator. A `switch` over it has no default, so that a forgotten case does not compile;
 /// it names the families below where all of a family mean the same to it, so that an operator more
@@ -31,7 +33,19 @@ public sealed interface Op {
   sealed interface RowMap extends RowOp permits Softmax, Normalize {}
 
   /// Rows in which the place of an element counts; none has an epilogue.
-  sealed interface Positional extends RowOp permits Scan, TopK {}
+  sealed interface Positional extends RowOp permits Scan, TopK {
+
+    /// Its name in messages and printed graphs.
+    String name();
+
+    /// What is printed of it besides, in order; what is as usual is left out.
+    Map<String, Object> attributes();
+
+    /// Whether a result holds places in the rows of the operand.
+    default boolean givesPlaces(int result) {
+      return false;
+    }
+  }
 
   /// Operators of several results of which any can be left out.
   sealed interface Selectable extends Op permits TopK {
@@ -183,6 +197,23 @@ public sealed interface Op {
     public List<Integer> rowAxes() {
       return List.of(axis);
     }
+
+    @Override
+    public String name() {
+      return "scan_" + ExprText.lower(kind);
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+      Map<String, Object> shown = new LinkedHashMap<>(Map.of("axis", axis));
+      if (exclusive) {
+        shown.put("exclusive", true);
+      }
+      if (reverse) {
+        shown.put("reverse", true);
+      }
+      return shown;
+    }
   }
 
   /// How a [Scan] combines.
@@ -215,6 +246,29 @@ public sealed interface Op {
     @Override
     public List<Integer> rowAxes() {
       return List.of(axis);
+    }
+
+    @Override
+    public String name() {
+      return "top_k";
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+      Map<String, Object> shown = new LinkedHashMap<>(Map.of("axis", axis));
+      shown.put("k", k);
+      if (!largest) {
+        shown.put("largest", false);
+      }
+      if (parts.size() < Part.values().length) {
+        shown.put("parts", parts.stream().map(ExprText::lower).toList());
+      }
+      return shown;
+    }
+
+    @Override
+    public boolean givesPlaces(int result) {
+      return parts.get(result) == Part.INDICES;
     }
 
     @Override

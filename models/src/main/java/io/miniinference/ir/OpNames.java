@@ -18,8 +18,7 @@ final class OpNames {
       case Op.WindowReduce pool -> "pool_" + ExprText.lower(pool.kind());
       case Op.Softmax softmax -> softmax.log() ? "log_softmax" : "softmax";
       case Op.Normalize _ -> "normalize";
-      case Op.Scan scan -> "scan_" + ExprText.lower(scan.kind());
-      case Op.TopK _ -> "top_k";
+      case Op.Positional rows -> rows.name();
       case Op.If _ -> "if";
       case Op.Loop _ -> "loop";
       case Op.Iteration _ -> "iteration";

@@ -91,6 +91,9 @@ final class OpParser {
   }
 
   private static Op gather(Selection selection, AttributeParser a) {
+    if (a.flag("trusted", false)) {
+      return new Op.Gather(selection, IndexBounds.TRUSTED);
+    }
     Integer axis = a.optional("sizeOf", Integer::valueOf);
     return new Op.Gather(
         selection,

@@ -28,6 +28,7 @@ public record Pipeline(List<Pass> passes) {
         new TidyBodies(),
         simplify,
         new RemoveIdentities(),
+        new TrustIndices(),
         new CommonSubexpressions(),
         new DeadCode(),
         new FuseElementwise(fusion),

@@ -11,7 +11,14 @@ sealed interface CpuStrategy extends Strategy {
   /// Several kernels, one after the other.
   non-sealed interface Several extends CpuStrategy {
     /// The kernels of a step for which the strategy was chosen; none where there is nothing to do.
-    List<KernelText.Written> kernels(LoweredStep step);
+    ///
+    /// @param failures block id of the failure slots
+    List<KernelText.Written> kernels(LoweredStep step, int failures);
+
+    /// Whether they can be written now that some arrays lie elsewhere.
+    default boolean canWrite(LoweredStep step) {
+      return true;
+    }
   }
 
   /// Scalar loops in the order of the output's memory.

@@ -67,7 +67,8 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public boolean canWrite(LoweredStep step) {
     return switch (step.strategy(CpuStrategy.class)) {
-      case CpuStrategy.Loop _, CpuStrategy.BlockedPool _, CpuStrategy.Several _ -> true;
+      case CpuStrategy.Loop _, CpuStrategy.BlockedPool _ -> true;
+      case CpuStrategy.Several several -> several.canWrite(step);
       case CpuStrategy.PackedGemm tile -> PackedGemm.canWrite(step, tile);
       case CpuStrategy.DirectConv tile -> DirectConv.canWrite(step, tile.epilogue());
       case CpuStrategy.Depthwise depthwise -> DepthwiseConv.canWrite(step, depthwise.epilogue());
@@ -91,7 +92,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   private static List<KernelText.Written> kernels(LoweredStep step, int failures) {
     return step.strategy() instanceof CpuStrategy.Several several
-        ? several.kernels(step)
+        ? several.kernels(step, failures)
         : List.of(write(step, failures));
   }
 

@@ -122,7 +122,7 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
   }
 
   @Override
-  public List<KernelText.Written> kernels(LoweredStep step) {
+  public List<KernelText.Written> kernels(LoweredStep step, int failures) {
     List<KernelText.Written> kernels = new ArrayList<>();
     if (TopKText.op(step).k() > 0) {
       kernels.add(select(step));

@@ -89,15 +89,36 @@ final class GpuChoices {
     if (weight) {
       packings.set(1, new GpuPacking.Matrix(op.transposeB()));
     }
-    return choice(new GpuStrategy.TiledMatMul(tile(joined, depth), joined), Layout.ROW_MAJOR);
+    var tiled = new GpuStrategy.TiledMatMul(tile(joined, depth), joined);
+    Affine columns = node.output().type().shape().getLast();
+    int parts =
+        joined && weight && columns.isConstant()
+            ? SplitMatMul.parts(
+                tiled.tile(), perRequest(rows(true)), columns.constant(), depth.constant())
+            : 1;
+    return parts == 1 ? choice(tiled, Layout.ROW_MAJOR) : split(tiled, parts);
+  }
+
+  private Choice<GpuStrategy> split(GpuStrategy.TiledMatMul tiled, int parts) {
+    Choice<GpuStrategy> whole = choice(tiled, Layout.ROW_MAJOR);
+    return new Choice<>(
+        new SplitMatMul(tiled, parts),
+        whole.inputs(),
+        whole.packings(),
+        whole.output(),
+        whole.epilogueInPlace(),
+        SplitMatMul.scratch(node.output().type().shape(), parts));
+  }
+
+  private Affine rows(boolean joined) {
+    List<Affine> shape = node.output().type().shape();
+    return shape.subList(joined ? 0 : shape.size() - 2, shape.size() - 1).stream()
+        .reduce(Affine.ONE, Affine::times);
   }
 
   private Tile tile(boolean joined, Affine depth) {
-    List<Affine> shape = node.output().type().shape();
-    int rank = shape.size();
-    Affine rows =
-        shape.subList(joined ? 0 : rank - 2, rank - 1).stream().reduce(Affine.ONE, Affine::times);
-    return Tile.of(perRequest(rows), perRequest(shape.getLast()), depth.constant());
+    Affine columns = node.output().type().shape().getLast();
+    return Tile.of(perRequest(rows(joined)), perRequest(columns), depth.constant());
   }
 
   private static long perRequest(Affine size) {

@@ -54,7 +54,8 @@ public final class GpuTarget implements Target<GpuStrategy> {
   @Override
   public boolean canWrite(LoweredStep step) {
     return switch (step.strategy(GpuStrategy.class)) {
-      case GpuStrategy.Plain _, GpuStrategy.Several _ -> true;
+      case GpuStrategy.Plain _ -> true;
+      case GpuStrategy.Several several -> several.canWrite(step);
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
     };
@@ -76,7 +77,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   private static List<KernelText.Written> kernels(LoweredStep step, int failures) {
     return step.strategy() instanceof GpuStrategy.Several several
-        ? several.kernels(step)
+        ? several.kernels(step, failures)
         : List.of(write(step, failures));
   }
 

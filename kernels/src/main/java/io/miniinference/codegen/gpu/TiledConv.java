@@ -72,7 +72,8 @@ final class TiledConv {
             right(),
             Decoding.of(out.shape(), pixels),
             at,
-            1)
+            1,
+            TiledProduct.Range.whole(depth()))
         .write();
     return new KernelText.Written(
         text,

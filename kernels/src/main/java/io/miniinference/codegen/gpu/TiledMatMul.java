@@ -29,7 +29,17 @@ final class TiledMatMul {
           const int j0 = @groupId(1) * $columns;
           const long m0 = $tileOfRows * $rows;
           $product
+          $part
           $coordinates
+          """);
+
+  private static final Template PART =
+      Template.of(
+          "matrix product, part of the depth",
+          """
+          @global float* partSums = $sums + @groupId(2) * $floats;
+          const int firstProduct = @groupId(2) * $partDepth;
+          const int endOfProducts = firstProduct + $partDepth < $depth ? firstProduct + $partDepth : $depth;
           """);
 
   private final StepText s;
@@ -40,9 +50,11 @@ final class TiledMatMul {
   private final TensorType b;
   private final TensorType out;
   private final int failures;
+  private final int parts;
 
   private TiledMatMul(
-      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy, int failures) {
+      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy, int failures, int parts) {
+    this.parts = parts;
     this.failures = failures;
     this.s = new StepText(step, strategy.tile().items());
     this.op = op;
@@ -56,7 +68,44 @@ final class TiledMatMul {
   /// @param failures block id of the failure slots
   static KernelText.Written write(
       LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy, int failures) {
-    return new TiledMatMul(step, op, strategy, failures).write();
+    return new TiledMatMul(step, op, strategy, failures, 1).write();
+  }
+
+  /// A kernel that leaves sums over parts of the depth in scratch, part by part, as rows of
+  /// [#padded] floats.
+  ///
+  /// @param parts work-groups that share a tile of a joined product
+  static KernelText.Written writeParts(
+      LoweredStep step, Op.MatMul op, GpuStrategy.TiledMatMul strategy, int failures, int parts) {
+    return new TiledMatMul(step, op, strategy, failures, parts).write();
+  }
+
+  /// Floats of a row of sums.
+  static long padded(Affine columns) {
+    return Math.ceilDiv(columns.asConstant(), 4L) * 4;
+  }
+
+  /* Whole panels, so that only the last part looks for the end of the depth. */
+  private long partDepth() {
+    return Math.ceilDiv(Math.ceilDiv(depth(), (long) tile.depth()), (long) parts) * tile.depth();
+  }
+
+  private TiledProduct.Range range() {
+    return parts == 1
+        ? TiledProduct.Range.whole(depth())
+        : new TiledProduct.Range("firstProduct", "endOfProducts", padded(columns()));
+  }
+
+  private String openPart() {
+    if (parts == 1) {
+      return "";
+    }
+    String sums = s.text().entries("scratch", "float", s.step().scratch().getFirst().id());
+    return PART.with("sums", sums)
+        .with("depth", depth())
+        .with("partDepth", partDepth())
+        .with("floats", IndexText.affine(rows().times(padded(columns()))))
+        .text();
   }
 
   /// Whether the operands' matrices have strides that the text can hold.
@@ -94,7 +143,8 @@ final class TiledMatMul {
             right(),
             rowAxes(),
             at,
-            out.rank() - 1)
+            out.rank() - 1,
+            range())
         .write();
     return new KernelText.Written(text, work());
   }
@@ -148,6 +198,7 @@ final class TiledMatMul {
     return TILE.with("columns", tile.columns())
         .with("tileOfRows", tiles.isEmpty() ? "group" : "group % " + tiles)
         .with("rows", tile.rows())
+        .with("part", openPart())
         .with("product", joined ? "" : "const long product = " + product + ";")
         .with("coordinates", Decoding.of(out.shape(), axes).declarations("product"))
         .text();
@@ -163,7 +214,9 @@ final class TiledMatMul {
       Launch.Extent rows = new Launch.Extent(rows(), tile.rows(), tile.items());
       return new Launch.Groups(
           joined
-              ? List.of(rows, columns)
+              ? parts == 1
+                  ? List.of(rows, columns)
+                  : List.of(rows, columns, new Launch.Extent(Affine.of(parts), 1, 1))
               : List.of(rows, columns, new Launch.Extent(products(), 1, 1)));
     }
     Affine tiles = products().times(Math.ceilDiv(rows().asConstant(), tile.rows()));

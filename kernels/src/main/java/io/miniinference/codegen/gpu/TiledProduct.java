@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// The text of an `f32` product by tiles in local memory: two buffers, so that a panel is fetched
 /// while the one before is in use; every work item reaches every barrier. What is stored goes
@@ -28,6 +29,7 @@ import java.util.stream.IntStream;
 /// @param decoding coordinates of a row
 /// @param at coordinates of an element of the result; the column is variable `col`
 /// @param columnAxis axis of the result along which columns are
+/// @param range of the depth that is summed up
 record TiledProduct(
     StepText s,
     Tile tile,
@@ -38,7 +40,33 @@ record TiledProduct(
     Panel right,
     Decoding decoding,
     List<Coordinate> at,
-    int columnAxis) {
+    int columnAxis,
+    Range range) {
+  /// What is summed up of the depth.
+  ///
+  /// @param begin text of the first product
+  /// @param end text of where the products end
+  /// @param sums where sums go that are no result yet, and have no epilogue: rows of as many floats
+  ///   as `padded` says, in variable `partSums`; null where sums are the result
+  record Range(String begin, String end, @Nullable Long padded) {
+    static Range whole(long depth) {
+      return new Range("0", Long.toString(depth), null);
+    }
+  }
+
+  private static final Template STORE_SUMS =
+      Template.of(
+          "product, store sums",
+          """
+          if (col0 < $padded) {
+            @global float* sum = partSums + m * $padded + col0;
+            sum[0] = c[i].x;
+            sum[1] = c[i].y;
+            sum[2] = c[i].z;
+            sum[3] = c[i].w;
+          }
+          """);
+
   /// Components of a `float4`.
   static final String PARTS = "xyzw";
 
@@ -66,9 +94,9 @@ record TiledProduct(
           $decide
           int buffer = 0;
           #pragma unroll 1
-          for (int k0 = 0; k0 < $depth; k0 += $panel) {
+          for (int k0 = $begin; k0 < $end; k0 += $panel) {
             const int next = k0 + $panel;
-            if (next < $depth) {
+            if (next < $end) {
               $fetchNext
             }
             @unrollBy4
@@ -85,7 +113,7 @@ record TiledProduct(
               }
             }
             buffer ^= 1;
-            if (next < $depth) {
+            if (next < $end) {
               $storeNext
             }
             @barrier;
@@ -193,10 +221,11 @@ record TiledProduct(
                 .with("left", left.declarations())
                 .with("right", right.declarations())
                 .with("rowsPerItem", tile.rowsPerItem())
-                .with("fetchFirst", fetch("0"))
+                .with("fetchFirst", fetch(range.begin()))
                 .with("storeFirst", store("0"))
                 .with("decide", left.source().decide())
-                .with("depth", depth)
+                .with("begin", range.begin())
+                .with("end", range.end())
                 .with("panel", tile.depth())
                 .with("fetchNext", fetch("next"))
                 .with("depthOfSlice", depthOfSlice)
@@ -210,7 +239,7 @@ record TiledProduct(
                 .with("rowsApart", 4 * tile.down())
                 .with("rows", rows)
                 .with("coordinates", decoding.declarations("m"))
-                .with("store", storesVectors() ? storeVector() : storeEach()));
+                .with("store", storeSums()));
   }
 
   private String head() {
@@ -251,6 +280,13 @@ record TiledProduct(
         .with("items", tile.sliceItems())
         .with("add", add)
         .text();
+  }
+
+  private String storeSums() {
+    if (range.padded() != null) {
+      return STORE_SUMS.with("padded", range.padded()).text();
+    }
+    return storesVectors() ? storeVector() : storeEach();
   }
 
   /* Lanes are written out: PoCL's compiler goes wrong over unrolled loops of conditions. */

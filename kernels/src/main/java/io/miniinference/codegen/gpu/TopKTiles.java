@@ -191,7 +191,7 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
   }
 
   @Override
-  public List<KernelText.Written> kernels(LoweredStep step) {
+  public List<KernelText.Written> kernels(LoweredStep step, int failures) {
     Op.TopK op = TopKText.op(step);
     TensorType x = step.node().inputs().getFirst().type();
     long extent = x.dim(op.axis()).constant();
