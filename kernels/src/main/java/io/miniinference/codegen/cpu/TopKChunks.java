@@ -95,12 +95,12 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
           }
           """);
 
-  static Choice choice(Node node, Op.TopK op, Choice loop) {
+  static Choice<CpuStrategy> choice(Node node, Op.TopK op, Choice<CpuStrategy> loop) {
     TensorType x = node.inputs().getFirst().type();
     TopKChunks chunks = of(x, op);
     Affine entries = TopKText.rows(x, op.axis()).times(chunks.chunks).times(op.k());
     Affine bytes = entries.times(TopKEntry.of(x.element()).bytes());
-    return new Choice(
+    return new Choice<>(
         chunks,
         loop.inputs(),
         loop.packings(),

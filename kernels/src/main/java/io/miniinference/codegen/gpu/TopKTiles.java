@@ -135,10 +135,10 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
     }
   }
 
-  static Choice choice(Node node, Op.TopK op, Choice plain) {
+  static Choice<GpuStrategy> choice(Node node, Op.TopK op, Choice<GpuStrategy> plain) {
     TensorType x = node.inputs().getFirst().type();
     TopKTiles tiles = of(x, op);
-    return new Choice(
+    return new Choice<>(
         tiles, plain.inputs(), plain.packings(), plain.output(), false, tiles.scratch(x, op));
   }
 
