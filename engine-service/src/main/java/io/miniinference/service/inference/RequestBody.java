@@ -1,6 +1,5 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.runtime.InvalidRequestException;
 import org.jspecify.annotations.Nullable;
 
 /// A request's body in memory, as it was before it was compressed.

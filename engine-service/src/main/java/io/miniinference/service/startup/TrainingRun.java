@@ -12,11 +12,12 @@ import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.List;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /// A start that ends when it is done: the JVM watches which classes it loads, and keeps them for
@@ -42,14 +43,14 @@ final class TrainingRun {
   }
 
   @EventListener
+  @Order(Ordered.LOWEST_PRECEDENCE)
   void train(ApplicationReadyEvent event) {
     if (event.getApplicationContext() instanceof WebServerApplicationContext web
         && web.getWebServer() != null) {
       String base = "http://localhost:" + web.getWebServer().getPort();
       PATHS.forEach(path -> ask(base + path));
       loadOnTheJvm();
-      int status = SpringApplication.exit(event.getApplicationContext());
-      new Thread(() -> System.exit(status), "end of training").start();
+      System.exit(0); // its hook closes the context, and this start ends well
     }
   }
 
