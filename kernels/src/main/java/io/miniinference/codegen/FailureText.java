@@ -15,10 +15,10 @@ public final class FailureText {
   /// the same word for the run, so that no atomics are needed.
   public static String functions() {
     return """
-    int failure_is_open(@global uchar* slots, long slot) {
+    @outlined int failure_is_open(@global uchar* slots, long slot) {
       return *(@global int*)(slots + slot * BYTES + STEP) == 0;
     }
-    void claim_failure(@global uchar* slots, long slot, int step, int component, int kind,
+    @outlined void claim_failure(@global uchar* slots, long slot, int step, int component, int kind,
                        long clock, long position, long index, long low, long high) {
       @global uchar* s = slots + slot * BYTES;
       const int holder = *(@global int*)(s + STEP);

@@ -28,6 +28,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case GLOBAL -> "global";
       case LOCAL, SHARED -> "local";
       case ALIGNED -> "__attribute__((aligned(16)))";
+      case OUTLINED -> "";
       case FUNCTION -> "inline";
       case LOCAL_ID -> "get_local_id(0)";
       case GROUP_ID -> "get_group_id(" + arguments.getFirst() + ")";

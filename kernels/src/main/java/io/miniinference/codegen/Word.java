@@ -18,7 +18,9 @@ public enum Word {
   SHARED("shared", 0),
   /// Qualifier of a declaration that starts at a multiple of 16 bytes.
   ALIGNED("aligned", 0),
-  /// Qualifier of a function that kernels call.
+  /// Qualifier of a function that kernels call, and that is best left a call.
+  OUTLINED("outlined", 0),
+  /// Qualifier of a function that kernels call, small enough to stand in its place.
   FUNCTION("function", 0),
   /// Number of the work item in its work-group, in dimension 0.
   LOCAL_ID("localId", 0),

@@ -37,11 +37,11 @@ final class SpellerTest {
   }
 
   @Test
-  void everyWordHasASpellingThatIsNoWord() {
+  void everyWordHasASpelling() {
     for (Word word : Word.values()) {
-      List<String> arguments = List.of("int", "b", "c").subList(0, word.arguments());
+      List<String> arguments = List.of("int", "b", "c", "d").subList(0, word.arguments());
 
-      assertThat(OPENCL.spell(word, arguments)).as("%s", word).isNotBlank().doesNotContain("@");
+      assertThat(OPENCL.spell(word, arguments)).as("%s", word).doesNotContain("@");
     }
   }
 }

@@ -28,6 +28,12 @@ final class GatherKernel {
   /// Elements that are only moved, below which a second worker costs more than it saves.
   private static final long GRAIN_ELEMENTS = 4096;
 
+  private static final String HEAD =
+      """
+      A work item owns a row of the result: some index tuples with all that they name, read in any layout.
+      Tuples that may be bad are tested ahead in a loop without a branch, so that the copy itself asks for nothing.
+      """;
+
   private final LoweredStep step;
   private final StepText s;
   private final IndexTupleText tuple;
@@ -49,6 +55,7 @@ final class GatherKernel {
     List<Integer> inner = new ArrayList<>(tuples);
     inner.addAll(named());
     Rows rows = new Rows(shape(), inner);
+    text.head(HEAD);
     rows.openItem(text);
     TestedTuples.write(
         tuple,

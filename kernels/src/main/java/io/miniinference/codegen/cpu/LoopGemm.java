@@ -18,6 +18,12 @@ import java.util.List;
 /// The matrix product for all types, layouts and ranks: a work item is a run of up to 64 columns of
 /// one row, accumulated side by side.
 final class LoopGemm {
+  private static final String HEAD =
+      """
+      A work item owns up to 64 neighbouring columns of one row of the result, added up side by side in acc, so that
+      each element of the left operand is read once for all of them. All types, ranks and layouts.
+      """;
+
   private static final int COLUMNS = 64;
   private final StepText s;
   private final Op.MatMul op;
@@ -30,6 +36,7 @@ final class LoopGemm {
 
   private LoopGemm(LoweredStep step, Op.MatMul op, int failures) {
     this.s = new StepText(step, 1);
+    s.text().head(HEAD);
     this.source = new OperandText(s, 0, failures);
     this.op = op;
     this.a = step.node().inputs().get(0).type();

@@ -8,12 +8,19 @@ import io.miniinference.lower.LoweredStep;
 
 /// Elementwise computation, copies and conversions: loops over the output in memory order.
 final class MapKernel {
+  private static final String HEAD =
+      """
+      A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
+      them in the order of its memory, so that stores, and reads of what lies alike, are in sequence.
+      """;
+
   private MapKernel() {}
 
   /// @param failures block id of the failure slots
   static KernelText.Written write(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, 1);
     Loops loops = Loops.over(step.output().index());
+    s.text().head(HEAD);
     loops.openItem(s.text());
     loops.openInner(s.text());
     DivisionText.check(s, loops.coordinates(), failures);

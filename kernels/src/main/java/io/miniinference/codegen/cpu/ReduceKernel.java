@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 /// accumulated side by side, so that an index is looked at once for all. Sums of floats are kept in
 /// vectors: of an array, compilers keep in memory what they cannot unroll.
 final class ReduceKernel implements RowOperand.Walk {
+  private static final String HEAD =
+      """
+      A work item owns some neighbouring elements of the result, and walks over the reduced axes of each; where an
+      index names a line of the operand, it keeps that line's elements side by side, and looks at the index once.
+      """;
+
   /// Most elements side by side.
   private static final int LANES = 64;
 
@@ -43,6 +49,7 @@ final class ReduceKernel implements RowOperand.Walk {
 
   private ReduceKernel(LoweredStep step, Op.Reduce op, int failures) {
     this.s = new StepText(step, 1);
+    s.text().head(HEAD);
     this.op = op;
     this.operand = step.node().inputs().getFirst().type();
     this.loops = Loops.over(step.output().index());

@@ -17,6 +17,12 @@ import java.util.List;
 
 /// Operators that see a whole row at once: softmax, normalisation, running sums.
 final class RowKernels {
+  private static final String HEAD =
+      """
+      A work item owns a row: it goes over it a few times, once to find what the whole row decides (maximum, sum,
+      mean) and once to store. A row is small enough to stay in the cache between the walks. Any layout.
+      """;
+
   private final StepText s;
   private final KernelText text;
   private final Rows rows;
@@ -28,6 +34,7 @@ final class RowKernels {
   private RowKernels(LoweredStep step, List<Integer> axes, int failures) {
     TensorType x = step.node().inputs().getFirst().type();
     s = new StepText(step, 1);
+    s.text().head(HEAD);
     text = s.text();
     rows = new Rows(x.shape(), axes);
     element = x.element();

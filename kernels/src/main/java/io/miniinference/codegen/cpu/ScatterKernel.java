@@ -23,6 +23,12 @@ final class ScatterKernel {
   /// Elements of the last axis, if that is not indexed, that one work item takes at once.
   private static final int LANES = 64;
 
+  private static final String HEAD =
+      """
+      A work item owns a part of the result, at fixed places on the axes that are not indexed, and takes all updates
+      that fall into it in their order: no two work items write one element. The data is there already, copied.
+      """;
+
   private final StepText s;
   private final Op.Scatter op;
   private final IndexTupleText tuple;
@@ -32,6 +38,7 @@ final class ScatterKernel {
 
   private ScatterKernel(LoweredStep step, Op.Scatter op, int failures) {
     this.s = new StepText(step, 1);
+    s.text().head(HEAD);
     this.op = op;
     this.tuple = new IndexTupleText(s, op.selection(), IndexBounds.EITHER_END, failures);
     this.moved = step.node().inputs().get(2).type().shape();

@@ -16,6 +16,12 @@ import java.util.List;
 /// Convolutions and pools for all types, ranks, groups and layouts, one output element at a time.
 /// The tuned forms stand beside it; this one is what they fall back to.
 final class WindowKernels {
+  private static final String HEAD =
+      """
+      A work item owns the innermost axes of the result, an element at a time: it goes over the taps of its window,
+      and leaves out those on padding. All types, ranks, groups and layouts; common cases have faster kernels.
+      """;
+
   private WindowKernels() {}
 
   static KernelText.Written convolve(LoweredStep step, Op.Conv op) {
@@ -121,6 +127,7 @@ final class WindowKernels {
 
   private static Loops open(StepText s) {
     Loops loops = Loops.over(s.step().output().index());
+    s.text().head(HEAD);
     loops.openItem(s.text());
     loops.openInner(s.text());
     for (int i = 0; i < s.step().output().index().rank(); i++) {

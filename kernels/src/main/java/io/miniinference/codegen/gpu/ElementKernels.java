@@ -31,6 +31,7 @@ final class ElementKernels {
   private static KernelText.Written mapEach(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, Elements.LOCAL);
     Elements elements = new Elements(step.output().index());
+    s.text().head(Elements.ABOUT);
     elements.open(s.text());
     DivisionText.check(s, elements.coordinates(), failures);
     s.store(s.expression(op.expr(), elements.coordinates()), elements.coordinates());
@@ -46,6 +47,7 @@ final class ElementKernels {
     List<Coordinate> at = elements.coordinates();
     TensorType a = step.node().inputs().get(0).type();
     String acc = accumulator(a.element());
+    s.text().head(Elements.ABOUT);
     elements.open(s.text());
     s.text().line(acc + " acc = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);

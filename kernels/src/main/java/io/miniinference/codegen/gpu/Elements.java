@@ -13,6 +13,13 @@ import java.util.stream.IntStream;
 
 /// One work item per element of an array, neighbours in the order of its memory.
 record Elements(IndexFunction index) {
+  /// What a work item owns, for readers.
+  static final String ABOUT =
+      """
+      A work item owns one element of the result; neighbouring work items have neighbours in the order of its memory,
+      so that they store, and as far as layouts agree read, side by side.
+      """;
+
   /// Work items of a work-group.
   static final int LOCAL = 128;
 

@@ -21,6 +21,7 @@ final class GatherKernel {
     IndexTupleText tuple = new IndexTupleText(s, op.selection(), op.bounds(), failures);
     Elements elements = new Elements(step.output().index());
     List<Coordinate> at = elements.coordinates();
+    s.text().head(Elements.ABOUT);
     elements.open(s.text());
     tuple.check(at);
     String read = s.read(0, tuple.place(at));

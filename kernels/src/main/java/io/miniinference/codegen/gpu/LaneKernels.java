@@ -23,11 +23,18 @@ import java.util.Set;
 /// The forms of elementwise work, pools and small convolutions that compute a few `float4`s per
 /// work item, where output and operands allow it.
 final class LaneKernels {
+  private static final String HEAD =
+      """
+      A work item owns %d elements of the result that are neighbours in memory: their place is worked out once, and
+      they are loaded and stored 16 bytes at a time, next to those of the neighbouring work items.
+      """;
+
   private final StepText s;
   private final Lanes lanes;
 
   private LaneKernels(LoweredStep step, Lanes lanes) {
     this.s = new StepText(step, Elements.LOCAL);
+    s.text().head(HEAD.formatted(4 * lanes.vectors()));
     this.lanes = lanes;
     lanes.open(s.text());
   }

@@ -31,6 +31,7 @@ final class ReduceKernel {
     this.operand = step.node().inputs().getFirst().type();
     this.rows = Rows.of(OperandText.index(step, 0), op.axes(), "r");
     this.s = new StepText(step, rows.groupSize());
+    s.text().head(rows.about());
     this.mapped = ExprType.of(op.map(), List.of(operand.element()));
     this.accumulator = Accumulator.of(op.kind(), mapped);
     this.source = new RowOperand(s, rows, failures);

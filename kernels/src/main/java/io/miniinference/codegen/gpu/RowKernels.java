@@ -29,6 +29,7 @@ final class RowKernels {
 
   private RowKernels(LoweredStep step, Rows rows, int failures) {
     this.s = new StepText(step, rows.groupSize());
+    s.text().head(rows.about());
     this.rows = rows;
     this.element = step.node().inputs().getFirst().type().element();
     this.type = CType.of(element).computed();

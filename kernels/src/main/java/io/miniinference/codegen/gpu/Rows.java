@@ -75,6 +75,22 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
     return Decoding.of(index.shape(), Elements.memoryOrder(index, axes));
   }
 
+  private static final String GROUPED =
+      """
+      A work-group of %1$d work items owns a row; work item t takes its elements t, t + %1$d, ... and so reads memory
+      beside that of its neighbours. What they find is combined in local memory, halving their number at each barrier.
+      """;
+
+  private static final String ALONE =
+      """
+      A work item owns a row; neighbouring work items have neighbouring rows in the order of memory.
+      """;
+
+  /// What a work item owns, for readers.
+  String about() {
+    return isGrouped() ? GROUPED.formatted(local) : ALONE;
+  }
+
   /// Declares the coordinates outside the row.
   void openItem(KernelText text) {
     if (isGrouped()) {

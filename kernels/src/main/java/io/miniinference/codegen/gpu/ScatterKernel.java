@@ -20,6 +20,13 @@ import java.util.stream.IntStream;
 /// elements and takes its updates in their order, so that nothing depends on who comes first.
 /// Whether a tuple is bad is asked of the owner's own, and behind the updates of a share of all.
 final class ScatterKernel {
+  private static final String HEAD =
+      """
+      A work item owns the elements of the result at its places on the axes that are not indexed and, where those are
+      few, of its share of the tuples' numbers: it looks at all tuples and takes its own updates in their order, so
+      that no two work items write one element. The data is there already, copied.
+      """;
+
   /// Work items that there should be, as far as the places that can be named allow.
   private static final long ENOUGH = 1024;
 
@@ -38,6 +45,7 @@ final class ScatterKernel {
 
   private ScatterKernel(LoweredStep step, Op.Scatter op, int failures) {
     this.s = new StepText(step, Elements.LOCAL);
+    s.text().head(HEAD);
     this.op = op;
     this.tuple = new IndexTupleText(s, op.selection(), IndexBounds.EITHER_END, failures);
     this.moved = step.node().inputs().get(2).type().shape();

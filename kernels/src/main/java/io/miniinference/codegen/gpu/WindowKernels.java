@@ -25,6 +25,7 @@ final class WindowKernels {
     elements = new Elements(step.output().index());
     at = elements.coordinates();
     x = step.node().inputs().getFirst().type();
+    s.text().head(Elements.ABOUT);
     elements.open(s.text());
   }
 

@@ -52,6 +52,8 @@ final class GpuTextTest {
     assertThat(generated.code().source())
         .isEqualTo(
             """
+            // A work item owns one element of the result; neighbouring work items have neighbours in the order of its memory,
+            // so that they store, and as far as layouts agree read, side by side.
             kernel __attribute__((reqd_work_group_size(128,1,1))) void \
             neg_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
               if (n < 0) return;

@@ -1,0 +1,329 @@
+// A work item owns 8 rows x 32 columns of the result, all in registers:
+//
+//              columns, 16 a vector
+//            +--------+ --------+
+//  row + 0   | c0_0_0 | c0_1_0 |  += a (one float of the row, broadcast) * w0, w1 (one packed row of weights)
+//  row + 1   | c1_0_0 | c1_1_0 |  for each k
+//  ...       |  ...   |  ...   |
+//            +--------+ --------+
+//
+// x0: rows, k innermost.
+// x1: [block of columns][k][lane], packed at load, so that a work item reads its weights from front to back.
+// Rows behind the last whole tile are taken one by one, with k parted in four, so that one fma does not wait
+// for the one before.
+kernel __attribute__((reqd_work_group_size(1,1,1))) void matmul_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2) {
+  if (n < 0) return;
+  global const float* x0 = (global const float*)(pool + o0);
+  global const float* x1 = (global const float*)(pool + o1);
+  global float* y = (global float*)(pool + o2);
+  const long rows = ((long)n);
+  const long item = (long)get_global_id(0) + first;
+  const long block = item % 2;
+  const long row = item / 2 * 8;
+  if (row >= rows) return;
+  const long c0 = block * 32;
+  global const float* w = x1 + block * 768L;
+  if (row + 8 <= rows) {
+    global const float* a = x0 + (row) * 24;
+    float16 c0_0_0 = 0;
+    float16 c0_1_0 = 0;
+    float16 c1_0_0 = 0;
+    float16 c1_1_0 = 0;
+    float16 c2_0_0 = 0;
+    float16 c2_1_0 = 0;
+    float16 c3_0_0 = 0;
+    float16 c3_1_0 = 0;
+    float16 c4_0_0 = 0;
+    float16 c4_1_0 = 0;
+    float16 c5_0_0 = 0;
+    float16 c5_1_0 = 0;
+    float16 c6_0_0 = 0;
+    float16 c6_1_0 = 0;
+    float16 c7_0_0 = 0;
+    float16 c7_1_0 = 0;
+    for (long k = 0; k < 24; k += 1) {
+      {
+        const float16 w0 = vload16(0, w + (k + 0) * 32);
+        const float16 w1 = vload16(1, w + (k + 0) * 32);
+        { const float16 s = (float16)(a[0 + k + 0]); c0_0_0 = fma(s, w0, c0_0_0); c0_1_0 = fma(s, w1, c0_1_0); }
+        { const float16 s = (float16)(a[24 + k + 0]); c1_0_0 = fma(s, w0, c1_0_0); c1_1_0 = fma(s, w1, c1_1_0); }
+        { const float16 s = (float16)(a[48 + k + 0]); c2_0_0 = fma(s, w0, c2_0_0); c2_1_0 = fma(s, w1, c2_1_0); }
+        { const float16 s = (float16)(a[72 + k + 0]); c3_0_0 = fma(s, w0, c3_0_0); c3_1_0 = fma(s, w1, c3_1_0); }
+        { const float16 s = (float16)(a[96 + k + 0]); c4_0_0 = fma(s, w0, c4_0_0); c4_1_0 = fma(s, w1, c4_1_0); }
+        { const float16 s = (float16)(a[120 + k + 0]); c5_0_0 = fma(s, w0, c5_0_0); c5_1_0 = fma(s, w1, c5_1_0); }
+        { const float16 s = (float16)(a[144 + k + 0]); c6_0_0 = fma(s, w0, c6_0_0); c6_1_0 = fma(s, w1, c6_1_0); }
+        { const float16 s = (float16)(a[168 + k + 0]); c7_0_0 = fma(s, w0, c7_0_0); c7_1_0 = fma(s, w1, c7_1_0); }
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 0)) * 40 + c;
+      const float16 raw = c0_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 0)) * 40 + c;
+      const float16 raw = c0_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 1)) * 40 + c;
+      const float16 raw = c1_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 1)) * 40 + c;
+      const float16 raw = c1_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 2)) * 40 + c;
+      const float16 raw = c2_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 2)) * 40 + c;
+      const float16 raw = c2_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 3)) * 40 + c;
+      const float16 raw = c3_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 3)) * 40 + c;
+      const float16 raw = c3_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 4)) * 40 + c;
+      const float16 raw = c4_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 4)) * 40 + c;
+      const float16 raw = c4_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 5)) * 40 + c;
+      const float16 raw = c5_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 5)) * 40 + c;
+      const float16 raw = c5_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 6)) * 40 + c;
+      const float16 raw = c6_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 6)) * 40 + c;
+      const float16 raw = c6_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 0, at = ((row + 7)) * 40 + c;
+      const float16 raw = c7_0_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+    {
+      const long c = c0 + 16, at = ((row + 7)) * 40 + c;
+      const float16 raw = c7_1_0;
+      if (c + 16 <= 40) {
+        vstore16(raw, 0, y + at);
+      }
+      else if (c < 40) {
+        const int left = min(16, (int)(40 - c));
+        float z[16];
+        vstore16(raw, 0, z);
+        for (int j = 0; j < left; j++) y[at + j] = z[j];
+      }
+    }
+  }
+  else {
+    for (long r = row; r < rows; r++) {
+      global const float* a = x0 + (r) * 24;
+      float16 c0_0_0 = 0;
+      float16 c0_0_1 = 0;
+      float16 c0_0_2 = 0;
+      float16 c0_0_3 = 0;
+      float16 c0_1_0 = 0;
+      float16 c0_1_1 = 0;
+      float16 c0_1_2 = 0;
+      float16 c0_1_3 = 0;
+      for (long k = 0; k < 24; k += 4) {
+        {
+          const float16 w0 = vload16(0, w + (k + 0) * 32);
+          const float16 w1 = vload16(1, w + (k + 0) * 32);
+          { const float16 s = (float16)(a[0 + k + 0]); c0_0_0 = fma(s, w0, c0_0_0); c0_1_0 = fma(s, w1, c0_1_0); }
+        }
+        {
+          const float16 w0 = vload16(0, w + (k + 1) * 32);
+          const float16 w1 = vload16(1, w + (k + 1) * 32);
+          { const float16 s = (float16)(a[0 + k + 1]); c0_0_1 = fma(s, w0, c0_0_1); c0_1_1 = fma(s, w1, c0_1_1); }
+        }
+        {
+          const float16 w0 = vload16(0, w + (k + 2) * 32);
+          const float16 w1 = vload16(1, w + (k + 2) * 32);
+          { const float16 s = (float16)(a[0 + k + 2]); c0_0_2 = fma(s, w0, c0_0_2); c0_1_2 = fma(s, w1, c0_1_2); }
+        }
+        {
+          const float16 w0 = vload16(0, w + (k + 3) * 32);
+          const float16 w1 = vload16(1, w + (k + 3) * 32);
+          { const float16 s = (float16)(a[0 + k + 3]); c0_0_3 = fma(s, w0, c0_0_3); c0_1_3 = fma(s, w1, c0_1_3); }
+        }
+      }
+      {
+        const long c = c0 + 0, at = ((r + 0)) * 40 + c;
+        const float16 raw = c0_0_0 + c0_0_1 + c0_0_2 + c0_0_3;
+        if (c + 16 <= 40) {
+          vstore16(raw, 0, y + at);
+        }
+        else if (c < 40) {
+          const int left = min(16, (int)(40 - c));
+          float z[16];
+          vstore16(raw, 0, z);
+          for (int j = 0; j < left; j++) y[at + j] = z[j];
+        }
+      }
+      {
+        const long c = c0 + 16, at = ((r + 0)) * 40 + c;
+        const float16 raw = c0_1_0 + c0_1_1 + c0_1_2 + c0_1_3;
+        if (c + 16 <= 40) {
+          vstore16(raw, 0, y + at);
+        }
+        else if (c < 40) {
+          const int left = min(16, (int)(40 - c));
+          float z[16];
+          vstore16(raw, 0, z);
+          for (int j = 0; j < left; j++) y[at + j] = z[j];
+        }
+      }
+    }
+  }
+}
+

@@ -1,0 +1,31 @@
+// A work item owns one element of the result; neighbouring work items have neighbours in the order of its memory,
+// so that they store, and as far as layouts agree read, side by side.
+kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2) {
+  if (n < 0) return;
+  global const float* x0 = (global const float*)(pool + o0);
+  global const float* x1 = (global const float*)(pool + o1);
+  global float* y = (global float*)(pool + o2);
+  const long item = ((long)first + get_group_id(0)) * 128 + get_local_id(0);
+  if (item >= (96*(long)n)) return;
+  const long i0 = item / 96;
+  const uint i0_rest = (uint)(item % 96);
+  const long i1 = i0_rest / 16u % 6u;
+  const long i2 = i0_rest / 4u % 4u;
+  const long i3 = i0_rest % 4u;
+  const long channel = (i1) / 3 * 2;
+  float acc = 0;
+  for (int k2 = 0; k2 < 3; k2++) {
+    const long p2 = i2 * 1 - 0 + k2 * 1;
+    if (p2 < 0 || p2 >= 6) continue;
+    for (int k3 = 0; k3 < 3; k3++) {
+      const long p3 = i3 * 1 - 0 + k3 * 1;
+      if (p3 < 0 || p3 >= 6) continue;
+      for (long c = 0; c < 2; c++) {
+        acc += (float)x0[(i0)*144 + ((channel + c))*36 + (p2)*6 + p3] * (float)x1[(((0 * 3 + k2) * 3 + k3) * 2L + c) * 8 + i1];
+      }
+    }
+  }
+  const float result = (float)acc;
+  y[(i0)*96 + (i1)*16 + (i2)*4 + i3] = result;
+}
+

@@ -1,0 +1,54 @@
+ int failure_is_open(global uchar* slots, long slot) {
+  return *(global int*)(slots + slot * 64 + 0) == 0;
+}
+ void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
+                   long clock, long position, long index, long low, long high) {
+  global uchar* s = slots + slot * 64;
+  const int holder = *(global int*)(s + 0);
+  if (holder != 0 && holder != step + 1) return;
+  *(global int*)(s + 4) = (int)clock;
+  *(global int*)(s + 48) = (int)(clock >> 32);
+  *(global int*)(s + 8) = component;
+  *(global int*)(s + 12) = kind;
+  *(global long*)(s + 16) = position;
+  *(global long*)(s + 24) = index;
+  *(global long*)(s + 32) = low;
+  *(global long*)(s + 40) = high;
+  *(global int*)(s + 0) = step + 1;
+  *(global int*)(slots + 52) = 1;
+}
+// A work item owns one element of the result; neighbouring work items have neighbours in the order of its memory,
+// so that they store, and as far as layouts agree read, side by side.
+kernel __attribute__((reqd_work_group_size(128,1,1))) void gather_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2, const ulong o3) {
+  if (n < 0) return;
+  global const float* x0 = (global const float*)(pool + o0);
+  global const long* x1 = (global const long*)(pool + o1);
+  global float* y = (global float*)(pool + o2);
+  global uchar* failures = pool + o3;
+  const long item = ((long)first + get_group_id(0)) * 128 + get_local_id(0);
+  if (item >= (36*(long)n)) return;
+  const long i0 = item / 36;
+  const uint i0_rest = (uint)(item % 36);
+  const long i1 = i0_rest / 12u % 3u;
+  const long i2 = i0_rest % 12u;
+  const long v0 = (long)x1[(i0)*3 + i1];
+  const int ok = !(((ulong)v0 + (ulong)(7) >= 2 * (ulong)(7)));
+  if (!ok) {
+    const long position = ((0L * ((long)n) + i0) * 3 + i1);
+    {
+      const long begin = position / 3L * 3L, end = begin + 3L;
+      if (failure_is_open(failures, 1 + begin / 3L)) {
+        long scan = begin;
+        long bad = 0, size = 0;
+        for (; scan < end; scan++) {
+          bad = (long)x1[((scan / 3))*3 + ((scan) % 3)]; size = 7;
+          if (((ulong)bad + (ulong)(size) >= 2 * (ulong)(size))) break;
+        }
+        claim_failure(failures, 1 + begin / 3L, 0, 0, 1, -1L, scan, bad, -size, size - 1);
+      }
+    }
+  }
+  const float result = ok ? x0[((v0 < 0 ? v0 + 7 : v0))*12 + i2] : 0;
+  y[(i0)*36 + (i1)*12 + i2] = result;
+}
+

@@ -1,0 +1,176 @@
+package io.miniinference.codegen;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.GraphText;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// One small graph for each of the main kernels.
+final class GoldenKernels {
+  private static final Map<String, String> GRAPHS = new LinkedHashMap<>();
+
+  static {
+    add(
+        "conv",
+        """
+        input %x: f32[N,3,8,8]
+        const %w: f32[32,3,3,3] = large 0
+        const %b: f32[32,1,1] = [%ZEROS]
+        %y: f32[N,32,8,8] = conv(%x, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue(%b) { max(a0 + a1, 0.0) }
+        """
+            .replace("%ZEROS", "0, ".repeat(31) + "0"));
+    add(
+        "conv_pointwise",
+        """
+        input %x: f32[N,32,4,4]
+        const %w: f32[16,32,1,1] = large 0
+        %y: f32[N,16,4,4] = conv(%x, %w) {kernel=[1,1]}
+        """);
+    add(
+        "conv_depthwise",
+        """
+        input %x: f32[N,16,6,6]
+        const %v: f32[16,16,1,1] = large 0
+        const %w: f32[16,1,3,3] = large 0
+        %h: f32[N,16,6,6] = conv(%x, %v) {kernel=[1,1]}
+        %d: f32[N,16,6,6] = conv(%h, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1], groups=16}
+        %y: f32[N,16,6,6] = conv(%d, %v) {kernel=[1,1]}
+        """);
+    add(
+        "conv_grouped",
+        """
+        input %x: f32[N,4,6,6]
+        const %w: f32[6,2,3,3] = large 0
+        %y: f32[N,6,4,4] = conv(%x, %w) {kernel=[3,3], groups=2}
+        """);
+    add(
+        "conv_transpose",
+        """
+        input %x: f32[N,6,4,4]
+        const %w: f32[6,16,3,3] = large 0
+        %y: f32[N,16,9,9] = conv_transpose(%x, %w) {kernel=[3,3], strides=[2,2]}
+        """);
+    add(
+        "matmul_weight",
+        """
+        input %x: f32[N,24]
+        const %w: f32[24,40] = large 0
+        %y: f32[N,40] = matmul(%x, %w)
+        """);
+    add(
+        "matmul_batched",
+        """
+        input %a: f32[N,4,33,20]
+        input %b: f32[N,4,20,65]
+        %y: f32[N,4,33,65] = matmul(%a, %b)
+        """);
+    add(
+        "matmul_gathered",
+        """
+        input %i: i64[N,5]
+        const %t: f32[9,24] = large 0
+        const %w: f32[24,32] = large 0
+        %g: f32[N,5,24] = gather(%t, %i) {axis=0}
+        %y: f32[N,5,32] = matmul(%g, %w)
+        """);
+    add(
+        "pool_max",
+        """
+        input %x: f32[N,16,8,8]
+        const %w: f32[16,16,1,1] = large 0
+        %h: f32[N,16,8,8] = conv(%x, %w) {kernel=[1,1]}
+        %p: f32[N,16,4,4] = pool_max(%h) {kernel=[2,2], strides=[2,2]}
+        %y: f32[N,16,4,4] = conv(%p, %w) {kernel=[1,1]}
+        """);
+    add(
+        "pool_average",
+        """
+        input %x: f64[N,3,7]
+        %y: f64[N,3,3] = pool_average(%x) {kernel=[3], strides=[2]}
+        """);
+    add(
+        "elementwise",
+        """
+        input %a: f32[N,8,12]
+        input %b: f32[12]
+        %y: f32[N,8,12] = elementwise(%a, %b) { max(a0 * a1, 0.0) }
+        """);
+    add(
+        "elementwise_division",
+        """
+        input %a: i64[N,6]
+        input %b: i64[N,6]
+        %y: i64[N,6] = elementwise(%a, %b) { a0 / a1 }
+        """);
+    add(
+        "reduce_sum",
+        """
+        input %x: f32[N,6,96]
+        %y: f32[N,6] = reduce_sum(%x) {axes=[2]}
+        """);
+    add(
+        "reduce_arg_max",
+        """
+        input %x: f32[N,100]
+        %y: i64[N] = reduce_arg_max(%x) {axes=[1]}
+        """);
+    add(
+        "softmax",
+        """
+        input %x: f32[N,300]
+        %y: f32[N,300] = softmax(%x) {axis=1}
+        """);
+    add(
+        "normalize",
+        """
+        input %x: f32[N,4,64]
+        %y: f32[N,4,64] = normalize(%x) {axes=[2], epsilon=1.0E-5}
+        """);
+    add(
+        "scan_sum",
+        """
+        input %x: f32[N,12]
+        %y: f32[N,12] = scan_sum(%x) {axis=1}
+        """);
+    add(
+        "gather",
+        """
+        input %x: f32[7,12]
+        input %i: i64[N,3]
+        %y: f32[N,3,12] = gather(%x, %i) {axis=0}
+        """);
+    add(
+        "scatter",
+        """
+        input %x: f32[N,8,4]
+        input %i: i64[5,1]
+        input %u: f32[5,8,4]
+        %y: f32[N,8,4] = scatter_nd(%x, %i, %u)
+        """);
+  }
+
+  private GoldenKernels() {}
+
+  private static void add(String name, String body) {
+    GRAPHS.put(name, "graph \"" + name + "\" {\n" + body + "output %y\n}\n");
+  }
+
+  static List<String> names() {
+    return List.copyOf(GRAPHS.keySet());
+  }
+
+  static Graph graph(String name) {
+    return GraphText.parse(Objects.requireNonNull(GRAPHS.get(name), name));
+  }
+
+  /// The text of the kernels for a graph, unplanned: every array in a block of its own.
+  static String text(String name, Target<?> writer) {
+    LoweredProgram program = Lowering.lower(graph(name), writer, List.of());
+    return writer.generate(program).code().source();
+  }
+}
