@@ -223,7 +223,7 @@ abstract class RuntimeContract {
     public Choice<Fixed> choose(Node node, List<Operand> inputs, List<Node> consumers) {
       List<@Nullable Layout> layouts = Collections.nCopies(inputs.size(), null);
       List<@Nullable Packing> packings = Collections.nCopies(inputs.size(), null);
-      return new Choice<>(new Fixed(), layouts, packings, Layout.ROW_MAJOR, false, List.of());
+      return new Choice<Fixed>(new Fixed(), layouts, packings, Layout.ROW_MAJOR, false, List.of());
     }
 
     @Override
