@@ -1,6 +1,8 @@
 package io.miniinference.lower;
 
 import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +24,18 @@ public record Choice<S extends Strategy>(
     boolean epilogueInPlace,
     List<Scratch> scratch) {
   public Choice {
-    inputs = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(inputs));
-    packings = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(packings));
+    inputs = Collections.unmodifiableList(new ArrayList<>(inputs));
+    packings = Collections.unmodifiableList(new ArrayList<>(packings));
     scratch = List.copyOf(scratch);
+  }
+
+  /// A choice that takes its operands as they lie, and needs no packing and no scratch.
+  ///
+  /// @param inputs how many the node has (operands, then epilogue)
+  public static <S extends Strategy> Choice<S> plain(S strategy, int inputs, Layout output) {
+    List<@Nullable Layout> layouts = Collections.<@Nullable Layout>nCopies(inputs, null);
+    List<@Nullable Packing> packings = Collections.<@Nullable Packing>nCopies(inputs, null);
+    return new Choice<>(strategy, layouts, packings, output, false, List.of());
   }
 
   /// Memory in the arena that a step has for itself.

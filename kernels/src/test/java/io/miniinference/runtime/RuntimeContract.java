@@ -18,7 +18,6 @@ import io.miniinference.lower.Generated;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
-import io.miniinference.lower.Packing;
 import io.miniinference.lower.Strategy;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
@@ -26,7 +25,6 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +32,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,9 +218,7 @@ abstract class RuntimeContract {
 
     @Override
     public Choice<Fixed> choose(Node node, List<Operand> inputs, List<Node> consumers) {
-      List<@Nullable Layout> layouts = Collections.nCopies(inputs.size(), null);
-      List<@Nullable Packing> packings = Collections.nCopies(inputs.size(), null);
-      return new Choice<Fixed>(new Fixed(), layouts, packings, Layout.ROW_MAJOR, false, List.of());
+      return Choice.plain(new Fixed(), inputs.size(), Layout.ROW_MAJOR);
     }
 
     @Override
