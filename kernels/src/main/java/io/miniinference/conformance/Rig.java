@@ -1,10 +1,10 @@
 package io.miniinference.conformance;
 
 import io.miniinference.device.Binding;
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.device.Script;
+import io.miniinference.device.ExecutionContext;
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
@@ -129,7 +129,7 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
     List<Outcome> run(List<List<Tensor>> sets) {
       Generated generated = target.generate(program);
       try (DeviceProgram built = device.build(generated.code());
-          Commands commands = device.prepare(built, generated.launches(), staging())) {
+          ExecutionContext commands = device.prepare(built, generated.launches(), staging())) {
         return sets.stream().map(inputs -> run(generated, commands, inputs)).toList();
       }
     }
@@ -141,7 +141,7 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
           sum(binding.inputs(), batch), sum(binding.outputs(), batch), ScheduledRun.READ_BYTES);
     }
 
-    private Outcome run(Generated generated, Commands commands, List<Tensor> inputs) {
+    private Outcome run(Generated generated, ExecutionContext commands, List<Tensor> inputs) {
       long n = Interpreter.batchSize(program.graph(), inputs);
       commands.bind(binding(plan.placement(n)), (int) n);
       for (int i = 0; i < inputs.size(); i++) {
@@ -165,9 +165,9 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
       return MemorySegment.ofArray(bytes);
     }
 
-    private Script script(Generated generated, long n, List<Tensor> inputs) {
+    private LaunchSequence script(Generated generated, long n, List<Tensor> inputs) {
       if (program.isStraight()) {
-        return Script.ALL;
+        return LaunchSequence.ALL;
       }
       Map<Value, Tensor> values = new HashMap<>();
       for (int i = 0; i < inputs.size(); i++) {

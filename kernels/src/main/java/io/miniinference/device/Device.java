@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /// implementations; both obey this contract and one conformance suite.
 ///
 /// Everything that allocates, builds or blocks for long happens in [#openPool], [#build] and
-/// [#prepare], at load time. [Commands#run] is the request path.
+/// [#prepare], at load time. [ExecutionContext#run] is the request path.
 public interface Device extends AutoCloseable {
 
   DeviceInfo info();
@@ -38,7 +38,7 @@ public interface Device extends AutoCloseable {
   ///
   /// @param launches in execution order
   /// @param io how much staging is needed
-  Commands prepare(DeviceProgram program, java.util.List<Launch> launches, StagingSize io);
+  ExecutionContext prepare(DeviceProgram program, java.util.List<Launch> launches, StagingSize io);
 
   /// Counts of what crossed into the driver so far.
   DriverCalls driverCalls();

@@ -7,9 +7,9 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Kernels;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.TargetConstraints;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -71,7 +71,7 @@ final class Blocks {
       List<Step> steps,
       List<Array> outputs,
       List<Program.NamedSize> naiveSizes,
-      Kernels kernels) {
+      TargetConstraints kernels) {
     Body body = new Body("", Body.Kind.ONCE, inputs, steps, outputs);
     return new Program(name, body, all, naiveSizes, kernels);
   }

@@ -55,7 +55,7 @@ final class ControlLowering {
   }
 
   /// A body, with what it reads from around it where that lies.
-  Lowering body(Graph body, Surroundings around) {
+  Lowering body(Graph body, LoweringScope around) {
     Lowering inner = new Lowering(body, outer.target(), around);
     Op.Control control = (Op.Control) node.op();
     for (int k = control.firstCaptured(); k < node.inputs().size(); k++) {
@@ -94,8 +94,8 @@ final class ControlLowering {
 
   private void branch(Op.If branch) {
     Decision condition = decision(outer, node.inputs().getFirst());
-    Surroundings then = outer.around().inner(node, 0, ".t");
-    Surroundings otherwise = outer.around().inner(node, 1, ".e");
+    LoweringScope then = outer.around().inner(node, 0, ".t");
+    LoweringScope otherwise = outer.around().inner(node, 1, ".e");
     boolean isGuarded =
         condition instanceof Decision.OnDevice
             && !then.scope().waits()
@@ -136,7 +136,7 @@ final class ControlLowering {
     }
   }
 
-  private Taken taken(Graph graph, Surroundings around, List<Array> results) {
+  private Taken taken(Graph graph, LoweringScope around, List<Array> results) {
     Lowering body = body(graph, around);
     body.nodes();
     List<Integer> places = results();

@@ -19,7 +19,7 @@ final class InPlacePairs {
 
   /// @param failure how the step can fail, if it can
   static List<Step.InPlace> of(
-      Node node, @Nullable FailurePoint failure, List<Array> inputs, Choice<?> choice) {
+      Node node, @Nullable FailurePoint failure, List<Array> inputs, KernelChoice<?> choice) {
     List<Step.InPlace> pairs = new ArrayList<>();
     Set<Integer> sameIndex = sameIndexInputs(node, choice);
     if (failure != null && failure.divisionByZero() != null) {
@@ -34,7 +34,7 @@ final class InPlacePairs {
     return pairs;
   }
 
-  private static Set<Integer> sameIndexInputs(Node node, Choice<?> choice) {
+  private static Set<Integer> sameIndexInputs(Node node, KernelChoice<?> choice) {
     Set<Integer> args = new HashSet<>();
     if (node.op() instanceof Op.Scatter) {
       args.add(0);

@@ -12,7 +12,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Step;
 import io.miniinference.schedule.Decision;
 import io.miniinference.schedule.Schedule;
@@ -30,13 +30,13 @@ final class LoopLowering {
   private final ControlLowering control;
   private final Node node;
   private final Op.Loop loop;
-  private final Surroundings around;
+  private final LoweringScope around;
   private final Lowering body;
   private final List<Array> starts = new ArrayList<>();
   private final List<Array> states = new ArrayList<>();
   private final List<Array> nexts = new ArrayList<>();
   private final List<Array> results = new ArrayList<>();
-  private final List<Motion.Window> windows = new ArrayList<>();
+  private final List<LoopBuffers.Window> windows = new ArrayList<>();
   private final Set<Integer> put = new HashSet<>();
 
   LoopLowering(Lowering outer, ControlLowering control, Node node, Op.Loop loop) {
@@ -154,7 +154,7 @@ final class LoopLowering {
     IndexFunction index = IndexFunction.rowMajor(row.type().shape());
     Affine bytes = row.type().elements().times(rows.elementBytes());
     Block window = around.blocks().window(rows.name() + "[i]", bytes);
-    windows.add(new Motion.Window(window, rows));
+    windows.add(new LoopBuffers.Window(window, rows));
     Array place = new Array(window.name(), window, index, rows.elementBytes());
     body.steps().copy(node, row, body.arrayOf(row), place);
     String name = node.name() + "/" + rows.name();
@@ -221,7 +221,7 @@ final class LoopLowering {
             states,
             body.steps().planned(),
             nexts,
-            new Motion(fewest(), windows, List.of()));
+            new LoopBuffers(fewest(), windows, List.of()));
     control.plan(number, reads, results, List.of(planned));
   }
 

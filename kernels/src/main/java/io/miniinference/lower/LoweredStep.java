@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param packed per input whether it is packed, so that its index function says nothing
 /// @param outputs where each output of the node goes
 /// @param strategy what the target chose
-/// @param scratch memory of the kernels' own, one block for each of [Choice#scratch]
+/// @param scratch memory of the kernels' own, one block for each of [KernelChoice#scratch]
 /// @param gathered the operand that is never an array, if there is one
 /// @param failure what a failure of this step is called, if it can fail
 /// @param guards conditions without which the kernel must do nothing

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Lowering {
   private final Graph graph;
   private final Target<?> target;
-  private final Surroundings around;
+  private final LoweringScope around;
   private final Blocks blocks;
   private final Map<Value, Array> arrays = new HashMap<>();
   private final Map<Converted, Array> conversions = new HashMap<>();
@@ -45,7 +45,7 @@ public final class Lowering {
   private record Converted(Value value, Layout layout) {}
 
   /// @param around what is shared with the graph around a body, or new for a whole graph
-  Lowering(Graph graph, Target<?> target, Surroundings around) {
+  Lowering(Graph graph, Target<?> target, LoweringScope around) {
     this.graph = graph;
     this.target = target;
     this.around = around;
@@ -57,7 +57,7 @@ public final class Lowering {
   /// @param naiveSizes inputs and results of the graph before fusion, for the certificate
   public static LoweredProgram lower(
       Graph graph, Target<?> target, List<Program.NamedSize> naiveSizes) {
-    return new Lowering(graph, target, Surroundings.of(graph)).run(naiveSizes);
+    return new Lowering(graph, target, LoweringScope.of(graph)).run(naiveSizes);
   }
 
   private LoweredProgram run(List<Program.NamedSize> naiveSizes) {
@@ -92,7 +92,7 @@ public final class Lowering {
     return steps;
   }
 
-  Surroundings around() {
+  LoweringScope around() {
     return around;
   }
 
@@ -273,7 +273,7 @@ public final class Lowering {
   }
 
   private void compute(Node node) {
-    Choice<?> choice = choose(node);
+    KernelChoice<?> choice = choose(node);
     List<Array> inputs = new ArrayList<>();
     List<Boolean> packed = new ArrayList<>();
     LoweredStep.Gathered gather = null;
@@ -295,18 +295,18 @@ public final class Lowering {
         node, Step.Kind.COMPUTE, new StepWriter.Inputs(inputs, packed, gather), outputs, choice);
   }
 
-  private Choice<?> choose(Node node) {
+  private KernelChoice<?> choose(Node node) {
     List<Target.Operand> operands = node.inputs().stream().map(this::operand).toList();
     List<Node> readers =
         node.outputs().stream().flatMap(output -> consumersOf(output).stream()).toList();
     return target.choose(node, operands, readers);
   }
 
-  private List<Array> outputs(Node node, Choice<?> choice) {
+  private List<Array> outputs(Node node, KernelChoice<?> choice) {
     return node.outputs().stream().map(output -> output(output, choice)).toList();
   }
 
-  private Array output(Value value, Choice<?> choice) {
+  private Array output(Value value, KernelChoice<?> choice) {
     Array output = arena(value, choice.output().of(value.type().shape()));
     arrays.put(value, output);
     return output;
@@ -357,7 +357,7 @@ public final class Lowering {
 
   /* A copy of the data to where the result will be, then a step that puts the updates into it. */
   private void scatterByIndex(Node node) {
-    Choice<?> choice = choose(node);
+    KernelChoice<?> choice = choose(node);
     Array indices = placed(node, 1, choice);
     Array updates = placed(node, 2, choice);
     Value data = node.inputs().getFirst();
@@ -369,7 +369,7 @@ public final class Lowering {
     steps.step(node, Step.Kind.COMPUTE, inputs, List.of(output), choice);
   }
 
-  private Array placed(Node node, int input, Choice<?> choice) {
+  private Array placed(Node node, int input, KernelChoice<?> choice) {
     Value value = node.inputs().get(input);
     Layout layout = choice.inputs().get(input);
     Packing packing = choice.packings().get(input);

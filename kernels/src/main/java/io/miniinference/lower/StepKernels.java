@@ -3,9 +3,9 @@ package io.miniinference.lower;
 import io.miniinference.ir.Op;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Condition;
-import io.miniinference.plan.Kernels;
 import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.TargetConstraints;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// What the kernels of a lowered program can do with arrays that the planner moved. A request's
 /// inputs and outputs are moved as one piece each.
-final class StepKernels implements Kernels {
+final class StepKernels implements TargetConstraints {
   private static final int INDICES = 1;
   private static final int UPDATES = 2;
 

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// writes, and those with kernels for the device and in the order in which they are launched.
 final class StepWriter {
   private final Target<?> target;
-  private final Surroundings around;
+  private final LoweringScope around;
   private final FailurePoints failurePoints;
   private final List<Step> planned = new ArrayList<>();
   private final List<Schedule> schedule = new ArrayList<>();
 
-  StepWriter(Graph graph, Target<?> target, Surroundings around) {
+  StepWriter(Graph graph, Target<?> target, LoweringScope around) {
     this.target = target;
     this.around = around;
     failurePoints = new FailurePoints(graph, around.isTimed());
@@ -61,7 +61,7 @@ final class StepWriter {
   void into(Node node, Step.Kind kind, List<Array> inputs, Array output) {
     List<Target.Operand> operands =
         inputs.stream().map(array -> new Target.Operand(array.index(), null)).toList();
-    Choice<?> choice = target.choose(node, operands, List.of());
+    KernelChoice<?> choice = target.choose(node, operands, List.of());
     step(node, kind, Inputs.plain(inputs), List.of(output), choice);
   }
 
@@ -94,7 +94,7 @@ final class StepWriter {
   }
 
   /// A step with kernels.
-  void step(Node node, Step.Kind kind, Inputs inputs, List<Array> outputs, Choice<?> choice) {
+  void step(Node node, Step.Kind kind, Inputs inputs, List<Array> outputs, KernelChoice<?> choice) {
     List<Block> scratch =
         choice.scratch().stream()
             .map(each -> around.blocks().scratch(name(node, each), each.bytes()))
@@ -121,7 +121,7 @@ final class StepWriter {
     plan(number, node, kind, inputs.arrays(), outputs, inPlace, scratch);
   }
 
-  private String name(Node node, Choice.Scratch scratch) {
+  private String name(Node node, KernelChoice.Scratch scratch) {
     return around.prefix() + node.name() + " " + scratch.name();
   }
 

@@ -26,7 +26,7 @@ public interface Target<S extends Strategy> extends FusionTarget {
   ///
   /// @param inputs per input of the node how it lies in memory now and, for a constant, its value
   /// @param consumers the nodes that read the result, for a choice of layout that suits them
-  Choice<S> choose(Node node, List<Operand> inputs, List<Node> consumers);
+  KernelChoice<S> choose(Node node, List<Operand> inputs, List<Node> consumers);
 
   /// The layout in which operands of a Concat (or a value that must be materialised) are best put
   /// together, given how they lie now.

@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.device.Binding;
-import io.miniinference.device.Commands;
+import io.miniinference.device.ExecutionContext;
 import java.util.List;
 
 /// One arena of a model with its prepared launches: serves one request at a time.
@@ -13,7 +13,7 @@ import java.util.List;
 record Instance(
     long maxBatch,
     boolean parallel,
-    Commands commands,
+    ExecutionContext commands,
     List<ArenaSpec.Bucket> buckets,
     long arena) {
 

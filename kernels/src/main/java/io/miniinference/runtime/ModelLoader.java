@@ -1,9 +1,9 @@
 package io.miniinference.runtime;
 
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -117,7 +117,7 @@ final class ModelLoader {
     List<ArenaSpec.Bucket> buckets = spec.buckets(0, maxBatch, 0);
     DeviceProgram program = device.build(compiled.generated().code());
     try {
-      Commands commands =
+      ExecutionContext commands =
           device.prepare(
               program,
               compiled.generated().launches(),
@@ -201,7 +201,7 @@ final class ModelLoader {
       long offset,
       long weights) {
     List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(offset, arena.maxBatch(), weights);
-    Commands commands =
+    ExecutionContext commands =
         device.prepare(
             program,
             compiled.generated().launches(),

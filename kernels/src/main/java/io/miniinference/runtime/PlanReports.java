@@ -5,7 +5,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.certificate.Certificate;
-import io.miniinference.plan.certificate.Deployment;
+import io.miniinference.plan.certificate.PlanHeader;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;
 import java.util.function.IntFunction;
@@ -23,8 +23,8 @@ record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device
     return new PlanReport(certificate.text(), certificate.json(), certificate.svg());
   }
 
-  private Deployment deployment() {
-    return new Deployment(
+  private PlanHeader deployment() {
+    return new PlanHeader(
         compiled.name(),
         device.name(),
         reservation.weights().bytes(),

@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
-import io.miniinference.device.Commands;
-import io.miniinference.device.Script;
+import io.miniinference.device.ExecutionContext;
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
@@ -40,13 +40,13 @@ final class Serving {
   }
 
   <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
-    Commands commands = instance.commands();
+    ExecutionContext commands = instance.commands();
     commands.bind(instance.binding(n), n);
     for (int i = 0; i < inputs.size(); i++) {
       request.writer().write(i, commands.input(i));
     }
     if (isStraight) {
-      run(instance, Script.ALL);
+      run(instance, LaunchSequence.ALL);
     } else {
       ScheduledRun scheduled = scheduled(instance, n);
       run(instance, scheduled);
@@ -74,7 +74,7 @@ final class Serving {
     return tensor;
   }
 
-  private void run(Instance instance, Script script) {
+  private void run(Instance instance, LaunchSequence script) {
     boolean alone = activity.enterAlone();
     try {
       instance.commands().run(alone || instance.parallel(), script);
@@ -90,7 +90,7 @@ final class Serving {
     throw new InvalidRequestException(limit.getMessage() + before);
   }
 
-  private List<ResponseReader.Output> results(Commands commands, int n) {
+  private List<ResponseReader.Output> results(ExecutionContext commands, int n) {
     List<ResponseReader.Output> results = new ArrayList<>(outputs.size());
     for (int i = 0; i < outputs.size(); i++) {
       long[] shape = outputs.get(i).type().shapeAt(n);

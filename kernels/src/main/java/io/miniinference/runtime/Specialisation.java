@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
-import io.miniinference.device.Commands;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
 import java.util.concurrent.Semaphore;
 
 /// A model compiled for one set of sizes besides the batch, or of input shapes. Its weights may be
@@ -14,7 +14,7 @@ record Specialisation(
     Compiled compiled,
     Reservation reservation,
     DeviceProgram program,
-    Commands commands,
+    ExecutionContext commands,
     SharedWeights.Taken weights,
     ArenaSpec spec,
     Serving serving,

@@ -3,7 +3,7 @@ package io.miniinference.schedule;
 import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
 import io.miniinference.plan.Array;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +72,7 @@ public sealed interface Schedule {
         Decision otherFirst,
         Decision otherGoesOn,
         Part otherBody,
-        Motion motion) {
+        LoopBuffers motion) {
       return new Repeat(
           step,
           node,
@@ -101,7 +101,7 @@ public sealed interface Schedule {
   ///
   /// @param first where it is in iteration 0
   record Window(int entry, Place first, Affine stepBytes) {
-    private static Window of(Motion.Window window) {
+    private static Window of(LoopBuffers.Window window) {
       return new Window(window.block().id(), Place.of(window.rows()), window.block().sizeBytes());
     }
   }
@@ -109,7 +109,7 @@ public sealed interface Schedule {
   /// An entry of the binding that is `first` in the first iteration, and in each other one what
   /// `next` was in the one before.
   record Pointer(int entry, Place first, Place next) {
-    private static Pointer of(Motion.Pointer pointer) {
+    private static Pointer of(LoopBuffers.Pointer pointer) {
       return new Pointer(pointer.block().id(), Place.of(pointer.first()), Place.of(pointer.next()));
     }
   }
@@ -118,7 +118,7 @@ public sealed interface Schedule {
   ///
   /// @param copy number of the step to launch after the last iteration if that was an even one
   record Alternation(int entry, Place even, Place odd, int copy) {
-    private static Alternation of(Motion.Alternation each) {
+    private static Alternation of(LoopBuffers.Alternation each) {
       return new Alternation(
           each.block().id(), Place.of(each.even()), Place.of(each.odd()), each.copy());
     }

@@ -1,8 +1,8 @@
 package io.miniinference.schedule;
 
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
 import io.miniinference.device.Launcher.Read;
-import io.miniinference.device.Script;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What was read is not obeyed if a failure of the whole run is recorded by then, since it may be
 /// garbage: no branch and no further iteration is launched.
-public final class ScheduledRun implements Script {
+public final class ScheduledRun implements LaunchSequence {
   /// Bytes of the largest read: two scalars and the start of the run's failure slot.
   public static final long READ_BYTES = 2 * Long.BYTES + Integer.BYTES;
 

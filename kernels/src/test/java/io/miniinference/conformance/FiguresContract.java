@@ -7,7 +7,7 @@ import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.certificate.Certificate;
-import io.miniinference.plan.certificate.Deployment;
+import io.miniinference.plan.certificate.PlanHeader;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ abstract class FiguresContract extends ControlRig {
   /* Values of less than 256 bytes share these. */
   private static final long SLAB_BYTES = 256;
 
-  private static final Deployment NOWHERE = new Deployment("g", "", 0, 0, 0, 0, 0);
+  private static final PlanHeader NOWHERE = new PlanHeader("g", "", 0, 0, 0, 0, 0);
 
   private static final String SELECT =
       """

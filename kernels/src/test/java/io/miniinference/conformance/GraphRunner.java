@@ -1,9 +1,9 @@
 package io.miniinference.conformance;
 
 import io.miniinference.device.Binding;
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
@@ -70,7 +70,8 @@ public final class GraphRunner implements AutoCloseable {
     places.upload(lowered, device);
     Binding binding = places.binding(lowered);
     try (DeviceProgram program = device.build(generated.code());
-        Commands commands = device.prepare(program, generated.launches(), staging(binding, n))) {
+        ExecutionContext commands =
+            device.prepare(program, generated.launches(), staging(binding, n))) {
       commands.bind(binding, Math.toIntExact(n));
       for (int i = 0; i < inputs.size(); i++) {
         commands.input(i).copyFrom(inputs.get(i).data());
@@ -100,7 +101,7 @@ public final class GraphRunner implements AutoCloseable {
     device.upload(0, MemorySegment.ofArray(filled));
   }
 
-  private static Result result(Graph graph, Commands commands, long n, int launches) {
+  private static Result result(Graph graph, ExecutionContext commands, long n, int launches) {
     List<Tensor> outputs = new ArrayList<>();
     for (int i = 0; i < graph.outputs().size(); i++) {
       var type = graph.outputs().get(i).type();

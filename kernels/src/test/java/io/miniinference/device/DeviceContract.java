@@ -53,7 +53,7 @@ public abstract class DeviceContract {
     device.close();
   }
 
-  protected Commands prepare(Launch... launches) {
+  protected ExecutionContext prepare(Launch... launches) {
     return device.prepare(program, List.of(launches), STAGING);
   }
 
@@ -83,7 +83,7 @@ public abstract class DeviceContract {
     "262144"
   })
   void everyItemRunsExactlyOnce(int n) {
-    Commands commands = prepare(COUNT);
+    ExecutionContext commands = prepare(COUNT);
     commands.bind(at(256), n);
     for (boolean parallel : new boolean[] {false, true}) {
       store(256, new int[n + 1]);
@@ -98,7 +98,7 @@ public abstract class DeviceContract {
   void growingBatchesMayBeSharedUnevenly() {
     int runs = 20_000;
     Launch uneven = new Launch("count", List.of(0), new Items(new Affine(1, 2), 1));
-    Commands commands = prepare(uneven);
+    ExecutionContext commands = prepare(uneven);
     store(256, new int[2 * runs + 1]);
     Binding binding = at(256);
     for (int n = 1; n <= runs; n++) {
@@ -118,7 +118,7 @@ public abstract class DeviceContract {
   @Test
   void itemsAreTilesTimesOthers() {
     Items items = new Items(Affine.batch(10), 4, 3, 2);
-    Commands commands = prepare(new Launch("count", List.of(0), items));
+    ExecutionContext commands = prepare(new Launch("count", List.of(0), items));
     store(0, new int[40]);
     commands.bind(at(0), 3);
     commands.run(true);
@@ -129,7 +129,7 @@ public abstract class DeviceContract {
   @ValueSource(booleans = {false, true})
   void launchesSeeWhatThoseBeforeThemWrote(boolean parallel) {
     int n = 5_001;
-    Commands commands =
+    ExecutionContext commands =
         prepare(
             new Launch("count", List.of(0), PER_ROW),
             new Launch("mirror", List.of(0, 1), PER_ROW),
@@ -166,7 +166,8 @@ public abstract class DeviceContract {
 
   @Test
   void offsetsAndBatchesMayChangeBetweenRuns() {
-    Commands commands = prepare(new Launch("batch", List.of(1), new Items(Affine.ONE, 1)), COUNT);
+    ExecutionContext commands =
+        prepare(new Launch("batch", List.of(1), new Items(Affine.ONE, 1)), COUNT);
     store(0, new int[1024]);
     Binding low = at(0, 1024);
     Binding high = at(2048, 3072);
@@ -185,7 +186,7 @@ public abstract class DeviceContract {
   @Test
   void constantWorkRunsAtBatchZero() {
     store(0, -1, -1);
-    Commands commands =
+    ExecutionContext commands =
         prepare(
             new Launch("batch", List.of(0), new Items(Affine.ONE, 1)),
             new Launch("count", List.of(1), PER_ROW));
@@ -205,7 +206,7 @@ public abstract class DeviceContract {
 
   @Test
   void inputsGoInAndOutputsComeBack() {
-    Commands commands =
+    ExecutionContext commands =
         device.prepare(
             program,
             List.of(new Launch("mirror", List.of(0, 1), PER_ROW)),
@@ -234,7 +235,8 @@ public abstract class DeviceContract {
         virtual ? Executors.newVirtualThreadPerTaskExecutor() : Executors.newFixedThreadPool(8)) {
       for (int instance = 0; instance < 8; instance++) {
         long base = instance * 65_536L;
-        Commands commands = prepare(COUNT, new Launch("mirror", List.of(0, 1), PER_ROW), COUNT);
+        ExecutionContext commands =
+            prepare(COUNT, new Launch("mirror", List.of(0, 1), PER_ROW), COUNT);
         all.add(threads.submit(() -> serve(commands, base)));
       }
     }
@@ -244,7 +246,7 @@ public abstract class DeviceContract {
     assertThat(all).hasSize(8);
   }
 
-  private void serve(Commands commands, long base) {
+  private void serve(ExecutionContext commands, long base) {
     Binding binding =
         new Binding(
             new long[] {base, base + 32_768},
@@ -263,7 +265,7 @@ public abstract class DeviceContract {
 
   @Test
   void aRunMakesItsLaunchesAndOneWaitAndNothingElse() {
-    Commands commands = prepare(COUNT, COUNT, COUNT);
+    ExecutionContext commands = prepare(COUNT, COUNT, COUNT);
     Binding binding = at(0);
     commands.bind(binding, 4);
     commands.run(false);
@@ -284,7 +286,7 @@ public abstract class DeviceContract {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aScriptLaunchesWhereItWantsAndReadsOnTheWay(boolean parallel) {
-    Commands commands =
+    ExecutionContext commands =
         device.prepare(program, List.of(COUNT, COUNT), new StagingSize(4096, 4096, 64));
     store(0, new int[1024]);
     commands.bind(at(0), 3);
@@ -314,7 +316,7 @@ public abstract class DeviceContract {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whatAScriptThrowsEndsTheRunAndNoOther(boolean parallel) {
-    Commands commands = prepare(COUNT);
+    ExecutionContext commands = prepare(COUNT);
     store(0, new int[64]);
     commands.bind(at(0), 5);
     assertThatThrownBy(() ->
@@ -333,7 +335,7 @@ public abstract class DeviceContract {
 
   @Test
   void runsAfterTheDeviceIsClosedAreRefused() {
-    Commands commands = prepare(COUNT);
+    ExecutionContext commands = prepare(COUNT);
     commands.bind(at(0), 1);
     commands.run(false);
     device.close();
@@ -352,7 +354,7 @@ public abstract class DeviceContract {
   @Test
   void aBatchThatIsTooLargeIsRefusedAndTheNextIsFine() {
     Items many = new Items(Affine.batch(1L << 20), 1);
-    Commands commands = prepare(new Launch("batch", List.of(0), many));
+    ExecutionContext commands = prepare(new Launch("batch", List.of(0), many));
     assertThatThrownBy(() -> commands.bind(at(0), 4096))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("4294967296 work items at batch size 4096");
@@ -395,7 +397,7 @@ public abstract class DeviceContract {
 
   @Test
   void closingTwiceIsClosingOnceAndLeavesNoThread() throws ExecutionException {
-    Commands commands = prepare(COUNT);
+    ExecutionContext commands = prepare(COUNT);
     commands.bind(at(0), 5_000);
     commands.run(true);
     commands.close();

@@ -62,7 +62,7 @@ final class RoundTrips {
       List<Launch> list =
           Collections.nCopies(launches, new Launch("touch", List.of(0), new Items(Affine.N, 1)));
       try (DeviceProgram program = device.build(code);
-          Commands commands = device.prepare(program, list, new StagingSize(4096, 4096))) {
+          ExecutionContext commands = device.prepare(program, list, new StagingSize(4096, 4096))) {
         Binding binding =
             new Binding(
                 new long[] {4096},
@@ -79,7 +79,7 @@ final class RoundTrips {
   }
 
   private static void measure(
-      String name, Commands commands, Binding binding, boolean parallel, int n, int other) {
+      String name, ExecutionContext commands, Binding binding, boolean parallel, int n, int other) {
     double[] micros = new double[20_000];
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < micros.length; i++) {

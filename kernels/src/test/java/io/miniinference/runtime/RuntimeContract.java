@@ -13,8 +13,8 @@ import io.miniinference.device.choice.Devices;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.Choice;
 import io.miniinference.lower.Generated;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
@@ -217,8 +217,8 @@ abstract class RuntimeContract {
     }
 
     @Override
-    public Choice<Fixed> choose(Node node, List<Operand> inputs, List<Node> consumers) {
-      return Choice.plain(new Fixed(), inputs.size(), Layout.ROW_MAJOR);
+    public KernelChoice<Fixed> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+      return KernelChoice.plain(new Fixed(), inputs.size(), Layout.ROW_MAJOR);
     }
 
     @Override

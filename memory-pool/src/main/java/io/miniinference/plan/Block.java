@@ -17,7 +17,7 @@ public record Block(int id, String name, Affine sizeBytes, Space space) {
     /// In the arena of one request, placed by the planner.
     ARENA,
     /// A part of another block of the arena that is another one in each iteration of a loop
-    /// ([Motion]): what is in it is gone with the iteration.
+    /// ([LoopBuffers]): what is in it is gone with the iteration.
     MOVING,
     /// With the model's weights, from load to unload; read only.
     WEIGHTS

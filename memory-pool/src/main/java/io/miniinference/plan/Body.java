@@ -16,7 +16,7 @@ public record Body(
     List<Array> parameters,
     List<Step> steps,
     List<Array> results,
-    Motion motion) {
+    LoopBuffers motion) {
   public Body {
     parameters = List.copyOf(parameters);
     steps = List.copyOf(steps);
@@ -26,7 +26,7 @@ public record Body(
   /// A body in which nothing moves.
   public Body(
       String name, Kind kind, List<Array> parameters, List<Step> steps, List<Array> results) {
-    this(name, kind, parameters, steps, results, Motion.NONE);
+    this(name, kind, parameters, steps, results, LoopBuffers.NONE);
   }
 
   /// How often a body runs.

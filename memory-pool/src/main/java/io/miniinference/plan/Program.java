@@ -14,7 +14,11 @@ import java.util.List;
 ///   (FIXTURES: `naive_bytes`), as the pairs of a value's name and size
 /// @param kernels where else the steps could read and write
 public record Program(
-    String name, Body body, List<Block> blocks, List<NamedSize> naiveSizes, Kernels kernels) {
+    String name,
+    Body body,
+    List<Block> blocks,
+    List<NamedSize> naiveSizes,
+    TargetConstraints kernels) {
   public Program {
     blocks = List.copyOf(blocks);
     naiveSizes = List.copyOf(naiveSizes);
@@ -22,7 +26,7 @@ public record Program(
 
   /// A program whose steps read and write through any index function.
   public Program(String name, Body body, List<Block> blocks, List<NamedSize> naiveSizes) {
-    this(name, body, blocks, naiveSizes, Kernels.ANY);
+    this(name, body, blocks, naiveSizes, TargetConstraints.ANY);
   }
 
   /// The same program with another body.

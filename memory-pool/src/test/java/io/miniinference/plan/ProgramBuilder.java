@@ -71,22 +71,22 @@ public final class ProgramBuilder {
   }
 
   /// A row of `rows` in each iteration of the loop whose body is open.
-  public Motion.Window window(String name, Array rows) {
+  public LoopBuffers.Window window(String name, Array rows) {
     List<Affine> shape = rows.index().shape();
     List<Affine> row = shape.subList(1, shape.size());
     Affine bytes = IndexFunction.rowMajor(row).elements().times(rows.elementBytes());
-    return new Motion.Window(block(name, bytes, Block.Space.MOVING), rows);
+    return new LoopBuffers.Window(block(name, bytes, Block.Space.MOVING), rows);
   }
 
   /// What a window sees.
-  static Array row(Motion.Window window) {
+  static Array row(LoopBuffers.Window window) {
     List<Affine> shape = window.rows().index().shape();
     IndexFunction index = IndexFunction.rowMajor(shape.subList(1, shape.size()));
     return new Array(window.block().name(), window.block(), index, window.rows().elementBytes());
   }
 
   /// Copies a value to the row of the iteration, which updates all rows.
-  public void put(Array value, Motion.Window window) {
+  public void put(Array value, LoopBuffers.Window window) {
     Array row = copy(row(window), value);
     List<Step.InPlace> update = List.of(new Step.InPlace(0, 1));
     List<Array> rows = List.of(window.rows());

@@ -388,7 +388,7 @@ public final class RandomPrograms {
     List<Array> inner = new ArrayList<>(values);
     inner.add(state);
     add(inner, 1 + random.nextInt(4), depth - 1);
-    List<Motion.Window> windows = rows.stream().map(all -> window(all, inner)).toList();
+    List<LoopBuffers.Window> windows = rows.stream().map(all -> window(all, inner)).toList();
     Array next = builder.fresh(name(), index, initial.elementBytes());
     if (random.nextBoolean()) {
       builder.elementwise(next, state);
@@ -406,7 +406,7 @@ public final class RandomPrograms {
             with(state, rows),
             builder.closeBody(prefix, Body.Kind.LOOP, List.of(), List.of()).steps(),
             with(next, rows),
-            new Motion(random.nextInt(3), windows, List.of()));
+            new LoopBuffers(random.nextInt(3), windows, List.of()));
     prefix = outer;
     List<Array> stacked = rows.stream().map(all -> all.view(name(), all.index())).toList();
     builder.loop(at, with(initial, rows), with(result, stacked), body);
@@ -428,8 +428,8 @@ public final class RandomPrograms {
   }
 
   /* Each iteration's row, computed, or what is there already. */
-  private Motion.Window window(Array rows, List<Array> inner) {
-    Motion.Window window = builder.window(name(), rows);
+  private LoopBuffers.Window window(Array rows, List<Array> inner) {
+    LoopBuffers.Window window = builder.window(name(), rows);
     Array value = recent(inner);
     List<Affine> row = ProgramBuilder.row(window).index().shape();
     if (!value.index().shape().equals(row) || value.elementBytes() != 4 || random.nextInt(3) > 0) {

@@ -103,12 +103,12 @@ public final class TinyMachine {
     }
   }
 
-  private void move(Motion motion, int iteration) {
-    for (Motion.Window window : motion.windows()) {
+  private void move(LoopBuffers motion, int iteration) {
+    for (LoopBuffers.Window window : motion.windows()) {
       long row = window.block().sizeBytes().at(n);
       moving.put(window.block().id(), start(window.rows()) + iteration * row);
     }
-    for (Motion.Alternation each : motion.alternations()) {
+    for (LoopBuffers.Alternation each : motion.alternations()) {
       moving.put(each.block().id(), start(iteration % 2 == 0 ? each.even() : each.odd()));
     }
   }

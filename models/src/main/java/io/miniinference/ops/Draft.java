@@ -31,7 +31,7 @@ final class Draft {
   private final @Nullable Draft outer;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<Value, Tensor> constants = new LinkedHashMap<>();
-  private final Map<Value, Known> known = new HashMap<>();
+  private final Map<Value, SymbolicTensor> known = new HashMap<>();
   private final Set<Value> followsFromBatch = new HashSet<>();
   private GivenInputs request;
   private final Map<Value, Tensor> given = new HashMap<>();
@@ -141,7 +141,7 @@ final class Draft {
   void give(GivenInputs inputs) {
     request = inputs;
     inputs.values().entrySet().stream()
-        .filter(input -> input.getValue().elements() <= Known.MAX_ELEMENTS)
+        .filter(input -> input.getValue().elements() <= SymbolicTensor.MAX_ELEMENTS)
         .forEach(input -> given(input.getKey(), input.getValue(), Set.of(input.getKey().name())));
   }
 
@@ -371,12 +371,14 @@ final class Draft {
   }
 
   /// The elements, if they are integers known at load.
-  Optional<Known> known(Value value) {
+  Optional<SymbolicTensor> known(Value value) {
     Tensor tensor = tensor(value);
-    if (tensor != null && !tensor.element().isFloat() && tensor.elements() <= Known.MAX_ELEMENTS) {
+    if (tensor != null
+        && !tensor.element().isFloat()
+        && tensor.elements() <= SymbolicTensor.MAX_ELEMENTS) {
       return Optional.of(known.computeIfAbsent(value, v -> SmallTensors.known(tensor)));
     }
-    Known own = known.get(value);
+    SymbolicTensor own = known.get(value);
     return own != null || outer == null ? Optional.ofNullable(own) : outer.known(value);
   }
 
@@ -389,7 +391,8 @@ final class Draft {
     boolean small =
         node.outputs().stream()
             .map(v -> v.type().elements())
-            .allMatch(count -> count.equals(Affine.ZERO) || count.at(1) <= Known.MAX_ELEMENTS);
+            .allMatch(
+                count -> count.equals(Affine.ZERO) || count.at(1) <= SymbolicTensor.MAX_ELEMENTS);
     boolean position = node.op() instanceof Op.Elementwise;
     return small
         && (position || !node.inputs().isEmpty())

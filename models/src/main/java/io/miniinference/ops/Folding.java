@@ -51,7 +51,7 @@ final class Folding {
     }
     long n = draft.givenBatch();
     if (node.outputs().stream()
-        .anyMatch(v -> Tensor.elements(v.type().shapeAt(n)) > Known.MAX_ELEMENTS)) {
+        .anyMatch(v -> Tensor.elements(v.type().shapeAt(n)) > SymbolicTensor.MAX_ELEMENTS)) {
       return Optional.empty();
     }
     try {
@@ -69,19 +69,19 @@ final class Folding {
   }
 
   /// The node's result, if it is small, of integers, and follows from known ones.
-  static Optional<Known> known(Node node, Draft draft) {
+  static Optional<SymbolicTensor> known(Node node, Draft draft) {
     if (node.outputs().size() > 1) {
       return Optional.empty();
     }
     TensorType type = node.output().type();
     if (!type.isStatic()
-        || type.elements().constant() > Known.MAX_ELEMENTS
+        || type.elements().constant() > SymbolicTensor.MAX_ELEMENTS
         || !isShapeArithmetic(type.element())) {
       return Optional.empty();
     }
-    var operands = new ArrayList<Known>();
+    var operands = new ArrayList<SymbolicTensor>();
     for (var input : node.inputs()) {
-      Optional<Known> operand =
+      Optional<SymbolicTensor> operand =
           draft.known(input).filter(k -> isShapeArithmetic(input.type().element()));
       if (operand.isEmpty()) {
         return Optional.empty();

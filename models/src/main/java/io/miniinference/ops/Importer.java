@@ -92,7 +92,7 @@ public final class Importer {
   private Earlier lower(NodeImporter nodes, OnnxGraph graph) {
     try {
       return nodes.lower(graph, faults);
-    } catch (Effort.Spent e) {
+    } catch (ImportBudget.Spent e) {
       throw new ModelException(model.name(), model.opset(), List.of(e.problem()));
     }
   }

@@ -206,7 +206,7 @@ final class LoopRule {
   /* The number of iterations, if it is known; that a graph relies on it is noted only when it does. */
   private Optional<Affine> iterations(@Nullable Tensor goesOn) {
     Tensor first = c.draft().constantOrGiven(condition);
-    Optional<Known> count = c.draft().known(trips);
+    Optional<SymbolicTensor> count = c.draft().known(trips);
     if (goesOn == null || first == null || count.isEmpty() || !ControlOps.isTrue(goesOn)) {
       return Optional.empty();
     }

@@ -20,13 +20,13 @@ final class NodeImporter {
   private final Names names;
   private final ConstantReader constants;
   private final NodeResults results;
-  private final Effort effort;
+  private final ImportBudget effort;
 
   /// Whether these are the nodes of a body.
   private final boolean nested;
 
   NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
-    this(options, draft, names, constants, new NodeResults(), new Effort(), false);
+    this(options, draft, names, constants, new NodeResults(), new ImportBudget(), false);
   }
 
   private NodeImporter(
@@ -35,7 +35,7 @@ final class NodeImporter {
       Names names,
       ConstantReader constants,
       NodeResults results,
-      Effort effort,
+      ImportBudget effort,
       boolean nested) {
     this.options = options;
     this.draft = draft;

@@ -91,7 +91,7 @@ final class OpContext extends Emitter {
   List<Affine> sizes(int i) {
     Value value = in(i);
     draft().consult(value);
-    return draft().known(value).map(Known::values).orElseThrow(() -> unknown(value, i));
+    return draft().known(value).map(SymbolicTensor::values).orElseThrow(() -> unknown(value, i));
   }
 
   private LoweringFault unknown(Value value, int i) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// What has no such result (`N²`, an inexact quotient, a comparison that goes either way) is empty.
 final class SizeInterpreter {
   private final List<TensorType> types;
-  private final List<Known> operands;
+  private final List<SymbolicTensor> operands;
   private final TensorType result;
 
   /// A value that is no size.
@@ -33,13 +33,13 @@ final class SizeInterpreter {
     }
   }
 
-  SizeInterpreter(List<TensorType> types, List<Known> operands, TensorType result) {
+  SizeInterpreter(List<TensorType> types, List<SymbolicTensor> operands, TensorType result) {
     this.types = types;
     this.operands = operands;
     this.result = result;
   }
 
-  Optional<Known> run(Op op) {
+  Optional<SymbolicTensor> run(Op op) {
     try {
       return switch (op) {
         case Op.Elementwise e -> Optional.of(each(index -> eval(e.expr(), index)));
@@ -59,7 +59,7 @@ final class SizeInterpreter {
     Affine at(long[] index);
   }
 
-  private Known each(Element element) {
+  private SymbolicTensor each(Element element) {
     long[] shape = result.shapeAt(0);
     var values = new ArrayList<Affine>();
     long[] index = new long[shape.length];
@@ -68,7 +68,7 @@ final class SizeInterpreter {
       values.add(element.at(index));
       advance(index, shape);
     }
-    return new Known(values);
+    return new SymbolicTensor(values);
   }
 
   private static void advance(long[] index, long[] shape) {
@@ -101,7 +101,7 @@ final class SizeInterpreter {
     return element(operand, own);
   }
 
-  private Known view(ViewMap map) {
+  private SymbolicTensor view(ViewMap map) {
     return switch (map) {
       case ViewMap.Reshape _ -> operands.getFirst();
       case ViewMap.Expand _ -> each(index -> broadcast(0, index));
@@ -133,7 +133,7 @@ final class SizeInterpreter {
     return element(operand, own);
   }
 
-  private Known gather(Op.Gather gather) {
+  private SymbolicTensor gather(Op.Gather gather) {
     if (!gather.bounds().equals(IndexBounds.EITHER_END)) {
       throw new Undecided();
     }
@@ -166,7 +166,7 @@ final class SizeInterpreter {
     return index < 0 ? index + size.constant() : index;
   }
 
-  private Known reduce(Op.Reduce reduce) {
+  private SymbolicTensor reduce(Op.Reduce reduce) {
     if (!reduce.map().equals(Ex.x())) {
       throw new Undecided();
     }
@@ -185,7 +185,7 @@ final class SizeInterpreter {
     if (values.contains(null)) {
       throw new Undecided();
     }
-    return new Known(values);
+    return new SymbolicTensor(values);
   }
 
   private int reducedPosition(Op.Reduce reduce, long[] index) {

@@ -99,7 +99,7 @@ final class SmallTensors {
   }
 
   /// The elements as sizes that do not depend on the batch.
-  static Known known(Tensor tensor) {
-    return new Known(Arrays.stream(integers(tensor)).mapToObj(Affine::of).toList());
+  static SymbolicTensor known(Tensor tensor) {
+    return new SymbolicTensor(Arrays.stream(integers(tensor)).mapToObj(Affine::of).toList());
   }
 }

@@ -76,7 +76,7 @@ class GivenInputsTest {
 
   @Test
   void moreRowsThanSizesAreReadFromAreNotGiven() {
-    long[] many = new long[Known.MAX_ELEMENTS + 1];
+    long[] many = new long[SymbolicTensor.MAX_ELEMENTS + 1];
     Arrays.fill(many, 2);
     assertThatThrownBy(() -> imported(highest(), Map.of("i", longs(many))))
         .isInstanceOf(NeedsSpecialisation.class);

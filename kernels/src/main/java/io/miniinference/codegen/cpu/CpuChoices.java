@@ -9,7 +9,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
-import io.miniinference.lower.Choice;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
 import io.miniinference.lower.Target.Operand;
@@ -41,7 +41,7 @@ final class CpuChoices {
     this.consumers = consumers;
   }
 
-  Choice<CpuStrategy> choose() {
+  KernelChoice<CpuStrategy> choose() {
     return switch (node.op()) {
       case Op.Elementwise _ -> loop(elementwiseLayout());
       case Op.MatMul op -> packedGemm(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
@@ -55,14 +55,14 @@ final class CpuChoices {
     };
   }
 
-  private Choice<CpuStrategy> loop(Layout output) {
+  private KernelChoice<CpuStrategy> loop(Layout output) {
     return choice(new CpuStrategy.Loop(), nothing(), nothing(), output);
   }
 
   /* A work item goes element by element: it reads, applies the epilogue and stores. */
-  private Choice<CpuStrategy> gather() {
+  private KernelChoice<CpuStrategy> gather() {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return new Choice<>(
+    return new KernelChoice<>(
         new CpuStrategy.Loop(), nothing(), nothing(), Layout.ROW_MAJOR, inPlace, List.of());
   }
 
@@ -70,12 +70,12 @@ final class CpuChoices {
     return new ArrayList<@Nullable T>(Collections.<@Nullable T>nCopies(node.inputs().size(), null));
   }
 
-  private static Choice<CpuStrategy> choice(
+  private static KernelChoice<CpuStrategy> choice(
       CpuStrategy strategy,
       List<@Nullable Layout> layouts,
       List<@Nullable Packing> packings,
       Layout output) {
-    return new Choice<>(strategy, layouts, packings, output, false, List.of());
+    return new KernelChoice<>(strategy, layouts, packings, output, false, List.of());
   }
 
   /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */
@@ -110,7 +110,7 @@ final class CpuChoices {
     return all && whole ? BLOCKED : Layout.ROW_MAJOR;
   }
 
-  private Optional<Choice<CpuStrategy>> packedGemm(Op.MatMul op) {
+  private Optional<KernelChoice<CpuStrategy>> packedGemm(Op.MatMul op) {
     TensorType a = node.inputs().get(0).type();
     TensorType b = node.inputs().get(1).type();
     boolean fits =
@@ -127,7 +127,7 @@ final class CpuChoices {
     return epilogue(node.output().type().rank() - 1).map(epilogue -> gemm(op, epilogue));
   }
 
-  private Choice<CpuStrategy> gemm(Op.MatMul op, VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> gemm(Op.MatMul op, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     int vectors = out.dim(out.rank() - 1).constant() > LANES ? 2 : 1;
     List<@Nullable Layout> layouts = nothing();
@@ -157,7 +157,7 @@ final class CpuChoices {
     }
   }
 
-  private Optional<Choice<CpuStrategy>> directConv(Op.Conv op) {
+  private Optional<KernelChoice<CpuStrategy>> directConv(Op.Conv op) {
     TensorType out = node.output().type();
     if (isDepthwise(op)) {
       return epilogue(1).map(this::depthwise);
@@ -179,7 +179,7 @@ final class CpuChoices {
         && node.inputs().getFirst().type().dim(1).equals(groups);
   }
 
-  private Choice<CpuStrategy> depthwise(VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> depthwise(VectorEpilogue epilogue) {
     List<@Nullable Layout> layouts = nothing();
     List<@Nullable Packing> packings = nothing();
     layouts.set(0, BLOCKED);
@@ -189,7 +189,7 @@ final class CpuChoices {
     return choice(new CpuStrategy.Depthwise(pixels, epilogue), layouts, packings, BLOCKED);
   }
 
-  private Choice<CpuStrategy> conv(Window window, VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     long held = Math.ceilDiv(out.dim(1).constant(), LANES);
     int blocks = held % 2 == 0 ? 2 : 1;
@@ -215,7 +215,7 @@ final class CpuChoices {
     return (int) Math.max(1, Math.min(most, Math.ceilDiv(row, tiles)));
   }
 
-  private Optional<Choice<CpuStrategy>> transposed(Op.ConvTranspose op) {
+  private Optional<KernelChoice<CpuStrategy>> transposed(Op.ConvTranspose op) {
     TensorType out = node.output().type();
     if (op.groups() != 1
         || !isPlane()
@@ -233,7 +233,7 @@ final class CpuChoices {
         });
   }
 
-  private Choice<CpuStrategy> pool() {
+  private KernelChoice<CpuStrategy> pool() {
     IndexFunction x = inputs.getFirst().index();
     boolean blocked =
         isFloat()
@@ -246,7 +246,7 @@ final class CpuChoices {
         : loop(Layout.ROW_MAJOR);
   }
 
-  private Choice<CpuStrategy> blockedPool(VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> blockedPool(VectorEpilogue epilogue) {
     List<@Nullable Layout> layouts = nothing();
     List<@Nullable Packing> packings = nothing();
     epilogue(epilogue, BLOCKED, LANES, layouts, packings);

@@ -11,8 +11,8 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.IndexFunction;
-import io.miniinference.lower.Choice;
 import io.miniinference.lower.Generated;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
@@ -55,7 +55,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
   }
 
   @Override
-  public Choice<CpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public KernelChoice<CpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
     return new CpuChoices(node, inputs, consumers).choose();
   }
 

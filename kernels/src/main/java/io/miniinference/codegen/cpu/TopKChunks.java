@@ -10,7 +10,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.Choice;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,18 +95,18 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
           }
           """);
 
-  static Choice<CpuStrategy> choice(Node node, Op.TopK op, Choice<CpuStrategy> loop) {
+  static KernelChoice<CpuStrategy> choice(Node node, Op.TopK op, KernelChoice<CpuStrategy> loop) {
     TensorType x = node.inputs().getFirst().type();
     TopKChunks chunks = of(x, op);
     Affine entries = TopKText.rows(x, op.axis()).times(chunks.chunks).times(op.k());
     Affine bytes = entries.times(TopKEntry.of(x.element()).bytes());
-    return new Choice<>(
+    return new KernelChoice<>(
         chunks,
         loop.inputs(),
         loop.packings(),
         loop.output(),
         false,
-        List.of(new Choice.Scratch("lists", bytes)));
+        List.of(new KernelChoice.Scratch("lists", bytes)));
   }
 
   private static TopKChunks of(TensorType x, Op.TopK op) {

@@ -7,7 +7,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
-import io.miniinference.lower.Choice;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
 import io.miniinference.lower.Target.Operand;
@@ -44,7 +44,7 @@ final class GpuChoices {
     return node.inputs().size();
   }
 
-  Choice<GpuStrategy> choose() {
+  KernelChoice<GpuStrategy> choose() {
     return switch (node.op()) {
       case Op.Elementwise _, Op.WindowReduce _, Op.RowMap _, Op.Reduce _ ->
           plain(GpuLayouts.kept(node, inputs, consumers));
@@ -57,18 +57,18 @@ final class GpuChoices {
     };
   }
 
-  private Choice<GpuStrategy> plain(Layout output) {
+  private KernelChoice<GpuStrategy> plain(Layout output) {
     return choice(new GpuStrategy.Plain(), output);
   }
 
   /* A work item reads what its epilogue reads at the indices that it writes, each before it writes
   there, unless the epilogue computes indices of its own. */
-  private Choice<GpuStrategy> choice(GpuStrategy strategy, Layout output) {
+  private KernelChoice<GpuStrategy> choice(GpuStrategy strategy, Layout output) {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return new Choice<>(strategy, layouts, packings, output, inPlace, List.of());
+    return new KernelChoice<>(strategy, layouts, packings, output, inPlace, List.of());
   }
 
-  private Choice<GpuStrategy> matMul(Op.MatMul op) {
+  private KernelChoice<GpuStrategy> matMul(Op.MatMul op) {
     TensorType a = node.inputs().get(0).type();
     TensorType b = node.inputs().get(1).type();
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
@@ -99,9 +99,9 @@ final class GpuChoices {
     return parts == 1 ? choice(tiled, Layout.ROW_MAJOR) : split(tiled, parts);
   }
 
-  private Choice<GpuStrategy> split(GpuStrategy.TiledMatMul tiled, int parts) {
-    Choice<GpuStrategy> whole = choice(tiled, Layout.ROW_MAJOR);
-    return new Choice<>(
+  private KernelChoice<GpuStrategy> split(GpuStrategy.TiledMatMul tiled, int parts) {
+    KernelChoice<GpuStrategy> whole = choice(tiled, Layout.ROW_MAJOR);
+    return new KernelChoice<>(
         new SplitMatMul(tiled, parts),
         whole.inputs(),
         whole.packings(),
@@ -134,7 +134,7 @@ final class GpuChoices {
     return size.isConstant() && size.constant() > 0 && size.constant() < 1 << 30;
   }
 
-  private Choice<GpuStrategy> convolution(Op.Conv op) {
+  private KernelChoice<GpuStrategy> convolution(Op.Conv op) {
     Layout output = GpuLayouts.ofConvolution(node, consumers);
     if (!isFloat() || inputs.get(1).constant() == null) {
       return plain(output);
@@ -191,7 +191,7 @@ final class GpuChoices {
                 && Math.abs(a.stride().constant()) * a.extent().constant() < 1 << 30);
   }
 
-  private Choice<GpuStrategy> transposedConvolution() {
+  private KernelChoice<GpuStrategy> transposedConvolution() {
     if (isFloat() && inputs.get(1).constant() != null) {
       packings.set(1, new GpuPacking.ConvWeights(true));
     }

@@ -9,8 +9,8 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.IndexFunction;
-import io.miniinference.lower.Choice;
 import io.miniinference.lower.Generated;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
@@ -42,7 +42,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
   }
 
   @Override
-  public Choice<GpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public KernelChoice<GpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
     return new GpuChoices(node, inputs, consumers).choose();
   }
 

@@ -8,7 +8,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.Choice;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
 
@@ -58,10 +58,11 @@ record SplitMatMul(GpuStrategy.TiledMatMul tiled, int parts) implements GpuStrat
   }
 
   /// Memory for the sums of a result of that shape.
-  static List<Choice.Scratch> scratch(List<Affine> shape, int parts) {
+  static List<KernelChoice.Scratch> scratch(List<Affine> shape, int parts) {
     Affine rows = rows(shape);
     long padded = io.miniinference.codegen.gpu.TiledMatMul.padded(shape.getLast());
-    return List.of(new Choice.Scratch("sums", rows.times(padded).times(parts).times(Float.BYTES)));
+    return List.of(
+        new KernelChoice.Scratch("sums", rows.times(padded).times(parts).times(Float.BYTES)));
   }
 
   private static Affine rows(List<Affine> shape) {

@@ -10,7 +10,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
-import io.miniinference.lower.Choice;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,10 +135,10 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
     }
   }
 
-  static Choice<GpuStrategy> choice(Node node, Op.TopK op, Choice<GpuStrategy> plain) {
+  static KernelChoice<GpuStrategy> choice(Node node, Op.TopK op, KernelChoice<GpuStrategy> plain) {
     TensorType x = node.inputs().getFirst().type();
     TopKTiles tiles = of(x, op);
-    return new Choice<>(
+    return new KernelChoice<>(
         tiles, plain.inputs(), plain.packings(), plain.output(), false, tiles.scratch(x, op));
   }
 
@@ -148,7 +148,7 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
     return new TopKTiles(tile, Math.min(tile / 2, MOST_ITEMS));
   }
 
-  private List<Choice.Scratch> scratch(TensorType x, Op.TopK op) {
+  private List<KernelChoice.Scratch> scratch(TensorType x, Op.TopK op) {
     List<Lists> passes = passes(x.dim(op.axis()).constant(), op.k());
     long even = 0;
     long odd = 0;
@@ -161,10 +161,10 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
     return even == 0
         ? List.of()
         : odd == 0
-            ? List.of(new Choice.Scratch("lists", row.times(even)))
+            ? List.of(new KernelChoice.Scratch("lists", row.times(even)))
             : List.of(
-                new Choice.Scratch("lists", row.times(even)),
-                new Choice.Scratch("fewer lists", row.times(odd)));
+                new KernelChoice.Scratch("lists", row.times(even)),
+                new KernelChoice.Scratch("fewer lists", row.times(odd)));
   }
 
   /* The lists after each kernel; one list after the last. */

@@ -7,8 +7,8 @@ import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.lower.Choice;
 import io.miniinference.lower.Generated;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
@@ -27,9 +27,9 @@ public final class JvmTarget implements Target<JvmStrategy> {
   }
 
   @Override
-  public Choice<JvmStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public KernelChoice<JvmStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
     boolean inPlace = node.op() instanceof Op.Gather && readsWhereItWrites(node);
-    return new Choice<>(
+    return new KernelChoice<>(
         JvmStrategy.INTERPRETER,
         nothing(node),
         nothing(node),

@@ -1,11 +1,11 @@
 package io.miniinference.device.jvm;
 
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.JvmKernel;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
@@ -96,7 +96,7 @@ public final class JvmDevice implements Device {
   }
 
   @Override
-  public Commands prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
+  public ExecutionContext prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
     if (!(program instanceof JvmProgram ours)) {
       throw new IllegalArgumentException("the program was not built by this device");
     }

@@ -1,6 +1,6 @@
 package io.miniinference.device.opencl;
 
-import io.miniinference.device.Commands;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.team.Team;
 import io.miniinference.device.team.TeamCommands;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenClCpuCommands extends TeamCommands {
   private final OpenClContext context;
   private final OpenClSequence sequence;
-  private final Consumer<Commands> onClose;
+  private final Consumer<ExecutionContext> onClose;
   private boolean closed;
 
   OpenClCpuCommands(
@@ -23,7 +23,7 @@ final class OpenClCpuCommands extends TeamCommands {
       OpenClContext context,
       List<Launch> launches,
       OpenClSequence sequence,
-      Consumer<Commands> onClose) {
+      Consumer<ExecutionContext> onClose) {
     super(team, pool, context.counters(), launches);
     this.context = context;
     this.sequence = sequence;

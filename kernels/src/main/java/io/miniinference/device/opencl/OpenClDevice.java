@@ -1,11 +1,11 @@
 package io.miniinference.device.opencl;
 
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.device.host.Counters;
@@ -30,7 +30,7 @@ public final class OpenClDevice implements Device {
   private final Team team;
   private final Gate submitting = new Gate(1);
   private final Set<OpenClProgram> programs = ConcurrentHashMap.newKeySet();
-  private final Set<Commands> sequences = ConcurrentHashMap.newKeySet();
+  private final Set<ExecutionContext> sequences = ConcurrentHashMap.newKeySet();
   private @Nullable OpenClPool pool;
   private boolean closed;
   private volatile boolean healthy = true;
@@ -102,7 +102,7 @@ public final class OpenClDevice implements Device {
   }
 
   @Override
-  public Commands prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
+  public ExecutionContext prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
     if (!(program instanceof OpenClProgram ours) || !programs.contains(ours)) {
       throw new IllegalArgumentException("the program was not built by this device, or is closed");
     }
@@ -112,7 +112,7 @@ public final class OpenClDevice implements Device {
   }
 
   /* PoCL's `basic` devices deadlock when one thread queues while another waits. */
-  private Commands prepareAlone(OpenClProgram ours, List<Launch> launches, StagingSize io) {
+  private ExecutionContext prepareAlone(OpenClProgram ours, List<Launch> launches, StagingSize io) {
     submitting.enter();
     int worker = team.enter(0);
     try {
@@ -123,12 +123,12 @@ public final class OpenClDevice implements Device {
     }
   }
 
-  private Commands prepare(
+  private ExecutionContext prepare(
       OpenClProgram ours, List<Launch> launches, StagingSize io, Runnable settle) {
     OpenClPool memory = pool();
     OpenClSequence sequence =
         compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer(), settle));
-    Commands commands =
+    ExecutionContext commands =
         switch (memory) {
           case OpenClPool.Shared shared ->
               new OpenClCpuCommands(
@@ -180,7 +180,7 @@ public final class OpenClDevice implements Device {
     team.close();
     submitting.close();
     context.finishAll();
-    List.copyOf(sequences).forEach(Commands::close);
+    List.copyOf(sequences).forEach(ExecutionContext::close);
     List.copyOf(programs).forEach(OpenClProgram::close);
     if (pool != null) {
       pool.close();

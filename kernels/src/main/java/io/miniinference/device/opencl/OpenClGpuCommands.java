@@ -1,12 +1,12 @@
 package io.miniinference.device.opencl;
 
 import io.miniinference.device.Binding;
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device.StagingSize;
 import io.miniinference.device.DeviceException;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
-import io.miniinference.device.Script;
 import io.miniinference.device.host.Bound;
 import io.miniinference.device.team.Gate;
 import java.lang.foreign.Arena;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// Prepared launches on a device with memory of its own: inputs and outputs cross through pinned
 /// staging. One thread submits at a time, since several make a driver slower, and none holds the
 /// gate while the device works: the next request is queued behind this one.
-final class OpenClGpuCommands implements Commands, Launcher {
+final class OpenClGpuCommands implements ExecutionContext, Launcher {
   private final OpenClContext context;
   private final Gate submitting;
 
@@ -46,7 +46,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
 
   private long zeroedBytes;
 
-  private final Consumer<Commands> onClose;
+  private final Consumer<ExecutionContext> onClose;
   private boolean closed;
 
   OpenClGpuCommands(
@@ -56,7 +56,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
       List<Launch> launches,
       OpenClSequence sequence,
       StagingSize io,
-      Consumer<Commands> onClose) {
+      Consumer<ExecutionContext> onClose) {
     this.context = context;
     this.submitting = submitting;
     waitInside = context.target().isPocl();
@@ -96,7 +96,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
   }
 
   @Override
-  public void run(boolean parallel, Script script) {
+  public void run(boolean parallel, LaunchSequence script) {
     bound.binding();
     enter();
     try {
@@ -121,7 +121,7 @@ final class OpenClGpuCommands implements Commands, Launcher {
     }
   }
 
-  private void play(Script script) {
+  private void play(LaunchSequence script) {
     zero();
     inputs.write(queue, pool);
     memory.settle();

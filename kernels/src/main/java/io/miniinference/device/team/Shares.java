@@ -1,6 +1,6 @@
 package io.miniinference.device.team;
 
-/// What a [Crew] runs: shares of numbered launches.
+/// What a [TaskGroup] runs: shares of numbered launches.
 @FunctionalInterface
 interface Shares {
 

@@ -4,7 +4,7 @@ package io.miniinference.device.team;
 /// right to use one unit, and a thread for the shares of others' launches.
 ///
 /// A request enters as one worker and runs on its own thread, so that it costs no hand-over, or is
-/// the head of a [Crew] of all workers that are idle. Whoever finds none idle parks.
+/// the head of a [TaskGroup] of all workers that are idle. Whoever finds none idle parks.
 public final class Team implements AutoCloseable {
   private final Worker[] workers;
   private final Gate idle;

@@ -1,11 +1,11 @@
 package io.miniinference.device.team;
 
 import io.miniinference.device.Binding;
-import io.miniinference.device.Commands;
 import io.miniinference.device.DeviceException;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
-import io.miniinference.device.Script;
 import io.miniinference.device.host.Bound;
 import io.miniinference.device.host.Counters;
 import java.lang.foreign.MemorySegment;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Prepared launches on a device whose kernels address host memory, run by a [Team]: alone on one
 /// worker, or each launch shared by all.
-public abstract class TeamCommands implements Commands, Launcher, Shares {
+public abstract class TeamCommands implements ExecutionContext, Launcher, Shares {
   public final Bound bound;
   private final Team team;
-  private final Crew crew;
+  private final TaskGroup crew;
   private final MemorySegment pool;
   private final Counters counters;
   private final int[] grains;
@@ -34,7 +34,7 @@ public abstract class TeamCommands implements Commands, Launcher, Shares {
     this.pool = pool;
     this.counters = counters;
     bound = new Bound(launches);
-    crew = new Crew(team, this);
+    crew = new TaskGroup(team, this);
     grains = launches.stream().mapToInt(TeamCommands::grain).toArray();
   }
 
@@ -80,7 +80,7 @@ public abstract class TeamCommands implements Commands, Launcher, Shares {
   }
 
   @Override
-  public final void run(boolean parallel, Script script) {
+  public final void run(boolean parallel, LaunchSequence script) {
     bound.binding();
     int worker = team.enter(lastWorker);
     // asked for after entering, since those who entered before there was one are waited for
@@ -97,7 +97,7 @@ public abstract class TeamCommands implements Commands, Launcher, Shares {
     }
   }
 
-  private void serve(int worker, boolean parallel, Script script) {
+  private void serve(int worker, boolean parallel, LaunchSequence script) {
     lastWorker = worker;
     together = parallel && team.size() > 1;
     crew.begin(worker);
@@ -113,7 +113,7 @@ public abstract class TeamCommands implements Commands, Launcher, Shares {
     counters.waits.increment();
   }
 
-  private void play(Script script) {
+  private void play(LaunchSequence script) {
     try {
       script.run(this);
     } catch (DeviceException e) {

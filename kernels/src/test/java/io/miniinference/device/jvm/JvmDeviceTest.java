@@ -3,10 +3,10 @@ package io.miniinference.device.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceContract;
 import io.miniinference.device.DeviceException;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.Launch.Items;
 import io.miniinference.device.ProgramCode;
@@ -39,7 +39,7 @@ final class JvmDeviceTest extends DeviceContract {
               }
             });
     program = device.build(new ProgramCode("picky", "", "", List.of(picky)));
-    Commands commands = prepare(new Launch("picky", List.of(), new Items(Affine.N, 1)));
+    ExecutionContext commands = prepare(new Launch("picky", List.of(), new Items(Affine.N, 1)));
     for (int run = 0; run < 100; run++) {
       commands.bind(at(), 400);
       assertThatThrownBy(() -> commands.run(true))

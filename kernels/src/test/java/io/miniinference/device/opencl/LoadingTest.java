@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.device.Binding;
 import io.miniinference.device.Child;
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceContract;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.Launch.Items;
 import io.miniinference.device.ProgramCode;
@@ -102,7 +102,7 @@ final class LoadingTest {
 
   /// Counts up the cells of its own part of the pool, looking at all of them after each run.
   private static Callable<Integer> serve(Device device, long offset, AtomicBoolean loading) {
-    Commands commands = device.prepare(device.build(fresh()), List.of(COUNT), STAGING);
+    ExecutionContext commands = device.prepare(device.build(fresh()), List.of(COUNT), STAGING);
     return () -> {
       int runs = 0;
       Binding binding = DeviceContract.at(offset);
@@ -127,7 +127,7 @@ final class LoadingTest {
   void kernelsOfOpenProgramsStayLoaded() {
     try (Device device = open(TestCache.FOLDER)) {
       Launch uneven = new Launch("count", List.of(0), new Items(new Affine(1, 2), 1));
-      Commands commands = device.prepare(device.build(fresh()), List.of(uneven), STAGING);
+      ExecutionContext commands = device.prepare(device.build(fresh()), List.of(uneven), STAGING);
       loadAndClose(device, 130);
       Binding binding = DeviceContract.at(0);
       for (int n = 1; n <= 20_000; n++) {

@@ -3,11 +3,11 @@ package io.miniinference.device.opencl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceContract;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.Launch.Extent;
 import io.miniinference.device.Launch.Groups;
@@ -70,7 +70,7 @@ final class OpenClDeviceTest extends DeviceContract {
     float[] numbers = positiveFloats(2 * count);
     program = build(QUOTIENTS_AND_ROOTS, new OpenClKernel("f", 2));
     device.upload(256, MemorySegment.ofArray(numbers));
-    Commands commands = prepare(new Launch("f", List.of(0, 1), new Items(Affine.N, 1)));
+    ExecutionContext commands = prepare(new Launch("f", List.of(0, 1), new Items(Affine.N, 1)));
     commands.bind(at(256, 65_536), count);
     commands.run(false);
     int[] results = cells(65_536, 2 * count);
@@ -133,7 +133,7 @@ final class OpenClDeviceTest extends DeviceContract {
             new OpenClKernel("sums", 1));
     Groups groups =
         new Groups(List.of(new Extent(Affine.batch(5), 5, 8), new Extent(Affine.of(3), 2, 2)));
-    Commands commands = prepare(new Launch("sums", List.of(0), groups));
+    ExecutionContext commands = prepare(new Launch("sums", List.of(0), groups));
     int n = 20_000;
     store(0, new int[2 * n]);
     commands.bind(at(0), n);

@@ -4,10 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.device.Binding;
-import io.miniinference.device.Commands;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceContract;
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.Launch.Items;
 import io.miniinference.device.ProgramCode;
@@ -60,7 +60,7 @@ final class OpenClSeparateMemoryTest extends DeviceContract {
     try (Device other = separate(programs)) {
       other.openPool(POOL_BYTES);
       DeviceProgram built = other.build(code);
-      Commands commands =
+      ExecutionContext commands =
           other.prepare(
               built,
               List.of(new Launch("batch", List.of(0), new Items(Affine.ONE, 1))),
@@ -88,7 +88,7 @@ final class OpenClSeparateMemoryTest extends DeviceContract {
   /// Failure slots and the outputs of a small batch are close.
   @Test
   void outputsThatAreCloseComeBackInOneTransfer() {
-    Commands commands = prepare();
+    ExecutionContext commands = prepare();
     Binding.Region far = region(1 << 17);
     Binding near = new Binding(new long[0], List.of(), List.of(region(4364), region(256)));
     Binding apart = new Binding(new long[0], List.of(), List.of(region(4364), far, region(256)));
@@ -108,11 +108,11 @@ final class OpenClSeparateMemoryTest extends DeviceContract {
     return new Binding.Region(offsetBytes, Affine.batch(4));
   }
 
-  private static int[] output(Commands commands, int index) {
+  private static int[] output(ExecutionContext commands, int index) {
     return commands.output(index).toArray(JAVA_INT_UNALIGNED);
   }
 
-  private long transfers(Commands commands, Binding binding) {
+  private long transfers(ExecutionContext commands, Binding binding) {
     long before = device.driverCalls().transfers();
     commands.bind(binding, 2);
     commands.run(false);

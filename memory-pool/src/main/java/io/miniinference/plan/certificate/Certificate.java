@@ -25,7 +25,7 @@ import java.util.List;
 public record Certificate(
     MemoryPlan plan,
     Placement placement,
-    Deployment deployment,
+    PlanHeader deployment,
     long batch,
     long naiveBytes,
     long lowerBoundBytes,
@@ -39,7 +39,7 @@ public record Certificate(
   private static final long COPY_BYTES = 256;
 
   /// The certificate of the bucket in which a batch of `n` runs, at the bucket's own batch size.
-  public static Certificate of(MemoryPlan plan, long n, Deployment deployment) {
+  public static Certificate of(MemoryPlan plan, long n, PlanHeader deployment) {
     Placement placement = plan.placement(n);
     long batch = placement.batch();
     Program source = plan.source();

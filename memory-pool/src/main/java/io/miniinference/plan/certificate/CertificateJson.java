@@ -18,7 +18,7 @@ final class CertificateJson {
   }
 
   String json() {
-    Deployment d = certificate.deployment();
+    PlanHeader d = certificate.deployment();
     out.append('{');
     field("model", d.model());
     field("device", d.device());

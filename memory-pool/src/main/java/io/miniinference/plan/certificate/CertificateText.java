@@ -1,7 +1,7 @@
 package io.miniinference.plan.certificate;
 
 import io.miniinference.plan.Block;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.live.LiveRange;
 import io.miniinference.plan.packing.SearchReport;
@@ -56,7 +56,7 @@ final class CertificateText {
   }
 
   private void figures() {
-    Deployment d = certificate.deployment();
+    PlanHeader d = certificate.deployment();
     line("plan of %s on %s, batch %d", d.model(), d.device(), certificate.batch());
     line("");
     row("naive", certificate.naiveBytes(), "every value in a block of its own");
@@ -205,14 +205,14 @@ final class CertificateText {
 
   private void motions() {
     List<String> lines = new ArrayList<>();
-    for (Motion motion : certificate.plan().motions()) {
+    for (LoopBuffers motion : certificate.plan().motions()) {
       motion.windows().forEach(w -> lines.add(w.block().name() + ": a row of " + w.rows().name()));
       motion
           .pointers()
           .forEach(p ->
               lines.add(p.block().name() + ": " + p.first().name() + ", then " + p.next().name()));
     }
-    for (Motion motion : certificate.plan().motions()) {
+    for (LoopBuffers motion : certificate.plan().motions()) {
       motion
           .alternations()
           .forEach(a ->

@@ -2,7 +2,7 @@ package io.miniinference.plan.certificate;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.planner.MemoryPlan;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ final class Snapshot {
   private final Map<Integer, Array> starts = new HashMap<>();
 
   Snapshot(MemoryPlan plan) {
-    for (Motion motion : plan.motions()) {
+    for (LoopBuffers motion : plan.motions()) {
       motion.windows().forEach(window -> rows.put(window.block().id(), window.rows()));
       motion.pointers().forEach(pointer -> starts.put(pointer.block().id(), pointer.next()));
       motion.alternations().forEach(each -> starts.put(each.block().id(), each.even()));

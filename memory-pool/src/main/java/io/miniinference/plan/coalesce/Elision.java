@@ -2,9 +2,9 @@ package io.miniinference.plan.coalesce;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Content;
 import io.miniinference.plan.live.Dataflow;
-import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Definition;
+import io.miniinference.plan.live.Region;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ import java.util.Set;
 final class Elision {
   private final Dataflow dataflow;
   private final Moved moved;
-  private final List<Content> contents;
+  private final List<Definition> contents;
 
   /// Places in `contents`, by id; of copies that are dropped, by step number.
   private final Map<Integer, Integer> places = new HashMap<>();
@@ -30,14 +30,14 @@ final class Elision {
   private final Map<Integer, Integer> made = new HashMap<>();
 
   /// @param contents all of both blocks, in their places after the merge
-  Elision(Dataflow dataflow, Moved moved, List<Content> contents) {
+  Elision(Dataflow dataflow, Moved moved, List<Definition> contents) {
     this.dataflow = dataflow;
     this.moved = moved;
     this.contents = new ArrayList<>(contents);
   }
 
   /// What is left, in the same order.
-  List<Content> contents() {
+  List<Definition> contents() {
     return contents.stream().filter(content -> places.containsKey(content.id())).toList();
   }
 
@@ -47,7 +47,7 @@ final class Elision {
     BitSet steps = new BitSet();
     copies.forEach(copy -> steps.set(copy.step().number()));
     for (int i = 0; i < contents.size(); i++) {
-      Content content = contents.get(i).without(steps::get);
+      Definition content = contents.get(i).without(steps::get);
       contents.set(i, content);
       places.put(content.id(), i);
       if (content.step() != null && steps.get(content.step().number())) {
@@ -62,9 +62,9 @@ final class Elision {
   }
 
   /* What a copy dropped earlier made is what that one copied. */
-  private void extend(Array source, List<Content.Use> uses, Set<Integer> extended) {
+  private void extend(Array source, List<Definition.Use> uses, Set<Integer> extended) {
     for (Dataflow.Leaf leaf : dataflow.meaning(source)) {
-      List<Content.Use> more = seen(leaf, source, uses);
+      List<Definition.Use> more = seen(leaf, source, uses);
       if (more.isEmpty()) {
         continue;
       }
@@ -79,7 +79,7 @@ final class Elision {
     }
   }
 
-  private Content remove(Step copy) {
+  private Definition remove(Step copy) {
     Integer place = made.remove(copy.number());
     if (place == null) {
       throw new IllegalStateException("step " + copy.number() + " makes nothing that is left");
@@ -88,16 +88,16 @@ final class Elision {
     return contents.get(place);
   }
 
-  private List<Content.Use> seen(Dataflow.Leaf leaf, Array source, List<Content.Use> uses) {
-    Place whole = moved.wholePlace(source);
-    Place part = leaf.place().in(whole);
-    List<Place> hidden = leaf.hidden().stream().map(h -> h.in(whole)).toList();
-    List<Content.Use> more = new ArrayList<>();
-    for (Content.Use use : uses) {
+  private List<Definition.Use> seen(Dataflow.Leaf leaf, Array source, List<Definition.Use> uses) {
+    Region whole = moved.wholePlace(source);
+    Region part = leaf.place().in(whole);
+    List<Region> hidden = leaf.hidden().stream().map(h -> h.in(whole)).toList();
+    List<Definition.Use> more = new ArrayList<>();
+    for (Definition.Use use : uses) {
       if (!use.place().isApartFrom(part)) {
-        List<Place> both = new ArrayList<>(use.hidden());
+        List<Region> both = new ArrayList<>(use.hidden());
         both.addAll(hidden);
-        Place seen = use.place().isInside(part) ? use.place() : part;
+        Region seen = use.place().isInside(part) ? use.place() : part;
         more.add(use.of(seen, both));
       }
     }
@@ -105,7 +105,7 @@ final class Elision {
   }
 
   /* What is copied in a loop and comes from outside is needed to the end of the loop. */
-  private Content extended(Content content, List<Content.Use> more) {
+  private Definition extended(Definition content, List<Definition.Use> more) {
     return content.with(
         more.stream().map(use -> use.until(dataflow.until(content.first(), use.tick()))).toList());
   }

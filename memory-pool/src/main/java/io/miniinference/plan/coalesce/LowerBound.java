@@ -5,16 +5,16 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.BaseArrays;
 import io.miniinference.plan.live.Dataflow;
+import io.miniinference.plan.live.Definition;
 import io.miniinference.plan.live.Lifetimes;
 import io.miniinference.plan.live.LiveRange;
-import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Region;
 import io.miniinference.plan.live.TimedStep;
-import io.miniinference.plan.live.Wholes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ public final class LowerBound {
   private static final int MOST_RUNS = 4096;
 
   private final Lifetimes lifetimes;
-  private final Wholes wholes;
+  private final BaseArrays wholes;
   private final long n;
   private final long[] change;
   private final Map<Operand, Long> dying = new HashMap<>();
@@ -49,7 +49,7 @@ public final class LowerBound {
   private record Operand(int step, int read) {}
 
   private record Read(int tick, @Nullable Operand operand) {
-    static Read of(Content.Use use) {
+    static Read of(Definition.Use use) {
       Step step = use.step();
       return new Read(use.tick(), step == null ? null : new Operand(step.number(), use.read()));
     }
@@ -63,13 +63,13 @@ public final class LowerBound {
   }
 
   /* Where a content's bytes are read, as runs of its block. */
-  private record Reading(Content.Use use, ElementRuns runs, List<ElementRuns> hidden) {
+  private record Reading(Definition.Use use, ElementRuns runs, List<ElementRuns> hidden) {
     boolean sees(long element) {
       return runs.contains(element) && hidden.stream().noneMatch(h -> h.contains(element));
     }
   }
 
-  private LowerBound(Lifetimes lifetimes, Wholes wholes, long n) {
+  private LowerBound(Lifetimes lifetimes, BaseArrays wholes, long n) {
     this.lifetimes = lifetimes;
     this.wholes = wholes;
     this.n = n;
@@ -78,7 +78,7 @@ public final class LowerBound {
 
   public static long bytes(Program program, long n) {
     Lifetimes lifetimes = Lifetimes.of(program);
-    Wholes wholes = Wholes.of(program);
+    BaseArrays wholes = BaseArrays.of(program);
     LowerBound bound = new LowerBound(lifetimes, wholes, n);
     Dataflow dataflow = Dataflow.least(program, lifetimes, wholes);
     Set<Array> initial = initial(lifetimes);
@@ -130,7 +130,7 @@ public final class LowerBound {
   itself, and may be read on where it has become it. */
   private void leaveOutRows(TimedStep timed) {
     for (Body body : timed.step().bodies()) {
-      for (Motion.Window window : body.motion().windows()) {
+      for (LoopBuffers.Window window : body.motion().windows()) {
         addLive(timed.enter() + 1, timed.exit() - 1, -window.block().sizeBytes().at(n));
       }
     }
@@ -142,21 +142,21 @@ public final class LowerBound {
   }
 
   /* Runs of elements in logical order. */
-  private Optional<ElementRuns> runs(Place place) {
+  private Optional<ElementRuns> runs(Region place) {
     return place
         .index(IndexFunction.rowMajor(place.base()))
         .flatMap(index -> ElementRuns.of(index, n, MOST_RUNS));
   }
 
   /* Cuts the content where any reading starts or ends, and follows each piece through time. */
-  private void follow(Content content) {
+  private void follow(Definition content) {
     Block block = content.array().block();
     if (!wholes.isTraced(block)) {
       return;
     }
     TreeSet<Long> cuts = new TreeSet<>();
     List<Reading> readings = new ArrayList<>();
-    for (Content.Use use : content.uses()) {
+    for (Definition.Use use : content.uses()) {
       reading(content, use)
           .ifPresent(reading -> {
             readings.add(reading);
@@ -188,7 +188,7 @@ public final class LowerBound {
   }
 
   /* Of a view that is no movement only the index function is known. */
-  private Optional<ElementRuns> seen(Content content, Content.Use use) {
+  private Optional<ElementRuns> seen(Definition content, Definition.Use use) {
     if (!use.place().spread()) {
       return runs(use.place());
     }
@@ -198,10 +198,10 @@ public final class LowerBound {
         .flatMap(r -> ElementRuns.of(r.index(), n, MOST_RUNS));
   }
 
-  private Optional<Reading> reading(Content content, Content.Use use) {
+  private Optional<Reading> reading(Definition content, Definition.Use use) {
     Optional<ElementRuns> seen = seen(content, use);
     List<ElementRuns> hidden = new ArrayList<>();
-    for (Place place : use.hidden()) {
+    for (Region place : use.hidden()) {
       Optional<ElementRuns> covered = runs(place);
       if (covered.isEmpty()) {
         return Optional.empty();
@@ -211,7 +211,7 @@ public final class LowerBound {
     return seen.map(runs -> new Reading(use, runs, hidden));
   }
 
-  private void piece(Content content, long element, long bytes, List<Reading> readings) {
+  private void piece(Definition content, long element, long bytes, List<Reading> readings) {
     List<Read> reads = new ArrayList<>();
     int last = content.first();
     for (Reading reading : readings) {

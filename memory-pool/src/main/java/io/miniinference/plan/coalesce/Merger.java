@@ -3,11 +3,11 @@ package io.miniinference.plan.coalesce;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Body;
 import io.miniinference.plan.Condition;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Content;
 import io.miniinference.plan.live.Dataflow;
-import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Definition;
+import io.miniinference.plan.live.Region;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 /// larger one); what works in place goes the other way first. All copies that then move something
 /// to where it is already are dropped with it.
 public final class Merger {
-  private final Sharing sharing;
+  private final AliasState sharing;
   private final Candidate candidate;
   private final Safety safety;
 
-  private Merger(Sharing sharing, Candidate candidate, Set<Condition> ignored) {
+  private Merger(AliasState sharing, Candidate candidate, Set<Condition> ignored) {
     this.sharing = sharing;
     this.candidate = candidate;
     this.safety = new Safety(candidate, sharing.branches(), ignored);
@@ -44,9 +44,10 @@ public final class Merger {
   /// @param place where in the host
   /// @param contents all that then lies in the host
   /// @param elided copies that are not made any more
-  record Merged(int host, int guest, Place place, List<Content> contents, List<Candidate> elided) {}
+  record Merged(
+      int host, int guest, Region place, List<Definition> contents, List<Candidate> elided) {}
 
-  public static Attempt attempt(Sharing sharing, Candidate candidate, Set<Condition> ignored) {
+  public static Attempt attempt(AliasState sharing, Candidate candidate, Set<Condition> ignored) {
     return new Merger(sharing, candidate, ignored).attempt();
   }
 
@@ -57,11 +58,11 @@ public final class Merger {
     }
     int source = sharing.host(candidate.source());
     int destination = sharing.host(candidate.destination());
-    Place from = sharing.place(candidate.source()).exact();
-    Place to = sharing.place(candidate.destination()).exact();
+    Region from = sharing.place(candidate.source()).exact();
+    Region to = sharing.place(candidate.destination()).exact();
     if (source == destination) {
       return from.equals(to)
-          ? evaluated(source, source, Place.whole(from.base()))
+          ? evaluated(source, source, Region.whole(from.base()))
           : new Attempt(null, Condition.INDEX);
     }
     return candidate.isCopy()
@@ -90,7 +91,7 @@ public final class Merger {
   }
 
   /* `guest` moved into `host` so that what is at `from` comes to `to`. */
-  private Optional<Attempt> moved(int guest, Place from, int host, Place to) {
+  private Optional<Attempt> moved(int guest, Region from, int host, Region to) {
     return sharing.isMovable(guest)
         ? from.wholeFor(to).filter(safety::isWhole).map(at -> evaluated(host, guest, at))
         : Optional.empty();
@@ -100,14 +101,14 @@ public final class Merger {
     return attempt.map(a -> a.merged != null).orElse(false);
   }
 
-  private Attempt evaluated(int host, int guest, Place at) {
+  private Attempt evaluated(int host, int guest, Region at) {
     Moved moved = new Moved(sharing, guest, host, at);
     List<Candidate> elided = elided(host, guest, moved);
     Left left = left(host, guest, at).without(elided, sharing.dataflow(), moved);
-    List<Content> mine = left.mine;
-    List<Content> theirs = left.theirs;
+    List<Definition> mine = left.mine;
+    List<Definition> theirs = left.theirs;
     boolean guestIsSource = guest == sharing.host(candidate.source());
-    Clashes clashes = new Clashes(moved, sharing.branches());
+    Interferences clashes = new Interferences(moved, sharing.branches());
     Optional<Condition> obstacle =
         safety
             .ofIteration(sharing.windows().holds(host, mine))
@@ -120,17 +121,17 @@ public final class Merger {
         : new Attempt(new Merged(host, guest, at, left.all(), elided), null);
   }
 
-  private Left left(int host, int guest, Place at) {
-    List<Content> mine =
+  private Left left(int host, int guest, Region at) {
+    List<Definition> mine =
         host == guest ? List.of() : sharing.contents(guest).stream().map(c -> c.in(at)).toList();
     return new Left(mine, sharing.contents(host), Set.of());
   }
 
   /* What lies in the host after a merge: what came with the guest, and what was there.
   `extended`: ids of contents with further uses since copies of them are dropped. */
-  private record Left(List<Content> mine, List<Content> theirs, Set<Integer> extended) {
-    List<Content> all() {
-      List<Content> all = new ArrayList<>(mine.size() + theirs.size());
+  private record Left(List<Definition> mine, List<Definition> theirs, Set<Integer> extended) {
+    List<Definition> all() {
+      List<Definition> all = new ArrayList<>(mine.size() + theirs.size());
       all.addAll(theirs);
       all.addAll(mine);
       return all;
@@ -144,8 +145,8 @@ public final class Merger {
       Set<Integer> more = elision.drop(copies);
       Set<Integer> guests = new HashSet<>();
       mine.forEach(content -> guests.add(content.id()));
-      List<Content> came = new ArrayList<>();
-      List<Content> stayed = new ArrayList<>();
+      List<Definition> came = new ArrayList<>();
+      List<Definition> stayed = new ArrayList<>();
       elision.contents().forEach(c -> (guests.contains(c.id()) ? came : stayed).add(c));
       return new Left(came, stayed, more);
     }
@@ -193,11 +194,14 @@ public final class Merger {
   }
 
   private Optional<Condition> clash(
-      List<Content> mine, List<Content> theirs, boolean guestIsSource, Clashes clashes) {
-    for (Content content : mine) {
-      for (Clash clash : clashes.of(content, theirs)) {
+      List<Definition> mine,
+      List<Definition> theirs,
+      boolean guestIsSource,
+      Interferences clashes) {
+    for (Definition content : mine) {
+      for (Interference clash : clashes.of(content, theirs)) {
         boolean laterIsGuest = clash.later().id() == content.id();
-        List<Content> destination = guestIsSource ? theirs : mine;
+        List<Definition> destination = guestIsSource ? theirs : mine;
         Optional<Condition> obstacle =
             safety.of(clash, laterIsGuest == guestIsSource, made(destination));
         if (obstacle.isPresent()) {
@@ -208,17 +212,20 @@ public final class Merger {
     return Optional.empty();
   }
 
-  private static int made(List<Content> contents) {
-    return contents.stream().mapToInt(Content::first).min().orElse(-1);
+  private static int made(List<Definition> contents) {
+    return contents.stream().mapToInt(Definition::first).min().orElse(-1);
   }
 
   /* What a dropped copy's source is now needed for may clash with what lies beside it already. */
   private Optional<Condition> extendedClash(
-      List<Content> mine, List<Content> theirs, Set<Integer> extended, Clashes clashes) {
-    for (List<Content> side : List.of(mine, theirs)) {
-      for (Content content : side) {
+      List<Definition> mine,
+      List<Definition> theirs,
+      Set<Integer> extended,
+      Interferences clashes) {
+    for (List<Definition> side : List.of(mine, theirs)) {
+      for (Definition content : side) {
         if (extended.contains(content.id())) {
-          for (Clash clash : clashes.of(content, side)) {
+          for (Interference clash : clashes.of(content, side)) {
             Optional<Condition> obstacle = safety.of(clash, true, -1);
             if (obstacle.isPresent()) {
               return obstacle;
@@ -250,7 +257,7 @@ public final class Merger {
   }
 
   /* Rows follow each other without gaps, from where kernels may read vectors. */
-  private boolean isReached(Motion.Window window, Moved moved) {
+  private boolean isReached(LoopBuffers.Window window, Moved moved) {
     int vectorBytes = sharing.program().kernels().vectorBytes();
     return moved.array(window.rows()).filter(r -> window.isReached(r, vectorBytes)).isPresent();
   }

@@ -6,7 +6,7 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.live.Dataflow;
-import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Region;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -16,15 +16,15 @@ import java.util.Optional;
 /// The arrays of a program where merged blocks put them: whole arrays get the index function of
 /// their place in the host, views follow their source.
 public final class Moved {
-  private final Sharing sharing;
+  private final AliasState sharing;
   private final int guest;
   private final int host;
-  private final Place at;
+  private final Region at;
   private final Map<Dataflow.Name, Base> pointers;
   private final Map<Array, Optional<Array>> arrays = new IdentityHashMap<>();
 
   /// As things stand.
-  public Moved(Sharing sharing) {
+  public Moved(AliasState sharing) {
     this(sharing, Map.of());
   }
 
@@ -34,16 +34,17 @@ public final class Moved {
   public record Base(Block block, Affine offset) {}
 
   /// As things stand, with some names in blocks that move.
-  public Moved(Sharing sharing, Map<Dataflow.Name, Base> pointers) {
-    this(sharing, -1, -1, Place.whole(List.of()), pointers);
+  public Moved(AliasState sharing, Map<Dataflow.Name, Base> pointers) {
+    this(sharing, -1, -1, Region.whole(List.of()), pointers);
   }
 
   /// As they would be if all of `guest` were at a place of `host`.
-  public Moved(Sharing sharing, int guest, int host, Place at) {
+  public Moved(AliasState sharing, int guest, int host, Region at) {
     this(sharing, guest, host, at, Map.of());
   }
 
-  private Moved(Sharing sharing, int guest, int host, Place at, Map<Dataflow.Name, Base> pointers) {
+  private Moved(
+      AliasState sharing, int guest, int host, Region at, Map<Dataflow.Name, Base> pointers) {
     this.pointers = pointers;
     this.sharing = sharing;
     this.guest = guest;
@@ -56,20 +57,20 @@ public final class Moved {
     return before == guest ? host : before;
   }
 
-  private Place placeOf(int block) {
-    Place before = sharing.place(block);
+  private Region placeOf(int block) {
+    Region before = sharing.place(block);
     return sharing.host(block) == guest ? before.in(at) : before;
   }
 
   /// Where the array lies in its host.
-  Place place(Array array) {
-    Place before = sharing.place(array);
+  Region place(Array array) {
+    Region before = sharing.place(array);
     return sharing.host(array) == guest ? before.in(at) : before;
   }
 
   /// Whether each element of the one is that of the other at the same index.
   boolean samePlace(Array a, Array b) {
-    Place place = place(a);
+    Region place = place(a);
     if (!place.spread() && place.equals(place(b))) {
       return isInOneBlock(a, b);
     }
@@ -86,7 +87,7 @@ public final class Moved {
   }
 
   /// Where the whole of the array's block lies in its host.
-  Place wholePlace(Array array) {
+  Region wholePlace(Array array) {
     return placeOf(array.block().id());
   }
 

@@ -5,7 +5,7 @@ import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Condition;
 import io.miniinference.plan.live.LiveRange;
-import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Region;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.Set;
 record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition> ignored) {
 
   /// What forbids the merge whatever else shares memory already.
-  Optional<Condition> ofArrays(Sharing sharing) {
+  Optional<Condition> ofArrays(AliasState sharing) {
     return first(
         holds(Condition.SC4, !isTraced(sharing)),
         holds(Condition.SC5, isFoundLater(sharing)),
@@ -44,7 +44,7 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
   }
 
   /// SC4: both are memory of the request, and it is known what else lies around them.
-  private boolean isTraced(Sharing sharing) {
+  private boolean isTraced(AliasState sharing) {
     return sharing.isTraced(candidate.source().block())
         && sharing.isTraced(candidate.destination().block())
         && !sharing.place(candidate.source()).spread();
@@ -52,7 +52,7 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
 
   /// SC5: where the source would lie is known when it is made, and not only by an index function
   /// that the step itself comes with.
-  private boolean isFoundLater(Sharing sharing) {
+  private boolean isFoundLater(AliasState sharing) {
     return sharing.place(candidate.destination()).spread();
   }
 
@@ -62,7 +62,7 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
   }
 
   /// SC5 of a copy that other merges make needless.
-  boolean isKnown(Place place) {
+  boolean isKnown(Region place) {
     return !place.spread() || ignored.contains(Condition.SC5);
   }
 
@@ -70,7 +70,7 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
   /// left outside the destination.
   ///
   /// @param at where all that was made with the one would lie in the other
-  boolean isWhole(Place at) {
+  boolean isWhole(Region at) {
     return at.isInside() || ignored.contains(Condition.SC4);
   }
 
@@ -86,7 +86,7 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
   ///
   /// @param isSource whether a content came with the source's memory
   /// @param destinationMade when the destination's memory is written for the first time
-  Optional<Condition> of(Clash clash, boolean isSource, int destinationMade) {
+  Optional<Condition> of(Interference clash, boolean isSource, int destinationMade) {
     int tick = candidate.tick();
     boolean sourceIsLost = !isSource && clash.later().first() < tick;
     boolean isMadeLater = sourceIsLost && clash.later().first() == destinationMade;
@@ -99,7 +99,7 @@ record Safety(Candidate candidate, List<List<LiveRange>> branches, Set<Condition
 
   /// IF: what would clash happens in another branch than the copy, where the same result is made
   /// from something else.
-  private boolean isElsewhere(Clash clash) {
+  private boolean isElsewhere(Interference clash) {
     return branches.stream()
         .anyMatch(sides -> {
           int here = LiveRange.find(sides, candidate.tick());

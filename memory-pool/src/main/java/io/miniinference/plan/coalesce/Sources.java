@@ -2,10 +2,10 @@ package io.miniinference.plan.coalesce;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.BaseArrays;
 import io.miniinference.plan.live.Dataflow;
-import io.miniinference.plan.live.Place;
-import io.miniinference.plan.live.Wholes;
+import io.miniinference.plan.live.Definition;
+import io.miniinference.plan.live.Region;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -15,11 +15,11 @@ import java.util.Optional;
 /// copies make are left out, and their uses are uses of what was copied.
 final class Sources {
   private final Dataflow dataflow;
-  private final Wholes wholes;
-  private final List<Content> contents;
+  private final BaseArrays wholes;
+  private final List<Definition> contents;
   private final List<Boolean> made = new ArrayList<>();
 
-  Sources(Dataflow dataflow, Wholes wholes) {
+  Sources(Dataflow dataflow, BaseArrays wholes) {
     this.dataflow = dataflow;
     this.wholes = wholes;
     contents = new ArrayList<>(dataflow.contents());
@@ -32,21 +32,21 @@ final class Sources {
   }
 
   /// Those that no copy makes.
-  List<Content> contents() {
+  List<Definition> contents() {
     return contents.stream().filter(c -> !made.get(c.id())).toList();
   }
 
   /* Contents are numbered in the order of their steps, so that those of later copies come first. */
-  private void handBack(Content copied, Step copy) {
+  private void handBack(Definition copied, Step copy) {
     Array source = copy.reads().getFirst();
     Array target = copy.writes().getFirst();
     if (!source.block().isPlanned() || source.elementBytes() != target.elementBytes()) {
       made.set(copied.id(), false);
       return;
     }
-    Optional<Place> whole = wholes.place(target).wholeFor(wholes.place(source));
+    Optional<Region> whole = wholes.place(target).wholeFor(wholes.place(source));
     for (Dataflow.Leaf leaf : dataflow.meaning(source)) {
-      List<Content.Use> uses = new ArrayList<>();
+      List<Definition.Use> uses = new ArrayList<>();
       whole.ifPresent(
           w -> copied.uses().forEach(use -> seen(use.in(w), leaf).ifPresent(uses::add)));
       contents.set(
@@ -54,13 +54,13 @@ final class Sources {
     }
   }
 
-  private static Optional<Content.Use> seen(Content.Use use, Dataflow.Leaf leaf) {
+  private static Optional<Definition.Use> seen(Definition.Use use, Dataflow.Leaf leaf) {
     if (use.place().isApartFrom(leaf.place())) {
       return Optional.empty();
     }
-    List<Place> hidden = new ArrayList<>(use.hidden());
+    List<Region> hidden = new ArrayList<>(use.hidden());
     hidden.addAll(leaf.hidden());
-    Place place = use.place().isInside(leaf.place()) ? use.place() : leaf.place();
+    Region place = use.place().isInside(leaf.place()) ? use.place() : leaf.place();
     return Optional.of(use.of(place, hidden));
   }
 }

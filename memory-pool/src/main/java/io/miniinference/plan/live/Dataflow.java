@@ -21,25 +21,25 @@ import org.jspecify.annotations.Nullable;
 /// over the earlier (a Concat's parts, an updated row over its matrix).
 public final class Dataflow {
   private final Lifetimes lifetimes;
-  private final Wholes wholes;
+  private final BaseArrays wholes;
   private final boolean least;
   private final Map<Step, TimedStep> times = new IdentityHashMap<>();
   private final Map<Name, List<Leaf>> meanings = new HashMap<>();
   private final List<Open> open = new ArrayList<>();
-  private final List<Content> contents = new ArrayList<>();
+  private final List<Definition> contents = new ArrayList<>();
   private final BitSet unnamed = new BitSet();
 
   /// What an array is called in its block.
   public record Name(int block, String name) {}
 
   /// A content, or the part of it at a place, less what other contents hide of it.
-  public record Leaf(int content, Place place, List<Place> hidden) {}
+  public record Leaf(int content, Region place, List<Region> hidden) {}
 
   /* A content whose uses are still being found. */
   private record Open(
-      Array array, Place place, @Nullable Step step, int tick, List<Content.Use> uses) {}
+      Array array, Region place, @Nullable Step step, int tick, List<Definition.Use> uses) {}
 
-  private Dataflow(Program program, Lifetimes lifetimes, Wholes wholes, boolean least) {
+  private Dataflow(Program program, Lifetimes lifetimes, BaseArrays wholes, boolean least) {
     this.lifetimes = lifetimes;
     this.wholes = wholes;
     this.least = least;
@@ -54,18 +54,18 @@ public final class Dataflow {
     }
   }
 
-  public static Dataflow of(Program program, Lifetimes lifetimes, Wholes wholes) {
+  public static Dataflow of(Program program, Lifetimes lifetimes, BaseArrays wholes) {
     return new Dataflow(program, lifetimes, wholes, false);
   }
 
   /// With uses no longer than any plan must have them: what a body results in may be the result of
   /// its step, or the next state of its loop, at once, and an operand the first one.
-  public static Dataflow least(Program program, Lifetimes lifetimes, Wholes wholes) {
+  public static Dataflow least(Program program, Lifetimes lifetimes, BaseArrays wholes) {
     return new Dataflow(program, lifetimes, wholes, true);
   }
 
   /// All contents, by id.
-  public List<Content> contents() {
+  public List<Definition> contents() {
     return contents;
   }
 
@@ -83,8 +83,8 @@ public final class Dataflow {
     return new Name(array.block().id(), array.name());
   }
 
-  private Content closed(int id, Open each) {
-    return Content.of(id, each.array, each.place, each.step, each.tick, each.uses);
+  private Definition closed(int id, Open each) {
+    return Definition.of(id, each.array, each.place, each.step, each.tick, each.uses);
   }
 
   private void add(Step step) {
@@ -105,11 +105,11 @@ public final class Dataflow {
   }
 
   private void handOn(TimedStep timed, Body body, int end) {
-    Content.Use.Handing result = new Content.Use.Handing(body, true);
+    Definition.Use.Handing result = new Definition.Use.Handing(body, true);
     int until = least ? end : timed.exit();
     use(body.results(), new Reader(end, until, timed.step(), result));
     if (body.kind() == Body.Kind.LOOP && !least) {
-      Content.Use.Handing last = new Content.Use.Handing(body, false);
+      Definition.Use.Handing last = new Definition.Use.Handing(body, false);
       use(body.parameters(), new Reader(timed.exit(), timed.exit(), timed.step(), last));
     }
   }
@@ -117,7 +117,7 @@ public final class Dataflow {
   private void write(List<Array> arrays, @Nullable Step step, int tick) {
     for (Array array : arrays) {
       if (array.block().isPlanned()) {
-        Place place = wholes.place(array);
+        Region place = wholes.place(array);
         meanings.put(name(array), List.of(new Leaf(open.size(), place, List.of())));
         open.add(new Open(array, place, step, tick, new ArrayList<>()));
       }
@@ -133,11 +133,11 @@ public final class Dataflow {
     if (!isKnown) {
       return;
     }
-    Place place = wholes.place(view);
+    Region place = wholes.place(view);
     List<Leaf> leaves = new ArrayList<>();
     for (Array read : step.reads()) {
       if (read.block().id() == view.block().id()) {
-        Place over = wholes.place(read);
+        Region over = wholes.place(read);
         leaves.replaceAll(leaf -> hidden(leaf, over));
         leaves.removeIf(leaf -> leaf.place.isInside(over));
         meaning(read).forEach(leaf -> seen(leaf, place, leaves));
@@ -146,16 +146,16 @@ public final class Dataflow {
     meanings.put(name(view), List.copyOf(leaves));
   }
 
-  private static Leaf hidden(Leaf leaf, Place over) {
+  private static Leaf hidden(Leaf leaf, Region over) {
     if (leaf.place.isApartFrom(over)) {
       return leaf;
     }
-    List<Place> hidden = new ArrayList<>(leaf.hidden);
+    List<Region> hidden = new ArrayList<>(leaf.hidden);
     hidden.add(over);
     return new Leaf(leaf.content, leaf.place, List.copyOf(hidden));
   }
 
-  private static void seen(Leaf leaf, Place by, List<Leaf> leaves) {
+  private static void seen(Leaf leaf, Region by, List<Leaf> leaves) {
     boolean unseen = leaf.place.isApartFrom(by) || leaf.hidden.stream().anyMatch(by::isInside);
     if (!unseen) {
       leaves.add(by.isInside(leaf.place) ? new Leaf(leaf.content, by, leaf.hidden) : leaf);
@@ -164,7 +164,7 @@ public final class Dataflow {
 
   /* Who reads arrays, and when. */
   private record Reader(
-      int at, int until, @Nullable Step step, Content.Use.@Nullable Handing handing) {}
+      int at, int until, @Nullable Step step, Definition.Use.@Nullable Handing handing) {}
 
   private void use(List<Array> arrays, Reader reader) {
     for (int i = 0; i < arrays.size(); i++) {
@@ -184,7 +184,7 @@ public final class Dataflow {
       Open content = open.get(leaf.content);
       int until = until(content.tick, reader.until);
       content.uses.add(
-          new Content.Use(
+          new Definition.Use(
               leaf.place,
               leaf.hidden,
               until > reader.until ? until : reader.at,

@@ -3,7 +3,7 @@ package io.miniinference.plan.live;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;
@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// outside, what is read after the loop) are live through the whole loop.
 ///
 /// Views are no accesses: their operand's memory is touched by who reads the view. Who reads a
-/// [Motion.Pointer] touches the memory of the state, and in the first iteration that of the initial
-/// value, which is not live through the loop for that. Both places of a [Motion.Alternation] are.
+/// [LoopBuffers.Pointer] touches the memory of the state, and in the first iteration that of the
+/// initial value, which is not live through the loop for that. Both places of a
+/// [LoopBuffers.Alternation] are.
 public final class Lifetimes {
   private final List<TimedStep> steps = new ArrayList<>();
   private final List<Loop> loops = new ArrayList<>();
@@ -35,7 +36,7 @@ public final class Lifetimes {
   private final @Nullable LiveRange[] ranges;
   private final List<List<LiveRange>> branches = new ArrayList<>();
   private final Map<Integer, Pointed> pointers = new HashMap<>();
-  private final Map<Integer, Motion.Alternation> alternations = new HashMap<>();
+  private final Map<Integer, LoopBuffers.Alternation> alternations = new HashMap<>();
   private final List<Reading> readings = new ArrayList<>();
   private int ticks;
 
@@ -46,7 +47,7 @@ public final class Lifetimes {
   }
 
   /* A pointer, and the enter tick of its loop. */
-  private record Pointed(Motion.Pointer pointer, int enter) {}
+  private record Pointed(LoopBuffers.Pointer pointer, int enter) {}
 
   /* That a pointer is read. */
   private record Reading(Pointed pointed, int tick) {}
@@ -173,7 +174,7 @@ public final class Lifetimes {
     if (!openLoops.isEmpty()) {
       openLoops.getLast().set(block.id());
     }
-    Motion.Alternation alternation = alternations.get(block.id());
+    LoopBuffers.Alternation alternation = alternations.get(block.id());
     if (alternation != null) {
       touch(alternation.even().block(), tick);
       touch(alternation.odd().block(), tick);

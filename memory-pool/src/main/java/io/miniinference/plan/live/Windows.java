@@ -1,7 +1,7 @@
 package io.miniinference.plan.live;
 
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,11 +11,11 @@ import java.util.Map;
 ///
 /// @param byBlock each with the enter and exit tick of its loop, by its block
 /// @param byRows by the block that they move through
-public record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<Motion.Window>> byRows) {
+public record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<LoopBuffers.Window>> byRows) {
 
   /// A window, the ticks of its loop, and that at which what lies in it becomes one of the rows.
-  private record Turn(Motion.Window window, LiveRange loop, int whole) {
-    boolean holds(Content content) {
+  private record Turn(LoopBuffers.Window window, LiveRange loop, int whole) {
+    boolean holds(Definition content) {
       return new LiveRange(content.first(), content.last())
               .strictlyInside(loop.first(), loop.last())
           && content.first() < whole;
@@ -27,7 +27,7 @@ public record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<Motion.Windo
     for (TimedStep timed : lifetimes.steps()) {
       LiveRange loop = new LiveRange(timed.enter(), timed.exit());
       for (Body body : timed.step().bodies()) {
-        for (Motion.Window window : body.motion().windows()) {
+        for (LoopBuffers.Window window : body.motion().windows()) {
           windows.add(new Turn(window, loop, whole(window, lifetimes)));
         }
       }
@@ -35,7 +35,7 @@ public record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<Motion.Windo
     return windows;
   }
 
-  private static int whole(Motion.Window window, Lifetimes lifetimes) {
+  private static int whole(LoopBuffers.Window window, Lifetimes lifetimes) {
     return lifetimes.steps().stream()
         .filter(timed -> window.isWholeAt(timed.step()))
         .mapToInt(TimedStep::enter)
@@ -52,7 +52,7 @@ public record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<Motion.Windo
 
   /// Whether a block is no window, or each of some contents is made before the row is whole, and
   /// used up in one iteration.
-  public boolean holds(int block, List<Content> contents) {
+  public boolean holds(int block, List<Definition> contents) {
     Turn turn = byBlock.get(block);
     return turn == null || contents.stream().allMatch(turn::holds);
   }
@@ -64,7 +64,7 @@ public record Windows(Map<Integer, Turn> byBlock, Map<Integer, List<Motion.Windo
   }
 
   /// The windows that move through a block.
-  public List<Motion.Window> through(int block) {
+  public List<LoopBuffers.Window> through(int block) {
     return byRows.getOrDefault(block, List.of());
   }
 }

@@ -2,8 +2,8 @@ package io.miniinference.plan.loops;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.coalesce.AliasState;
 import io.miniinference.plan.coalesce.Moved;
-import io.miniinference.plan.coalesce.Sharing;
 import io.miniinference.plan.live.TimedStep;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// read or write them wherever they start, in the same order from there.
 ///
 /// @param moved the arrays as merges and pointers move them
-record Reachable(Sharing sharing, Moved moved) {
+record Reachable(AliasState sharing, Moved moved) {
 
   /// Whether all steps at a block can do what they do, but for copies that are left out.
   boolean byStepsAt(int block, @Nullable TimedStep... copies) {

@@ -1,7 +1,7 @@
 package io.miniinference.plan.planner;
 
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Merge;
-import io.miniinference.plan.Motion;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.live.Lifetimes;
@@ -36,8 +36,8 @@ public record MemoryPlan(
   }
 
   /// What moves with the iterations of loops, those of inner ones after those around them.
-  public List<Motion> motions() {
-    List<Motion> motions = new ArrayList<>();
+  public List<LoopBuffers> motions() {
+    List<LoopBuffers> motions = new ArrayList<>();
     for (TimedStep timed : lifetimes.steps()) {
       timed.step().bodies().forEach(body -> motions.add(body.motion()));
     }

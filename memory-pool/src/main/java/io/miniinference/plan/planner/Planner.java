@@ -19,7 +19,7 @@ public final class Planner {
   }
 
   private static Planner merging(Program program, PlanOptions options) {
-    Decided merges = Merges.of(program, Lifetimes.of(program), options);
+    CoalescedPlan merges = Coalescer.of(program, Lifetimes.of(program), options);
     Program merged = merges.program();
     MemoryPlan plan =
         new MemoryPlan(

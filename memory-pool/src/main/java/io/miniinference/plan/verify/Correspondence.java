@@ -4,7 +4,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.planner.MemoryPlan;
@@ -26,8 +26,8 @@ final class Correspondence {
   private final Set<Integer> moved = new HashSet<>();
   private final Set<Integer> hosts = new HashSet<>();
   private final Map<Integer, Set<IndexFunction>> wholes = new HashMap<>();
-  private final Map<Integer, Motion.Pointer> pointers = new HashMap<>();
-  private final Map<Integer, Motion.Alternation> alternations = new HashMap<>();
+  private final Map<Integer, LoopBuffers.Pointer> pointers = new HashMap<>();
+  private final Map<Integer, LoopBuffers.Alternation> alternations = new HashMap<>();
   private final Set<String> names = new HashSet<>();
 
   /* Where an array that is no view lies. */
@@ -83,7 +83,7 @@ final class Correspondence {
       names.add(step.reads().get(k).name());
       names.add(body.results().get(k).name());
     }
-    for (Motion.Alternation each : body.motion().alternations()) {
+    for (LoopBuffers.Alternation each : body.motion().alternations()) {
       int block = each.block().id();
       if (block < source.blocks().size() || alternations.put(block, each) != null) {
         throw wrong("block '%s' takes turns in no loop of its own", each.block().name());
@@ -91,7 +91,7 @@ final class Correspondence {
       hosts.add(each.even().block().id());
       hosts.add(each.odd().block().id());
     }
-    for (Motion.Pointer pointer : body.motion().pointers()) {
+    for (LoopBuffers.Pointer pointer : body.motion().pointers()) {
       int block = pointer.block().id();
       if (block < source.blocks().size() || pointers.put(block, pointer) != null) {
         throw wrong("block '%s' is no pointer of one loop", pointer.block().name());
@@ -118,18 +118,18 @@ final class Correspondence {
     check(body.motion(), planned.motion());
   }
 
-  private void check(Motion motion, Motion planned) {
+  private void check(LoopBuffers motion, LoopBuffers planned) {
     if (motion.fewest() != planned.fewest()) {
       throw wrong("a loop has another number of iterations than in the program");
     }
-    List<Block> windows = motion.windows().stream().map(Motion.Window::block).toList();
-    if (!planned.windows().stream().map(Motion.Window::block).toList().equals(windows)) {
+    List<Block> windows = motion.windows().stream().map(LoopBuffers.Window::block).toList();
+    if (!planned.windows().stream().map(LoopBuffers.Window::block).toList().equals(windows)) {
       throw wrong("a loop has other windows than in the program");
     }
     check(
         "a window",
-        motion.windows().stream().map(Motion.Window::rows).toList(),
-        planned.windows().stream().map(Motion.Window::rows).toList());
+        motion.windows().stream().map(LoopBuffers.Window::rows).toList(),
+        planned.windows().stream().map(LoopBuffers.Window::rows).toList());
   }
 
   private void check(Step step, Step planned) {
@@ -155,7 +155,7 @@ final class Correspondence {
   /* What a loop reads through a pointer is its parameter: the operand at first, then what the body
   results in. */
   private void checkPointers(Step step, Body body) {
-    for (Motion.Pointer pointer : body.motion().pointers()) {
+    for (LoopBuffers.Pointer pointer : body.motion().pointers()) {
       int k = 0;
       while (k < body.parameters().size()
           && !body.parameters().get(k).block().equals(pointer.block())) {
@@ -176,7 +176,7 @@ final class Correspondence {
     }
   }
 
-  private static boolean isOperand(Array operand, Motion.Pointer pointer) {
+  private static boolean isOperand(Array operand, LoopBuffers.Pointer pointer) {
     return operand.block().equals(pointer.block())
         ? isStart(operand, pointer.first())
         : isSame(operand, pointer.first());
@@ -185,7 +185,7 @@ final class Correspondence {
   /* What takes turns is handed on to a parameter that follows it, and copied to where the loop's
   result is if the last iteration has left it elsewhere. */
   private void checkAlternations(Body body, Step step, Body planned) {
-    for (Motion.Alternation each : planned.motion().alternations()) {
+    for (LoopBuffers.Alternation each : planned.motion().alternations()) {
       int k = 0;
       while (k < planned.results().size()
           && !planned.results().get(k).block().equals(each.block())) {
@@ -235,7 +235,7 @@ final class Correspondence {
     }
     Array read = planned.reads().getFirst();
     Array written = planned.writes().getFirst();
-    Motion.Pointer pointer = pointers.get(written.block().id());
+    LoopBuffers.Pointer pointer = pointers.get(written.block().id());
     return pointer == null || written.block().equals(read.block())
         ? isSame(read, written)
         : isSame(read, pointer.first()) && isStart(written, pointer.first());
@@ -287,14 +287,14 @@ final class Correspondence {
   }
 
   private void checkHome(String where, Array array, Array planned) {
-    Motion.Pointer pointer = pointers.get(planned.block().id());
+    LoopBuffers.Pointer pointer = pointers.get(planned.block().id());
     if (pointer != null) {
       if (!names.contains(array.name()) || !isStart(planned, pointer.next())) {
         throw wrong("%s has '%s' where a loop's parameter is", where, array.name());
       }
       return;
     }
-    Motion.Alternation turn = alternations.get(planned.block().id());
+    LoopBuffers.Alternation turn = alternations.get(planned.block().id());
     if (turn != null && names.contains(array.name()) && isStart(planned, turn.odd())) {
       return;
     }

@@ -3,7 +3,7 @@ package io.miniinference.plan.verify;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.planner.Placement;
@@ -25,18 +25,19 @@ import org.jspecify.annotations.Nullable;
 /// of iterations.
 final class Replay {
   private final Program program;
-  private final Territory territory;
-  private final Meanings meanings;
+  private final ArenaMap territory;
+  private final ReachingDefinitions meanings;
   private Set<Integer> hosts = Set.of();
-  private final List<Motion.Window> windows = new ArrayList<>();
+  private final List<LoopBuffers.Window> windows = new ArrayList<>();
   private final Set<Integer> whole = new HashSet<>();
-  private Holdings holdings;
+  private ByteOwners holdings;
 
   Replay(Program program, Inventory inventory, Placement placement, long n) {
     this.program = program;
-    territory = new Territory(program, inventory, placement, n);
+    territory = new ArenaMap(program, inventory, placement, n);
     meanings =
-        new Meanings(program, inventory, territory::cells, a -> territory.isExact(a.block()));
+        new ReachingDefinitions(
+            program, inventory, territory::cells, a -> territory.isExact(a.block()));
     holdings = territory.nothing();
   }
 
@@ -90,8 +91,8 @@ final class Replay {
   }
 
   private void runBodies(Step step) {
-    List<Holdings> ends = new ArrayList<>();
-    Holdings before = holdings.copy();
+    List<ByteOwners> ends = new ArrayList<>();
+    ByteOwners before = holdings.copy();
     for (Body body : step.bodies()) {
       switch (body.kind()) {
         case ONCE -> {
@@ -114,7 +115,7 @@ final class Replay {
     if (ends.size() == 1 && step.writes().isEmpty()) {
       ends.add(before);
     }
-    ends.stream().reduce(Holdings::join).ifPresent(joined -> holdings = joined);
+    ends.stream().reduce(ByteOwners::join).ifPresent(joined -> holdings = joined);
     if (step.bodies().stream().allMatch(b -> b.kind() == Body.Kind.ONCE)) {
       write(step.number(), label(step), step.writes());
     }
@@ -145,13 +146,13 @@ final class Replay {
   /* All bodies but the first take turns, or the one that there is follows itself. */
   private void runLoop(Step step) {
     List<Body> bodies = step.bodies();
-    List<Motion.Window> rows = bodies.getFirst().motion().windows();
+    List<LoopBuffers.Window> rows = bodies.getFirst().motion().windows();
     rows.forEach(territory::checkWindow);
     windows.addAll(rows);
-    List<Holdings> ends = new ArrayList<>();
+    List<ByteOwners> ends = new ArrayList<>();
     List<Body> turns = bodies.subList(Math.min(1, bodies.size() - 1), bodies.size());
     if (bodies.size() > 1 && bodies.getFirst().motion().fewest() == 0) {
-      Holdings before = holdings.copy();
+      ByteOwners before = holdings.copy();
       ends.add(leave(step, step.reads(), before));
       holdings = before;
     }
@@ -159,25 +160,25 @@ final class Replay {
     if (bodies.size() > 1) {
       runIteration(step, bodies.getFirst(), bodies.get(1));
     }
-    List<Holdings> heads = repeat(step, turns);
+    List<ByteOwners> heads = repeat(step, turns);
     windows.subList(windows.size() - rows.size(), windows.size()).clear();
     for (int i = 0; i < turns.size(); i++) {
       ends.add(leave(step, turns.get(i).parameters(), heads.get(i)));
     }
-    holdings = ends.stream().reduce(Holdings::join).orElseThrow();
+    holdings = ends.stream().reduce(ByteOwners::join).orElseThrow();
   }
 
   /* Bodies by turns, until what is held at the head of the first no longer changes. What is then held
   at the head of each holds after any number of iterations. */
-  private List<Holdings> repeat(Step step, List<Body> turns) {
-    Holdings head = holdings.copy();
+  private List<ByteOwners> repeat(Step step, List<Body> turns) {
+    ByteOwners head = holdings.copy();
     while (true) {
-      List<Holdings> heads = new ArrayList<>();
+      List<ByteOwners> heads = new ArrayList<>();
       for (int i = 0; i < turns.size(); i++) {
         heads.add(holdings.copy());
         runIteration(step, turns.get(i), turns.get((i + 1) % turns.size()));
       }
-      Holdings next = head.join(holdings);
+      ByteOwners next = head.join(holdings);
       if (next.sameAs(head)) {
         return heads;
       }
@@ -187,7 +188,7 @@ final class Replay {
   }
 
   /* The loop ends, and what would be an iteration's parameters are its results. */
-  private Holdings leave(Step step, List<Array> parameters, Holdings held) {
+  private ByteOwners leave(Step step, List<Array> parameters, ByteOwners held) {
     holdings = held.copy();
     read(label(step), parameters);
     move(step, parameters, step.writes(), true);
@@ -203,8 +204,8 @@ final class Replay {
 
   /* What lay in the row of an iteration is not found in that of the next. */
   private void openWindows(Body body) {
-    for (Motion.Window window : body.motion().windows()) {
-      holdings.putAll(territory.rank(window.block()), Holdings.UNWRITTEN);
+    for (LoopBuffers.Window window : body.motion().windows()) {
+      holdings.putAll(territory.rank(window.block()), ByteOwners.UNWRITTEN);
       whole.remove(window.block().id());
     }
   }
@@ -242,10 +243,11 @@ final class Replay {
   }
 
   private void read(String who, Array array) {
-    List<Meanings.Part> parts = meanings.of(array);
+    List<ReachingDefinitions.Part> parts = meanings.of(array);
     BitSet cells = territory.cells(array);
     BitSet known = new BitSet();
-    for (Meanings.Part part : parts == null ? List.<Meanings.Part>of() : parts) {
+    for (ReachingDefinitions.Part part :
+        parts == null ? List.<ReachingDefinitions.Part>of() : parts) {
       part.cells().stream().forEach(cell -> check(who, array, cell, part.value()));
       known.or(part.cells());
     }
@@ -313,14 +315,14 @@ final class Replay {
     boolean exact = territory.isExact(block);
     territory.cells(array).stream()
         .forEach(cell ->
-            holdings.put(rank, cell, exact ? owners : Holdings.union(mine(block, cell), owners)));
+            holdings.put(rank, cell, exact ? owners : ByteOwners.union(mine(block, cell), owners)));
   }
 
   /* What the block still holds of its own, where not every element is followed. */
   private Set<Owner> mine(Block block, int cell) {
     Set<Owner> owners = holdings.owners(territory.rank(block), cell);
     boolean all = owners.stream().allMatch(o -> o.block() == block.id() || o.equals(Owner.NOBODY));
-    return all ? owners : Holdings.UNWRITTEN;
+    return all ? owners : ByteOwners.UNWRITTEN;
   }
 
   /* What other blocks held in the bytes that are written is lost. */

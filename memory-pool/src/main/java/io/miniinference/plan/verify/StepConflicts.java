@@ -9,10 +9,10 @@ import java.util.List;
 /// that it may work in place and both are the same place; writes and scratch share bytes with
 /// nothing.
 final class StepConflicts {
-  private final Territory territory;
+  private final ArenaMap territory;
   private final Step step;
 
-  StepConflicts(Territory territory, Step step) {
+  StepConflicts(ArenaMap territory, Step step) {
     this.territory = territory;
     this.step = step;
   }

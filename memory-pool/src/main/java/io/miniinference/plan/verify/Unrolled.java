@@ -2,7 +2,7 @@ package io.miniinference.plan.verify;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ record Unrolled(
     return hasPointers(program.body())
         ? new Program(
             program.name(),
-            new Unrolled(program, Map.of(), Set.of(), "").body(program.body(), Motion.NONE),
+            new Unrolled(program, Map.of(), Set.of(), "").body(program.body(), LoopBuffers.NONE),
             program.blocks(),
             program.naiveSizes())
         : program;
@@ -42,7 +42,7 @@ record Unrolled(
             .anyMatch(step -> step.bodies().stream().anyMatch(Unrolled::hasPointers));
   }
 
-  private Body body(Body body, Motion motion) {
+  private Body body(Body body, LoopBuffers motion) {
     Unrolled inside = before(body.steps());
     return new Body(
         body.name(),
@@ -59,11 +59,11 @@ record Unrolled(
     Set<Integer> early = new HashSet<>(announced);
     for (Step step : steps) {
       for (Body body : step.bodies()) {
-        for (Motion.Pointer pointer : body.motion().pointers()) {
+        for (LoopBuffers.Pointer pointer : body.motion().pointers()) {
           all.put(pointer.block().id(), new Pointed(array(pointer.first()), turn));
           early.add(pointer.block().id());
         }
-        for (Motion.Alternation each : body.motion().alternations()) {
+        for (LoopBuffers.Alternation each : body.motion().alternations()) {
           all.put(each.block().id(), new Pointed(array(each.even()), turn));
           early.add(each.block().id());
         }
@@ -100,7 +100,8 @@ record Unrolled(
   }
 
   private List<Body> bodies(Step step, Body body) {
-    Motion motion = new Motion(body.motion().fewest(), body.motion().windows(), List.of());
+    LoopBuffers motion =
+        new LoopBuffers(body.motion().fewest(), body.motion().windows(), List.of());
     if (body.motion().pointers().isEmpty()) {
       return List.of(body(body, motion));
     }
@@ -117,15 +118,15 @@ record Unrolled(
 
   /* What pointers point to in iteration `k`: in the first their own first array, in each other one
   where that before has left the next. */
-  private Unrolled iteration(Motion motion, Unrolled before, int k) {
+  private Unrolled iteration(LoopBuffers motion, Unrolled before, int k) {
     String own = turn + "#" + k;
     Map<Integer, Pointed> all = new HashMap<>(places);
     Set<Integer> early = new HashSet<>(announced);
-    for (Motion.Alternation each : motion.alternations()) {
+    for (LoopBuffers.Alternation each : motion.alternations()) {
       all.put(each.block().id(), new Pointed(array(k % 2 == 0 ? each.even() : each.odd()), own));
       early.remove(each.block().id());
     }
-    for (Motion.Pointer pointer : motion.pointers()) {
+    for (LoopBuffers.Pointer pointer : motion.pointers()) {
       Array target = k == 0 ? array(pointer.first()) : before.array(pointer.next());
       all.put(pointer.block().id(), new Pointed(target, own));
       early.remove(pointer.block().id());
@@ -161,7 +162,7 @@ record Unrolled(
     return new Body(first.name(), first.kind(), parameters, steps, first.results(), first.motion());
   }
 
-  private static boolean isPointer(Array parameter, Motion motion) {
+  private static boolean isPointer(Array parameter, LoopBuffers motion) {
     return motion.pointers().stream().anyMatch(p -> p.block().equals(parameter.block()));
   }
 

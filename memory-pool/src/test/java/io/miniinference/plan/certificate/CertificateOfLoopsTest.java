@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.ProgramBuilder;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /// How a certificate shows memory that is elsewhere in each iteration of a loop.
 final class CertificateOfLoopsTest {
   private static final int ROWS = 4;
-  private static final Deployment FACTS = new Deployment("m", "jvm", 0, 0, 1, 0, 1);
+  private static final PlanHeader FACTS = new PlanHeader("m", "jvm", 0, 0, 1, 0, 1);
 
   private final ProgramBuilder p = new ProgramBuilder();
   private final Array x = p.input("x", 1024);
@@ -32,12 +32,15 @@ final class CertificateOfLoopsTest {
     int at = p.nextNumber();
     p.openBody();
     Array row = p.compute(p.floats("row", 1024), x);
-    Motion.Window window = p.window("rows[i]", rows);
+    LoopBuffers.Window window = p.window("rows[i]", rows);
     p.put(row, window);
     Body body = p.closeBody("loop/", Body.Kind.LOOP, List.of(rows), List.of(rows));
     Array all = rows.view("all", rows.index());
     p.loop(
-        at, List.of(rows), List.of(all), moving(body, new Motion(0, List.of(window), List.of())));
+        at,
+        List.of(rows),
+        List.of(all),
+        moving(body, new LoopBuffers(0, List.of(window), List.of())));
     return certificate(p.build(all));
   }
 
@@ -55,11 +58,15 @@ final class CertificateOfLoopsTest {
     Array carried = p.copy(state.view("carried", state.index()), made);
     Body body = p.closeBody("loop/", Body.Kind.LOOP, List.of(state), List.of(carried));
     Array result = state.view("result", state.index());
-    p.loop(at, List.of(start), List.of(result), moving(body, new Motion(2, List.of(), List.of())));
+    p.loop(
+        at,
+        List.of(start),
+        List.of(result),
+        moving(body, new LoopBuffers(2, List.of(), List.of())));
     return certificate(p.build(result, x));
   }
 
-  private static Body moving(Body body, Motion motion) {
+  private static Body moving(Body body, LoopBuffers motion) {
     return new Body(
         body.name(), body.kind(), body.parameters(), body.steps(), body.results(), motion);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.xml.sax.InputSource;
 
 final class CertificateTest {
-  private static final Deployment FACTS = new Deployment("m \"1\" <&>", "jvm", 7, 9, 3, 0, 1.25);
+  private static final PlanHeader FACTS = new PlanHeader("m \"1\" <&>", "jvm", 7, 9, 3, 0, 1.25);
 
   private final ProgramBuilder p = new ProgramBuilder();
 

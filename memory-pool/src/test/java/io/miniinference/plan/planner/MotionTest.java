@@ -8,13 +8,13 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
 import io.miniinference.plan.Condition;
-import io.miniinference.plan.Kernels;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.ProgramBuilder;
 import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.TargetConstraints;
 import io.miniinference.plan.coalesce.LowerBound;
 import io.miniinference.plan.live.TimedStep;
 import io.miniinference.plan.verify.PlanVerifier;
@@ -53,7 +53,7 @@ final class MotionTest {
     int at = p.nextNumber();
     p.openBody();
     Array made = value.get();
-    Motion.Window window = p.window("rows[i]", rows);
+    LoopBuffers.Window window = p.window("rows[i]", rows);
     p.put(made, window);
     after.run();
     Body steps = p.closeBody("loop/", Body.Kind.LOOP, List.of(rows), List.of(rows));
@@ -64,7 +64,7 @@ final class MotionTest {
             steps.parameters(),
             steps.steps(),
             steps.results(),
-            new Motion(0, List.of(window), List.of()));
+            new LoopBuffers(0, List.of(window), List.of()));
     Array all = rows.view("all", rows.index());
     p.loop(at, List.of(rows), List.of(all), body);
     return p.build(all);
@@ -119,8 +119,8 @@ final class MotionTest {
   @Test
   void aRowOfAnySizeIsBuiltInItsPlaceForKernelsThatReadNoVectors() {
     Program program = stacking(1023, () -> p.compute(p.floats("row", 1023), x));
-    Kernels plain =
-        new Kernels() {
+    TargetConstraints plain =
+        new TargetConstraints() {
           @Override
           public int vectorBytes() {
             return 1;
@@ -152,7 +152,7 @@ final class MotionTest {
     p.compute(sparse);
     int at = p.nextNumber();
     p.openBody();
-    Motion.Window window = p.window("rows[i]", sparse);
+    LoopBuffers.Window window = p.window("rows[i]", sparse);
     p.put(p.compute(p.floats("row", 1024), x), window);
     Body steps = p.closeBody("loop/", Body.Kind.LOOP, List.of(sparse), List.of(sparse));
     Body body =
@@ -162,7 +162,7 @@ final class MotionTest {
             List.of(sparse),
             steps.steps(),
             List.of(sparse),
-            new Motion(0, List.of(window), List.of()));
+            new LoopBuffers(0, List.of(window), List.of()));
     p.loop(at, List.of(sparse), List.of(sparse.view("all", sparse.index())), body);
     Program program = p.build(sparse.view("all", sparse.index()));
     assertThatExceptionOfType(VerificationException.class)
@@ -186,7 +186,7 @@ final class MotionTest {
             steps.parameters(),
             steps.steps(),
             steps.results(),
-            new Motion(fewest, List.of(), List.of()));
+            new LoopBuffers(fewest, List.of(), List.of()));
     Array result = state.view("result", state.index());
     p.loop(at, List.of(start), List.of(result), body);
     List<Array> results = new ArrayList<>(List.of(result));
@@ -238,28 +238,28 @@ final class MotionTest {
     assertThatExceptionOfType(VerificationException.class)
         .isThrownBy(() ->
             PlanVerifier.verify(
-                pointing(plan, p -> new Motion.Pointer(p.block(), other, p.next()))))
+                pointing(plan, p -> new LoopBuffers.Pointer(p.block(), other, p.next()))))
         .withMessageContaining("is another step than in the program");
     assertThatExceptionOfType(VerificationException.class)
         .isThrownBy(() ->
             PlanVerifier.verify(
-                pointing(plan, p -> new Motion.Pointer(p.block(), p.first(), other))))
+                pointing(plan, p -> new LoopBuffers.Pointer(p.block(), p.first(), other))))
         .withMessageContaining("does not hand on what 'state' points to");
   }
 
   /* The plan with another pointer. */
-  private static MemoryPlan pointing(MemoryPlan plan, UnaryOperator<Motion.Pointer> change) {
+  private static MemoryPlan pointing(MemoryPlan plan, UnaryOperator<LoopBuffers.Pointer> change) {
     return moving(
         plan,
         motion ->
-            new Motion(
+            new LoopBuffers(
                 motion.fewest(),
                 motion.windows(),
                 motion.pointers().stream().map(change).toList(),
                 motion.alternations()));
   }
 
-  private static MemoryPlan moving(MemoryPlan plan, UnaryOperator<Motion> change) {
+  private static MemoryPlan moving(MemoryPlan plan, UnaryOperator<LoopBuffers> change) {
     Program program = plan.program();
     List<Step> steps = program.body().steps().stream().map(s -> moving(s, change)).toList();
     Body body = program.body();
@@ -272,7 +272,7 @@ final class MotionTest {
         plan.placements());
   }
 
-  private static Step moving(Step step, UnaryOperator<Motion> change) {
+  private static Step moving(Step step, UnaryOperator<LoopBuffers> change) {
     List<Body> bodies =
         step.bodies().stream()
             .map(body ->
@@ -394,12 +394,12 @@ final class MotionTest {
         .isThrownBy(() ->
             PlanVerifier.verify(
                 alternating(
-                    plan, a -> new Motion.Alternation(a.block(), other, a.odd(), a.copy()))));
+                    plan, a -> new LoopBuffers.Alternation(a.block(), other, a.odd(), a.copy()))));
     assertThatExceptionOfType(VerificationException.class)
         .isThrownBy(() ->
             PlanVerifier.verify(
                 alternating(
-                    plan, a -> new Motion.Alternation(a.block(), a.even(), other, a.copy()))))
+                    plan, a -> new LoopBuffers.Alternation(a.block(), a.even(), other, a.copy()))))
         .withMessageContaining("does not hand on 'made' by turns");
   }
 
@@ -410,7 +410,8 @@ final class MotionTest {
         .isThrownBy(() ->
             PlanVerifier.verify(
                 alternating(
-                    plan, a -> new Motion.Alternation(a.block(), a.odd(), a.odd(), a.copy()))));
+                    plan,
+                    a -> new LoopBuffers.Alternation(a.block(), a.odd(), a.odd(), a.copy()))));
   }
 
   @Test
@@ -419,16 +420,18 @@ final class MotionTest {
     assertThatExceptionOfType(VerificationException.class)
         .isThrownBy(() ->
             PlanVerifier.verify(
-                alternating(plan, a -> new Motion.Alternation(a.block(), a.even(), a.odd(), 0))))
+                alternating(
+                    plan, a -> new LoopBuffers.Alternation(a.block(), a.even(), a.odd(), 0))))
         .withMessageContaining("does not hand on 'made' by turns");
   }
 
   /* The plan with another alternation. */
-  private static MemoryPlan alternating(MemoryPlan plan, UnaryOperator<Motion.Alternation> change) {
+  private static MemoryPlan alternating(
+      MemoryPlan plan, UnaryOperator<LoopBuffers.Alternation> change) {
     return moving(
         plan,
         motion ->
-            new Motion(
+            new LoopBuffers(
                 motion.fewest(),
                 motion.windows(),
                 motion.pointers(),

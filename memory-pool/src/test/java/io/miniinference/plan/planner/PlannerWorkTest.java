@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.miniinference.plan.Array;
-import io.miniinference.plan.Kernels;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.ProgramBuilder;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.TargetConstraints;
 import io.miniinference.plan.verify.PlanVerifier;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ final class PlannerWorkTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /* Each layer reads a Concat of all values before it, so that steps grow with their square. */
-  private static Program dense(int layers, Kernels kernels) {
+  private static Program dense(int layers, TargetConstraints kernels) {
     ProgramBuilder p = new ProgramBuilder();
     List<Array> values = new ArrayList<>(List.of(p.input("x", 64)));
     for (int k = 1; k <= layers; k++) {
@@ -31,8 +31,8 @@ final class PlannerWorkTest {
     return new Program("dense", built.body(), built.blocks(), List.of(), kernels);
   }
 
-  /* Kernels that can do anything, and count how often they are asked. */
-  private static final class Counting implements Kernels {
+  /* TargetConstraints that can do anything, and count how often they are asked. */
+  private static final class Counting implements TargetConstraints {
     private long asked;
 
     @Override

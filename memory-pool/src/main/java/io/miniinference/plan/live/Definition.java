@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// @param first tick at which it is written
 /// @param uses in no order
 /// @param last the last of the uses, or `first`
-public record Content(
-    int id, Array array, Place place, @Nullable Step step, int first, List<Use> uses, int last) {
+public record Definition(
+    int id, Array array, Region place, @Nullable Step step, int first, List<Use> uses, int last) {
 
   /// One reading of a content, or of a part of it.
   ///
@@ -34,8 +34,8 @@ public record Content(
   /// @param read which of the step's operands, or of the results of its body
   /// @param handing the body that hands it on, null for what the step itself reads
   public record Use(
-      Place place,
-      List<Place> hidden,
+      Region place,
+      List<Region> hidden,
       int at,
       int tick,
       @Nullable Step step,
@@ -48,7 +48,7 @@ public record Content(
     ///   last iteration
     public record Handing(Body body, boolean isResult) {}
 
-    public boolean meets(Place other) {
+    public boolean meets(Region other) {
       return !place.isApartFrom(other) && hidden.stream().noneMatch(other::isInside);
     }
 
@@ -56,12 +56,12 @@ public record Content(
       return step != null && steps.test(step.number());
     }
 
-    public Use in(Place whole) {
+    public Use in(Region whole) {
       return of(place.in(whole), hidden.stream().map(h -> h.in(whole)).toList());
     }
 
     /// The same reading of another part.
-    public Use of(Place otherPlace, List<Place> otherHidden) {
+    public Use of(Region otherPlace, List<Region> otherHidden) {
       return new Use(otherPlace, otherHidden, at, tick, step, read, handing);
     }
 
@@ -71,25 +71,25 @@ public record Content(
     }
   }
 
-  static Content of(
-      int id, Array array, Place place, @Nullable Step step, int first, List<Use> uses) {
+  static Definition of(
+      int id, Array array, Region place, @Nullable Step step, int first, List<Use> uses) {
     int last = first;
     for (Use use : uses) {
       last = Math.max(last, use.tick);
     }
-    return new Content(id, array, place, step, first, List.copyOf(uses), last);
+    return new Definition(id, array, place, step, first, List.copyOf(uses), last);
   }
 
   /// This content where its block has become part of another one.
-  public Content in(Place whole) {
+  public Definition in(Region whole) {
     List<Use> moved = uses.stream().map(use -> use.in(whole)).toList();
-    return new Content(id, array, place.in(whole), step, first, moved, last);
+    return new Definition(id, array, place.in(whole), step, first, moved, last);
   }
 
   /// This content where copies of it are not made any more.
   ///
   /// @param copies numbers of steps
-  public Content without(IntPredicate copies) {
+  public Definition without(IntPredicate copies) {
     return isUsedBy(copies)
         ? of(id, array, place, step, first, uses.stream().filter(u -> !u.isBy(copies)).toList())
         : this;
@@ -106,7 +106,7 @@ public record Content(
   }
 
   /// This content with further uses.
-  public Content with(List<Use> more) {
+  public Definition with(List<Use> more) {
     List<Use> all = new ArrayList<>(uses);
     all.addAll(more);
     return of(id, array, place, step, first, all);

@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 /// A block is *traced* if one index function, that of an array that is no view, fills it exactly
 /// (thesis safety condition 4: a newly created array). It can be moved if all other arrays in it
 /// are views of that one; of the others it is only known that they are somewhere in it.
-public final class Wholes {
+public final class BaseArrays {
   private final @Nullable IndexFunction[] indices;
   private final BitSet loose = new BitSet();
 
-  private Wholes(int blocks) {
+  private BaseArrays(int blocks) {
     indices = new IndexFunction[blocks];
   }
 
-  public static Wholes of(Program program) {
-    Wholes wholes = new Wholes(program.blocks().size());
+  public static BaseArrays of(Program program) {
+    BaseArrays wholes = new BaseArrays(program.blocks().size());
     List<Array> all = new ArrayList<>();
     collect(program.body(), all);
-    List<Array> origins = all.stream().map(Wholes::origin).toList();
+    List<Array> origins = all.stream().map(BaseArrays::origin).toList();
     origins.forEach(wholes::fill);
     origins.forEach(wholes::check);
     return wholes;
@@ -91,16 +91,16 @@ public final class Wholes {
   }
 
   /// Where an array lies in its own block.
-  public Place place(Array array) {
+  public Region place(Array array) {
     int block = array.block().id();
     IndexFunction whole = indices[block];
     if (whole == null) {
-      return new Place(Place.whole(List.of()).boxes(), true);
+      return new Region(Region.whole(List.of()).boxes(), true);
     }
     Array.Origin origin = array.origin();
     if (origin != null) {
       return place(origin.source()).then(origin.movement());
     }
-    return new Place(Place.whole(whole.shape()).boxes(), !array.index().equals(whole));
+    return new Region(Region.whole(whole.shape()).boxes(), !array.index().equals(whole));
   }
 }

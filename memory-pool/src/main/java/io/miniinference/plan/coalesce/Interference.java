@@ -1,6 +1,6 @@
 package io.miniinference.plan.coalesce;
 
-import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.Definition;
 
 /// Two contents that cannot be at the places they would get: one is written where the other is
 /// still needed.
@@ -8,4 +8,4 @@ import io.miniinference.plan.live.Content;
 /// @param earlier the one that is there first
 /// @param later the one that is written over it
 /// @param use what would then read the wrong one
-record Clash(Content earlier, Content later, Content.Use use) {}
+record Interference(Definition earlier, Definition later, Definition.Use use) {}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Which written value each part of a named array must hold when it is read: a written name is
 /// itself; the result of a view step is what its operands in the same block are, of those that
 /// overlap the later over the earlier.
-final class Meanings {
+final class ReachingDefinitions {
   private final Inventory inventory;
   private final Function<Array, BitSet> cells;
   private final Predicate<Array> isExact;
@@ -26,7 +26,7 @@ final class Meanings {
 
   /// @param cells those of an array in its block
   /// @param isExact whether arrays of its block take whole cells
-  Meanings(
+  ReachingDefinitions(
       Program program,
       Inventory inventory,
       Function<Array, BitSet> cells,

@@ -18,7 +18,7 @@ import java.util.List;
 /// @param guards conditions without which kernels here must do nothing
 /// @param isTimed whether the program has loops, so that kernels that may fail are told when they
 ///   run
-record Surroundings(
+record LoweringScope(
     Blocks blocks,
     Steps steps,
     String prefix,
@@ -27,10 +27,10 @@ record Surroundings(
     List<LoweredStep.Guard> guards,
     boolean isTimed) {
 
-  static Surroundings of(Graph graph) {
+  static LoweringScope of(Graph graph) {
     HostScope scope = HostScope.of(graph);
     DeviceNeeds needs = DeviceNeeds.of(graph, scope);
-    return new Surroundings(
+    return new LoweringScope(
         new Blocks(), new Steps(), "", scope, needs, List.of(), iterates(graph));
   }
 
@@ -40,12 +40,12 @@ record Surroundings(
             node.op() instanceof Op.Loop
                 || node.op() instanceof Op.Iteration
                 || (node.op() instanceof Op.If branch
-                    && branch.bodies().stream().anyMatch(Surroundings::iterates)));
+                    && branch.bodies().stream().anyMatch(LoweringScope::iterates)));
   }
 
   /// The surroundings of a body of a node.
-  Surroundings inner(Node node, int body, String suffix) {
-    return new Surroundings(
+  LoweringScope inner(Node node, int body, String suffix) {
+    return new LoweringScope(
         blocks,
         steps,
         prefix + node.name() + suffix + "/",
@@ -56,10 +56,10 @@ record Surroundings(
   }
 
   /// The same for kernels that must do nothing unless `condition` is as wanted.
-  Surroundings guardedBy(Array condition, boolean wanted) {
+  LoweringScope guardedBy(Array condition, boolean wanted) {
     List<LoweredStep.Guard> more = new ArrayList<>(guards);
     more.add(new LoweredStep.Guard(condition, wanted));
-    return new Surroundings(blocks, steps, prefix, scope, needs, List.copyOf(more), isTimed);
+    return new LoweringScope(blocks, steps, prefix, scope, needs, List.copyOf(more), isTimed);
   }
 
   /// The steps of a program under construction, those of bodies included.

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// @param epilogueInPlace whether each work item reads epilogue inputs only at the indices that it
 ///   writes, and each once, before it writes them, so that the result may be placed over one
 /// @param scratch memory that the kernels of the step need until the last of them has run
-public record Choice<S extends Strategy>(
+public record KernelChoice<S extends Strategy>(
     S strategy,
     List<@Nullable Layout> inputs,
     List<@Nullable Packing> packings,
     Layout output,
     boolean epilogueInPlace,
     List<Scratch> scratch) {
-  public Choice {
+  public KernelChoice {
     inputs = Collections.unmodifiableList(new ArrayList<>(inputs));
     packings = Collections.unmodifiableList(new ArrayList<>(packings));
     scratch = List.copyOf(scratch);
@@ -32,10 +32,10 @@ public record Choice<S extends Strategy>(
   /// A choice that takes its operands as they lie, and needs no packing and no scratch.
   ///
   /// @param inputs how many the node has (operands, then epilogue)
-  public static <S extends Strategy> Choice<S> plain(S strategy, int inputs, Layout output) {
+  public static <S extends Strategy> KernelChoice<S> plain(S strategy, int inputs, Layout output) {
     List<@Nullable Layout> layouts = Collections.<@Nullable Layout>nCopies(inputs, null);
     List<@Nullable Packing> packings = Collections.<@Nullable Packing>nCopies(inputs, null);
-    return new Choice<>(strategy, layouts, packings, output, false, List.of());
+    return new KernelChoice<>(strategy, layouts, packings, output, false, List.of());
   }
 
   /// Memory in the arena that a step has for itself.

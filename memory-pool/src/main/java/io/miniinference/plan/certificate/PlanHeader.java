@@ -9,7 +9,7 @@ package io.miniinference.plan.certificate;
 /// @param launches kernels started per request
 /// @param hostSyncs times a request waits for the device before its end
 /// @param planningMillis time that planning and verification took
-public record Deployment(
+public record PlanHeader(
     String model,
     String device,
     long weightBytes,

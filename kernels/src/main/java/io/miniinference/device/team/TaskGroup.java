@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /// The workers that share the launches of one run: its head, on the caller's thread, and those who
 /// were idle. Grows between launches, when further workers have become idle. One per prepared
 /// sequence, used again for each run, so that a run allocates nothing.
-final class Crew {
+final class TaskGroup {
   private final Team team;
   private final Shares shares;
   private final int[] members;
   private int size;
 
-  Crew(Team team, Shares shares) {
+  TaskGroup(Team team, Shares shares) {
     this.team = team;
     this.shares = shares;
     members = new int[team.size()];

@@ -2,7 +2,7 @@ package io.miniinference.plan.coalesce;
 
 import io.miniinference.plan.Body;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.Definition;
 import io.miniinference.plan.live.LiveRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +15,12 @@ import java.util.Optional;
 ///
 /// @param moved where arrays would be
 /// @param branches per step with branches, the ticks of each
-record Clashes(Moved moved, List<List<LiveRange>> branches) {
+record Interferences(Moved moved, List<List<LiveRange>> branches) {
 
   /// The clashes of one content with others of the block.
-  List<Clash> of(Content one, List<Content> others) {
-    List<Clash> clashes = new ArrayList<>();
-    for (Content other : others) {
+  List<Interference> of(Definition one, List<Definition> others) {
+    List<Interference> clashes = new ArrayList<>();
+    for (Definition other : others) {
       if (one.id() != other.id() && one.first() <= other.last() && other.first() <= one.last()) {
         boolean first = one.first() <= other.first();
         of(first ? one : other, first ? other : one).ifPresent(clashes::add);
@@ -29,11 +29,11 @@ record Clashes(Moved moved, List<List<LiveRange>> branches) {
     return clashes;
   }
 
-  private Optional<Clash> of(Content earlier, Content later) {
+  private Optional<Interference> of(Definition earlier, Definition later) {
     if (earlier.place().isApartFrom(later.place())) {
       return Optional.empty();
     }
-    for (Content.Use use : earlier.uses()) {
+    for (Definition.Use use : earlier.uses()) {
       boolean isLost =
           use.tick() >= later.first()
               && use.meets(later.place())
@@ -41,23 +41,23 @@ record Clashes(Moved moved, List<List<LiveRange>> branches) {
               && !isHandedOn(use, later)
               && !isOnAnotherSide(use.at(), later.first());
       if (isLost) {
-        return Optional.of(new Clash(earlier, later, use));
+        return Optional.of(new Interference(earlier, later, use));
       }
     }
     return earlier.first() == later.first()
-        ? Optional.of(new Clash(earlier, later, written(earlier)))
+        ? Optional.of(new Interference(earlier, later, written(earlier)))
         : Optional.empty();
   }
 
   /* Both are written at once. */
-  private static Content.Use written(Content content) {
+  private static Definition.Use written(Definition content) {
     int tick = content.first();
-    return new Content.Use(content.place(), List.of(), tick, tick, content.step(), -1, null);
+    return new Definition.Use(content.place(), List.of(), tick, tick, content.step(), -1, null);
   }
 
   /* The step that writes `later` reads each element there just before it writes it, and in no other
   way. */
-  private boolean isReadBefore(Content.Use use, Content later) {
+  private boolean isReadBefore(Definition.Use use, Definition later) {
     Step step = later.step();
     return step != null
         && use.step() == step
@@ -83,12 +83,12 @@ record Clashes(Moved moved, List<List<LiveRange>> branches) {
   from outside a loop is needed by the next iteration under its own name. Where a loop's results
   lie where its parameters do, the last of them need not be kept through the body: either the body
   has not run, or they are its results. */
-  private boolean isHandedOn(Content.Use use, Content later) {
+  private boolean isHandedOn(Definition.Use use, Definition later) {
     Step step = use.step();
     if (step == null || step.bodies().isEmpty()) {
       return false;
     }
-    Content.Use.Handing handing = use.handing();
+    Definition.Use.Handing handing = use.handing();
     if (handing == null) {
       return isInitial(use, step, later);
     }
@@ -104,7 +104,7 @@ record Clashes(Moved moved, List<List<LiveRange>> branches) {
   }
 
   /* An operand of a loop that becomes its parameter. */
-  private boolean isInitial(Content.Use use, Step step, Content later) {
+  private boolean isInitial(Definition.Use use, Step step, Definition later) {
     Body body = step.bodies().getFirst();
     return body.kind() == Body.Kind.LOOP
         && use.read() < body.parameters().size()

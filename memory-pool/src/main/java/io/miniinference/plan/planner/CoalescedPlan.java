@@ -1,14 +1,14 @@
 package io.miniinference.plan.planner;
 
 import io.miniinference.plan.Body;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Merge;
-import io.miniinference.plan.Motion;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.coalesce.AliasState;
 import io.miniinference.plan.coalesce.Moved;
-import io.miniinference.plan.coalesce.Sharing;
-import io.miniinference.plan.loops.References;
+import io.miniinference.plan.loops.CopyAvoidance;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,8 +16,8 @@ import java.util.List;
 ///
 /// @param sharing which blocks became parts of which
 /// @param references initial values that loops read where they lie
-record Decided(
-    Sharing sharing, References references, List<Merge> made, List<RefusedMerge> refused) {
+record CoalescedPlan(
+    AliasState sharing, CopyAvoidance references, List<Merge> made, List<RefusedMerge> refused) {
 
   /// The program with its arrays where the merges put them. Copies that they make needless are
   /// views in it.
@@ -47,11 +47,11 @@ record Decided(
         motion(body, moved));
   }
 
-  private Motion motion(Body body, Moved moved) {
-    return new Motion(
+  private LoopBuffers motion(Body body, Moved moved) {
+    return new LoopBuffers(
         body.motion().fewest(),
         body.motion().windows().stream()
-            .map(w -> new Motion.Window(w.block(), moved.array(w.rows()).orElseThrow()))
+            .map(w -> new LoopBuffers.Window(w.block(), moved.array(w.rows()).orElseThrow()))
             .toList(),
         references.pointers(body),
         references.alternations(body));

@@ -16,15 +16,15 @@ import java.util.Optional;
 ///   a shape of its own
 /// @param spread whether it is only known that it is somewhere there (elements are repeated, or
 ///   picked by no movement), so that nothing further is known of what is seen of it
-public record Place(List<Box> boxes, boolean spread) {
+public record Region(List<Box> boxes, boolean spread) {
 
-  public static Place whole(List<Affine> shape) {
-    return new Place(List.of(Box.whole(shape)), false);
+  public static Region whole(List<Affine> shape) {
+    return new Region(List.of(Box.whole(shape)), false);
   }
 
   /// This place as if all of it were known: for who has made sure that it is.
-  public Place exact() {
-    return new Place(boxes, false);
+  public Region exact() {
+    return new Region(boxes, false);
   }
 
   /// Shape of the whole.
@@ -38,7 +38,7 @@ public record Place(List<Box> boxes, boolean spread) {
   }
 
   /// The place of a view of what lies here. A view of repeated elements has the place of all.
-  Place then(Movement movement) {
+  Region then(Movement movement) {
     if (spread) {
       return this;
     }
@@ -46,13 +46,14 @@ public record Place(List<Box> boxes, boolean spread) {
       case Movement.Reshape reshape -> reshaped(reshape.shape());
       case Movement.Transpose transpose -> withLast(boxes.getLast().transposed(transpose));
       case Movement.Slice slice -> withLast(boxes.getLast().sliced(slice));
-      case Movement.Expand expand -> expand.shape().equals(shape()) ? this : new Place(boxes, true);
+      case Movement.Expand expand ->
+          expand.shape().equals(shape()) ? this : new Region(boxes, true);
     };
   }
 
   /// The place of what has shape `source` and is seen here through the movement, if there is one.
   /// It may reach beyond the whole.
-  Optional<Place> before(Movement movement, List<Affine> source) {
+  Optional<Region> before(Movement movement, List<Affine> source) {
     if (spread) {
       return Optional.empty();
     }
@@ -65,14 +66,14 @@ public record Place(List<Box> boxes, boolean spread) {
     };
   }
 
-  private Place withLast(Box box) {
+  private Region withLast(Box box) {
     List<Box> changed = new ArrayList<>(boxes);
     changed.set(changed.size() - 1, box);
-    return new Place(List.copyOf(changed), false);
+    return new Region(List.copyOf(changed), false);
   }
 
   /* Two shapes in a row are one, and back to the shape before is no change at all. */
-  private Place reshaped(List<Affine> shape) {
+  private Region reshaped(List<Affine> shape) {
     if (shape.equals(shape())) {
       return this;
     }
@@ -80,22 +81,22 @@ public record Place(List<Box> boxes, boolean spread) {
     if (changed.size() > 1 && changed.getLast().isWhole()) {
       changed.removeLast();
       if (changed.getLast().shape().equals(shape)) {
-        return new Place(List.copyOf(changed), false);
+        return new Region(List.copyOf(changed), false);
       }
     }
     changed.add(Box.whole(shape));
-    return new Place(List.copyOf(changed), false);
+    return new Region(List.copyOf(changed), false);
   }
 
   /// This place inside a block whose whole now lies at `whole`.
-  public Place in(Place whole) {
-    Place at = whole;
+  public Region in(Region whole) {
+    Region at = whole;
     for (Box box : boxes) {
       at = at.then(new Movement.Reshape(box.base()));
       at = at.then(new Movement.Slice(box.starts(), box.steps(), box.extents()));
       at = at.then(new Movement.Transpose(box.order()));
     }
-    return spread ? new Place(at.boxes, true) : at;
+    return spread ? new Region(at.boxes, true) : at;
   }
 
   /// Whether nothing reaches beyond the whole.
@@ -105,11 +106,11 @@ public record Place(List<Box> boxes, boolean spread) {
 
   /// Where the whole has to lie for this to lie at `target`, if anywhere. It may reach beyond the
   /// target's own whole.
-  public Optional<Place> wholeFor(Place target) {
+  public Optional<Region> wholeFor(Region target) {
     if (spread) {
       return Optional.empty();
     }
-    Optional<Place> at = Optional.of(target);
+    Optional<Region> at = Optional.of(target);
     for (Box box : boxes.reversed()) {
       Movement.Slice slice = new Movement.Slice(box.starts(), box.steps(), box.extents());
       at =
@@ -121,7 +122,7 @@ public record Place(List<Box> boxes, boolean spread) {
   }
 
   /// Whether no element lies in both, whose wholes are the same.
-  public boolean isApartFrom(Place other) {
+  public boolean isApartFrom(Region other) {
     for (int i = 0; i < Math.min(boxes.size(), other.boxes.size()); i++) {
       Box mine = boxes.get(i);
       Box theirs = other.boxes.get(i);
@@ -133,7 +134,7 @@ public record Place(List<Box> boxes, boolean spread) {
   }
 
   /// Whether each element here lies in the other, whose whole is the same.
-  public boolean isInside(Place other) {
+  public boolean isInside(Region other) {
     if (other.spread) {
       return false;
     }

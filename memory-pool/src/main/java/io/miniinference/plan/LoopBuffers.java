@@ -8,19 +8,19 @@ import java.util.List;
 /// @param windows rows of its results
 /// @param pointers parameters that are not where the loop's states lie in each iteration
 /// @param alternations what iterations hand on where the state and a second place take turns
-public record Motion(
+public record LoopBuffers(
     long fewest, List<Window> windows, List<Pointer> pointers, List<Alternation> alternations) {
   /// Nothing does.
-  public static final Motion NONE = new Motion(0, List.of(), List.of());
+  public static final LoopBuffers NONE = new LoopBuffers(0, List.of(), List.of());
 
-  public Motion {
+  public LoopBuffers {
     windows = List.copyOf(windows);
     pointers = List.copyOf(pointers);
     alternations = List.copyOf(alternations);
   }
 
   /// A loop in which nothing takes turns.
-  public Motion(long fewest, List<Window> windows, List<Pointer> pointers) {
+  public LoopBuffers(long fewest, List<Window> windows, List<Pointer> pointers) {
     this(fewest, windows, pointers, List.of());
   }
 
@@ -61,7 +61,7 @@ public record Motion(
     /// Whether the window can move through the rows where they lie now: they follow each other
     /// without gaps, and start where kernels may read vectors if there are any.
     ///
-    /// @param vectorBytes see [Kernels#vectorBytes]
+    /// @param vectorBytes see [TargetConstraints#vectorBytes]
     public boolean isReached(Array there, int vectorBytes) {
       return there.index().hasRowMajorStrides()
           && (!isAligned(vectorBytes) || there.offsetBytes().isMultipleOf(vectorBytes));

@@ -5,7 +5,7 @@ import io.miniinference.onnx.Problem;
 /// How many nodes one import may look at, each time it does: a body is looked at again for each
 /// iteration of a loop that is written out, and where its If turns out to need the branch that is
 /// taken in its place, so that a small file of nested bodies could keep it busy for ever.
-final class Effort {
+final class ImportBudget {
   static final int MOST_NODES = 500_000;
 
   private int nodes;

@@ -5,12 +5,12 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Content;
+import io.miniinference.plan.live.BaseArrays;
 import io.miniinference.plan.live.Dataflow;
+import io.miniinference.plan.live.Definition;
 import io.miniinference.plan.live.Lifetimes;
 import io.miniinference.plan.live.LiveRange;
-import io.miniinference.plan.live.Place;
-import io.miniinference.plan.live.Wholes;
+import io.miniinference.plan.live.Region;
 import io.miniinference.plan.live.Windows;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -19,24 +19,24 @@ import java.util.Optional;
 
 /// Which blocks have become parts of others, and what lies where in them: the state in which merges
 /// are decided one after the other. A *host* is a block that is no part of another.
-public final class Sharing {
+public final class AliasState {
   private final Program program;
-  private final Wholes wholes;
+  private final BaseArrays wholes;
   private final Dataflow dataflow;
   private final List<List<Step>> steps;
   private final int[] hosts;
-  private final Place[] places;
+  private final Region[] places;
   private final List<List<Integer>> guests = new ArrayList<>();
-  private final List<List<Content>> contents = new ArrayList<>();
+  private final List<List<Definition>> contents = new ArrayList<>();
   private final List<List<Candidate>> copies = new ArrayList<>();
   private final BitSet elided = new BitSet();
   private final List<List<LiveRange>> branches;
   private final Windows windows;
 
-  public Sharing(
+  public AliasState(
       Program program,
       Lifetimes lifetimes,
-      Wholes wholes,
+      BaseArrays wholes,
       Dataflow dataflow,
       List<List<Step>> steps,
       List<Candidate> candidates) {
@@ -48,7 +48,7 @@ public final class Sharing {
     this.steps = steps;
     int blocks = program.blocks().size();
     hosts = new int[blocks];
-    places = new Place[blocks];
+    places = new Region[blocks];
     for (int i = 0; i < blocks; i++) {
       hosts[i] = i;
       guests.add(new ArrayList<>(List.of(i)));
@@ -56,14 +56,14 @@ public final class Sharing {
       copies.add(new ArrayList<>());
       places[i] =
           wholes.isTraced(program.blocks().get(i))
-              ? Place.whole(wholes.index(i).shape())
-              : Place.whole(List.of());
+              ? Region.whole(wholes.index(i).shape())
+              : Region.whole(List.of());
     }
     dataflow.contents().forEach(c -> contents.get(c.array().block().id()).add(c));
     candidates.stream().filter(Candidate::isCopy).forEach(this::addCopy);
   }
 
-  private Sharing(Sharing other) {
+  private AliasState(AliasState other) {
     program = other.program;
     branches = other.branches;
     windows = other.windows;
@@ -79,8 +79,8 @@ public final class Sharing {
   }
 
   /// The same state, from which other merges can be made.
-  public Sharing copy() {
-    return new Sharing(this);
+  public AliasState copy() {
+    return new AliasState(this);
   }
 
   private void addCopy(Candidate copy) {
@@ -130,17 +130,17 @@ public final class Sharing {
   }
 
   /// Where the array lies in its host.
-  public Place place(Array array) {
+  public Region place(Array array) {
     return wholes.place(array).in(places[array.block().id()]);
   }
 
   /// Where the block lies in its host.
-  public Place place(int block) {
+  public Region place(int block) {
     return places[block];
   }
 
   /// The index function of a whole block that lies at a place of a host.
-  Optional<IndexFunction> index(int host, Place place) {
+  Optional<IndexFunction> index(int host, Region place) {
     return place.index(wholes.index(host));
   }
 
@@ -150,7 +150,7 @@ public final class Sharing {
   }
 
   /// What lies in the host.
-  public List<Content> contents(int host) {
+  public List<Definition> contents(int host) {
     return contents.get(host);
   }
 

@@ -3,7 +3,7 @@ package io.miniinference.plan.verify;
 import io.miniinference.layout.Axis;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.planner.Placement;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Where the arrays and blocks of a program are in the arena, at one batch size.
-final class Territory {
+final class ArenaMap {
   private final Program program;
   private final Inventory inventory;
   private final Placement placement;
@@ -29,7 +29,7 @@ final class Territory {
   private final BitSet[] cellsOfPlaces;
   private final @Nullable Span[] spans;
 
-  Territory(Program program, Inventory inventory, Placement placement, long n) {
+  ArenaMap(Program program, Inventory inventory, Placement placement, long n) {
     this.program = program;
     this.inventory = inventory;
     this.placement = placement;
@@ -86,8 +86,8 @@ final class Territory {
     return ranks[block.id()];
   }
 
-  Holdings nothing() {
-    return Holdings.of(
+  ByteOwners nothing() {
+    return ByteOwners.of(
         ranked.stream().mapToInt(Block::id).toArray(),
         Arrays.stream(cells).mapToInt(Cells::count).toArray());
   }
@@ -200,7 +200,7 @@ final class Territory {
   }
 
   /// Checks that each iteration has a row of its own: rows lie without gaps, as long as the window.
-  void checkWindow(Motion.Window window) {
+  void checkWindow(LoopBuffers.Window window) {
     Array rows = window.rows();
     long bytes = Math.multiplyExact(rows.index().elements().at(n), rows.elementBytes());
     long iterations = rows.index().shape().getFirst().at(n);

@@ -4,17 +4,17 @@ import io.miniinference.layout.Affine;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Body;
-import io.miniinference.plan.Motion;
+import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.coalesce.AliasState;
 import io.miniinference.plan.coalesce.Candidate;
 import io.miniinference.plan.coalesce.Moved;
-import io.miniinference.plan.coalesce.Sharing;
 import io.miniinference.plan.live.BlockNames;
-import io.miniinference.plan.live.Content;
 import io.miniinference.plan.live.Dataflow;
+import io.miniinference.plan.live.Definition;
 import io.miniinference.plan.live.Lifetimes;
 import io.miniinference.plan.live.LiveRange;
-import io.miniinference.plan.live.Place;
+import io.miniinference.plan.live.Region;
 import io.miniinference.plan.live.TimedStep;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,20 +29,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Values of loops that no merge brings to where the loop's state lies, and that need no copy all
-/// the same: initial ones that the first iteration may read where they are ([Motion.Pointer]), and
-/// those that iterations hand on, for which two places take turns ([Motion.Alternation]).
+/// the same: initial ones that the first iteration may read where they are ([LoopBuffers.Pointer]),
+/// and those that iterations hand on, for which two places take turns ([LoopBuffers.Alternation]).
 ///
 /// That is safe if nothing is written over such a value until the loop has read its parameter for
 /// the last time in an iteration, and if every step that reads the parameter, or a view of it, can
 /// do so wherever it starts.
-public final class References {
-  private final Sharing sharing;
+public final class CopyAvoidance {
+  private final AliasState sharing;
   private final Lifetimes lifetimes;
   private final Reach reach;
   private final Map<Integer, Integer> until = new HashMap<>();
   private final Map<Dataflow.Name, Moved.Base> pointers = new HashMap<>();
   private final Map<Body, List<Found>> found = new IdentityHashMap<>();
-  private final Map<Body, List<Motion.Alternation>> turns = new IdentityHashMap<>();
+  private final Map<Body, List<LoopBuffers.Alternation>> turns = new IdentityHashMap<>();
   private final BlockNames names;
   private final Set<Integer> elided = new HashSet<>();
   private final List<Block> blocks = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class References {
     }
   }
 
-  private References(Sharing sharing, Lifetimes lifetimes, Reach reach) {
+  private CopyAvoidance(AliasState sharing, Lifetimes lifetimes, Reach reach) {
     this.sharing = sharing;
     this.lifetimes = lifetimes;
     this.reach = reach;
@@ -90,14 +90,14 @@ public final class References {
   }
 
   /// None.
-  public static References none(Sharing sharing, Lifetimes lifetimes) {
-    return new References(sharing, lifetimes, Reach.SHORT);
+  public static CopyAvoidance none(AliasState sharing, Lifetimes lifetimes) {
+    return new CopyAvoidance(sharing, lifetimes, Reach.SHORT);
   }
 
   /// Those of a program whose merges are decided, of inner loops first: what an inner loop reads of
   /// an outer one's parameter is read of the outer one's initial value, too.
-  public static References of(Sharing sharing, Lifetimes lifetimes, Reach reach) {
-    References references = new References(sharing, lifetimes, reach);
+  public static CopyAvoidance of(AliasState sharing, Lifetimes lifetimes, Reach reach) {
+    CopyAvoidance references = new CopyAvoidance(sharing, lifetimes, reach);
     Map<Dataflow.Name, TimedStep> copies = new HashMap<>();
     for (TimedStep timed : lifetimes.steps()) {
       if (Candidate.isMove(timed.step()) && !sharing.isElided(timed.step())) {
@@ -261,7 +261,7 @@ public final class References {
     elided.add(copy);
     turns
         .computeIfAbsent(turn.state.body, _ -> new ArrayList<>())
-        .add(new Motion.Alternation(turn.handed, turn.even, turn.odd, copy));
+        .add(new LoopBuffers.Alternation(turn.handed, turn.even, turn.odd, copy));
     if (turn.pointed) {
       point(turn.state, turn.own);
     } else {
@@ -289,7 +289,7 @@ public final class References {
   /* Whether in the loop nothing but the state lies in its place. */
   private boolean isFree(State state, Array target) {
     Block block = state.parameter().block();
-    Place place = sharing.place(state.parameter());
+    Region place = sharing.place(state.parameter());
     Set<Dataflow.Name> own = new HashSet<>();
     List.of(state.parameter(), state.start(), target, state.loop.step().writes().get(state.number))
         .forEach(array -> own.add(Dataflow.name(array)));
@@ -318,11 +318,11 @@ public final class References {
   what it hands on. */
   private Optional<Integer> lastRead(State state) {
     int last = state.loop.enter();
-    for (Content content : sharing.dataflow().contents()) {
+    for (Definition content : sharing.dataflow().contents()) {
       if (content.array() == state.parameter() && content.first() == state.loop.enter()) {
         last = Math.max(last, until.getOrDefault(content.id(), last));
-        for (Content.Use use : content.uses()) {
-          Content.Use.Handing handing = use.handing();
+        for (Definition.Use use : content.uses()) {
+          Definition.Use.Handing handing = use.handing();
           if (handing == null || handing.body() != state.body) {
             last = Math.max(last, use.tick());
           } else if (handing.isResult()) {
@@ -336,7 +336,7 @@ public final class References {
 
   /* Whether something comes to lie over the initial value too early. */
   private boolean isOverwritten(State state, int last) {
-    Place place = sharing.place(state.initial());
+    Region place = sharing.place(state.initial());
     return sharing.contents(sharing.host(state.initial())).stream()
         .anyMatch(content ->
             state.brought().exit() < content.first()
@@ -378,12 +378,12 @@ public final class References {
   }
 
   /// The pointers of a loop's body, by parameter.
-  public List<Motion.Pointer> pointers(Body body) {
+  public List<LoopBuffers.Pointer> pointers(Body body) {
     Moved moved = moved();
     return found.getOrDefault(body, List.of()).stream()
         .sorted(Comparator.comparingInt(f -> f.state.number))
         .map(f ->
-            new Motion.Pointer(
+            new LoopBuffers.Pointer(
                 f.pointer,
                 moved.array(f.initial).orElseThrow(),
                 moved.array(f.state.next()).orElseThrow()))
@@ -391,7 +391,7 @@ public final class References {
   }
 
   /// What takes turns in a loop's body.
-  public List<Motion.Alternation> alternations(Body body) {
+  public List<LoopBuffers.Alternation> alternations(Body body) {
     return turns.getOrDefault(body, List.of());
   }
 }

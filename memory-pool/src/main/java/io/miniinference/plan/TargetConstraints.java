@@ -4,10 +4,10 @@ import java.util.Optional;
 
 /// What kernels and transfers can do with arrays that the planner would like to have elsewhere in
 /// memory, or in another order of elements.
-public interface Kernels {
-  /// Kernels that read and write through any index function.
-  Kernels ANY =
-      new Kernels() {
+public interface TargetConstraints {
+  /// TargetConstraints that read and write through any index function.
+  TargetConstraints ANY =
+      new TargetConstraints() {
         @Override
         public boolean canRun(Step before, Step moved) {
           return true;

@@ -6,14 +6,14 @@ import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.Step;
+import io.miniinference.plan.coalesce.AliasState;
 import io.miniinference.plan.coalesce.Candidate;
 import io.miniinference.plan.coalesce.Merger;
-import io.miniinference.plan.coalesce.Sharing;
+import io.miniinference.plan.live.BaseArrays;
 import io.miniinference.plan.live.Dataflow;
 import io.miniinference.plan.live.Lifetimes;
 import io.miniinference.plan.live.TimedStep;
-import io.miniinference.plan.live.Wholes;
-import io.miniinference.plan.loops.References;
+import io.miniinference.plan.loops.CopyAvoidance;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -28,7 +28,7 @@ import java.util.Set;
 ///
 /// Of copies of as many bytes those into the largest memory come first, so that little is moved
 /// twice; where copies are left then, the order of execution is tried, too.
-final class Merges {
+final class Coalescer {
   private static final int ROUNDS = 2;
 
   /// Most candidates that are tried in two orders.
@@ -37,17 +37,17 @@ final class Merges {
   private final Program program;
   private final Lifetimes lifetimes;
   private final PlanOptions options;
-  private final Wholes wholes;
+  private final BaseArrays wholes;
   private final Dataflow dataflow;
   private final List<List<Step>> stepsOfBlocks;
   private final List<Candidate> candidates;
-  private final Sharing untouched;
+  private final AliasState untouched;
 
-  private Merges(Program program, Lifetimes lifetimes, PlanOptions options) {
+  private Coalescer(Program program, Lifetimes lifetimes, PlanOptions options) {
     this.program = program;
     this.lifetimes = lifetimes;
     this.options = options;
-    wholes = Wholes.of(program);
+    wholes = BaseArrays.of(program);
     dataflow = Dataflow.of(program, lifetimes, wholes);
     stepsOfBlocks = stepsOfBlocks(program, lifetimes);
     candidates = Candidate.of(lifetimes, options);
@@ -55,7 +55,7 @@ final class Merges {
   }
 
   /* The same in another order. */
-  private Merges(Merges other, List<Candidate> candidates) {
+  private Coalescer(Coalescer other, List<Candidate> candidates) {
     program = other.program;
     lifetimes = other.lifetimes;
     options = other.options;
@@ -66,31 +66,31 @@ final class Merges {
     untouched = sharing();
   }
 
-  static Decided of(Program program, Lifetimes lifetimes, PlanOptions options) {
-    Merges merges = new Merges(program, lifetimes, options);
-    Decided largest = merges.decide();
+  static CoalescedPlan of(Program program, Lifetimes lifetimes, PlanOptions options) {
+    Coalescer merges = new Coalescer(program, lifetimes, options);
+    CoalescedPlan largest = merges.decide();
     List<Candidate> executed = Candidate.executed(merges.candidates);
     boolean isTried =
         merges.copiedBytes(largest) > 0
             && executed.size() <= MOST_REORDERED
             && !executed.equals(merges.candidates);
-    return isTried ? merges.better(largest, new Merges(merges, executed).decide()) : largest;
+    return isTried ? merges.better(largest, new Coalescer(merges, executed).decide()) : largest;
   }
 
-  private Decided better(Decided one, Decided other) {
+  private CoalescedPlan better(CoalescedPlan one, CoalescedPlan other) {
     long more = mostBytes(other) - mostBytes(one);
     return more < 0 || (more == 0 && copiedBytes(other) < copiedBytes(one)) ? other : one;
   }
 
-  private long copiedBytes(Decided decided) {
+  private long copiedBytes(CoalescedPlan decided) {
     return candidates.stream()
         .filter(c -> c.isCopy() && !c.isSmallPart() && !decided.isElided(c.step()))
         .mapToLong(Candidate::bytes)
         .sum();
   }
 
-  private Sharing sharing() {
-    return new Sharing(program, lifetimes, wholes, dataflow, stepsOfBlocks, candidates);
+  private AliasState sharing() {
+    return new AliasState(program, lifetimes, wholes, dataflow, stepsOfBlocks, candidates);
   }
 
   private static List<List<Step>> stepsOfBlocks(Program program, Lifetimes lifetimes) {
@@ -107,24 +107,24 @@ final class Merges {
 
   /* A small part is read where it lies unless the memory around it is then needed for longer than
   there is room. */
-  private Decided decide() {
-    Sharing sharing = sharing();
+  private CoalescedPlan decide() {
+    AliasState sharing = sharing();
     int parts = candidates.size();
     while (parts > 0 && candidates.get(parts - 1).isSmallPart()) {
       parts--;
     }
     make(sharing, 0, parts);
-    Decided apart = decided(sharing);
-    Sharing inside = parts < candidates.size() ? sharing.copy() : sharing;
+    CoalescedPlan apart = decided(sharing);
+    AliasState inside = parts < candidates.size() ? sharing.copy() : sharing;
     if (!make(inside, parts, candidates.size())) {
       return apart;
     }
-    Decided joined = decided(inside);
+    CoalescedPlan joined = decided(inside);
     return mostBytes(joined) <= mostBytes(apart) ? joined : apart;
   }
 
   /* Makes what merges can be made of some candidates. Whether there are any. */
-  private boolean make(Sharing sharing, int from, int to) {
+  private boolean make(AliasState sharing, int from, int to) {
     BitSet open = new BitSet();
     open.set(from, to);
     boolean changed = false;
@@ -146,15 +146,15 @@ final class Merges {
     return changed;
   }
 
-  private Decided decided(Sharing sharing) {
+  private CoalescedPlan decided(AliasState sharing) {
     List<Merge> merges = made(sharing);
-    Decided plain = decided(sharing, merges, References.none(sharing, lifetimes));
+    CoalescedPlan plain = decided(sharing, merges, CopyAvoidance.none(sharing, lifetimes));
     if (!options.coalescing()) {
       return plain;
     }
-    for (References.Reach reach : References.Reach.values()) {
-      References references = References.of(sharing, lifetimes, reach);
-      Decided referring = decided(sharing, merges, references);
+    for (CopyAvoidance.Reach reach : CopyAvoidance.Reach.values()) {
+      CopyAvoidance references = CopyAvoidance.of(sharing, lifetimes, reach);
+      CoalescedPlan referring = decided(sharing, merges, references);
       if (references.blocks().isEmpty() || mostBytes(referring) <= mostBytes(plain)) {
         return referring;
       }
@@ -162,24 +162,24 @@ final class Merges {
     return plain;
   }
 
-  private Decided decided(Sharing sharing, List<Merge> made, References references) {
-    return new Decided(sharing, references, made, refused(sharing, references));
+  private CoalescedPlan decided(AliasState sharing, List<Merge> made, CopyAvoidance references) {
+    return new CoalescedPlan(sharing, references, made, refused(sharing, references));
   }
 
-  private long mostBytes(Decided decided) {
+  private long mostBytes(CoalescedPlan decided) {
     Program merged = decided.program();
     return Lifetimes.of(merged).mostBytes(merged.blocks(), options.maxBatch());
   }
 
   /* Whether other merges have made the two ends one place by the way. */
-  private static boolean isThere(Sharing sharing, Candidate candidate) {
+  private static boolean isThere(AliasState sharing, Candidate candidate) {
     return candidate.isCopy()
         ? sharing.isElided(candidate.step())
         : sharing.host(candidate.source()) == sharing.host(candidate.destination())
             && sharing.place(candidate.source()).equals(sharing.place(candidate.destination()));
   }
 
-  private List<Merge> made(Sharing sharing) {
+  private List<Merge> made(AliasState sharing) {
     List<Merge> made = new ArrayList<>();
     for (Candidate candidate : candidates) {
       if (isThere(sharing, candidate)
@@ -197,7 +197,7 @@ final class Merges {
     return made;
   }
 
-  private List<RefusedMerge> refused(Sharing sharing, References references) {
+  private List<RefusedMerge> refused(AliasState sharing, CopyAvoidance references) {
     List<RefusedMerge> refused = new ArrayList<>();
     for (Candidate candidate : candidates) {
       if (!isThere(sharing, candidate) && !references.isElided(candidate.step())) {

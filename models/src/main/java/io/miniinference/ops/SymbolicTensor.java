@@ -7,11 +7,11 @@ import java.util.List;
 /// batch symbol.
 ///
 /// @param values row-major
-record Known(List<Affine> values) {
+record SymbolicTensor(List<Affine> values) {
   /// Most elements that are tracked: shapes, axes and indices are far smaller.
   static final int MAX_ELEMENTS = 4096;
 
-  Known {
+  SymbolicTensor {
     values = List.copyOf(values);
   }
 

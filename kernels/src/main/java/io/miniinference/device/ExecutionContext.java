@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// A request calls [#bind], fills [#input]s, calls [#run] and reads [#output]s. None of them
 /// allocates on the device, builds, or holds a lock while the device works; [#run] waits exactly
 /// once, and once more for each [Launcher#read] of its script.
-public interface Commands extends AutoCloseable {
+public interface ExecutionContext extends AutoCloseable {
 
   /// Chooses batch size and bucket. Cheap if nothing changed since the last call.
   void bind(Binding binding, int n);
@@ -30,12 +30,12 @@ public interface Commands extends AutoCloseable {
   ///   worker runs everything while others serve other instances
   /// @throws DeviceException if the device failed; the request is lost, the device may be
   default void run(boolean parallel) {
-    run(parallel, Script.ALL);
+    run(parallel, LaunchSequence.ALL);
   }
 
   /// As [#run(boolean)], with what the script launches. What it throws ends the run, after the
   /// device has come to the end of what was launched.
-  void run(boolean parallel, Script script);
+  void run(boolean parallel, LaunchSequence script);
 
   @Override
   void close();

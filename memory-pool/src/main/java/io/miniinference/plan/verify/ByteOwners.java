@@ -14,7 +14,7 @@ import java.util.Set;
 /// Blocks go by their ranks in the order of their addresses. Copies share the cells of a block
 /// until one of them writes there, so that a branch or a loop costs what it touches and not what
 /// the program has.
-final class Holdings {
+final class ByteOwners {
   static final Set<Owner> UNWRITTEN = Set.of(Owner.NOBODY);
 
   private final int[] ids;
@@ -24,7 +24,7 @@ final class Holdings {
   /* Blocks whose cells no copy shares. */
   private final BitSet own = new BitSet();
 
-  private Holdings(int[] ids, List<List<Set<Owner>>> blocks, BitSet live) {
+  private ByteOwners(int[] ids, List<List<Set<Owner>>> blocks, BitSet live) {
     this.ids = ids;
     this.blocks = blocks;
     this.live = live;
@@ -34,17 +34,17 @@ final class Holdings {
   ///
   /// @param ids of the blocks
   /// @param counts of their cells
-  static Holdings of(int[] ids, int[] counts) {
+  static ByteOwners of(int[] ids, int[] counts) {
     List<List<Set<Owner>>> blocks = new ArrayList<>();
     for (int count : counts) {
       blocks.add(Collections.nCopies(count, UNWRITTEN));
     }
-    return new Holdings(ids, blocks, new BitSet());
+    return new ByteOwners(ids, blocks, new BitSet());
   }
 
-  Holdings copy() {
+  ByteOwners copy() {
     own.clear();
-    return new Holdings(ids, new ArrayList<>(blocks), (BitSet) live.clone());
+    return new ByteOwners(ids, new ArrayList<>(blocks), (BitSet) live.clone());
   }
 
   Set<Owner> owners(int block, int cell) {
@@ -80,8 +80,8 @@ final class Holdings {
   }
 
   /// What is known if either of the two happened.
-  Holdings join(Holdings other) {
-    Holdings joined = copy();
+  ByteOwners join(ByteOwners other) {
+    ByteOwners joined = copy();
     joined.live.or(other.live);
     for (int block = 0; block < blocks.size(); block++) {
       joined.joinBlock(block, other.blocks.get(block));
@@ -126,7 +126,7 @@ final class Holdings {
     return Set.copyOf(both);
   }
 
-  boolean sameAs(Holdings other) {
+  boolean sameAs(ByteOwners other) {
     for (int block = 0; block < blocks.size(); block++) {
       List<Set<Owner>> mine = blocks.get(block);
       if (mine != other.blocks.get(block) && !mine.equals(other.blocks.get(block))) {
