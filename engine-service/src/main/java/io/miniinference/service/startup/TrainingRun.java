@@ -12,6 +12,8 @@ import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -34,6 +36,8 @@ final class TrainingRun {
           "/actuator/health/readiness",
           "/actuator/prometheus",
           "/actuator/memorypool");
+  private static final long LONGEST_LOAD_SECONDS = 60;
+  private static final long POLL_MILLIS = 100;
   private static final long POOL_BYTES = 64L << 20;
 
   private final EngineProperties properties;
@@ -48,18 +52,33 @@ final class TrainingRun {
     if (event.getApplicationContext() instanceof WebServerApplicationContext web
         && web.getWebServer() != null) {
       String base = "http://localhost:" + web.getWebServer().getPort();
+      awaitReady(base + "/v2/health/ready");
       PATHS.forEach(path -> ask(base + path));
       loadOnTheJvm();
       System.exit(0); // its hook closes the context, and this start ends well
     }
   }
 
-  private static void ask(String address) {
+  /* Models are loaded beside the start. One that never is ready trains for what there is. */
+  private static void awaitReady(String address) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_LOAD_SECONDS);
+    while (ask(address) != HttpURLConnection.HTTP_OK && System.nanoTime() < end) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+    }
+  }
+
+  /* The status of the answer, which is read to its end. */
+  private static int ask(String address) {
     try {
       var connection = (HttpURLConnection) URI.create(address).toURL().openConnection();
-      try (InputStream answer = connection.getInputStream()) {
-        answer.readAllBytes();
+      int status = connection.getResponseCode();
+      boolean good = status < HttpURLConnection.HTTP_BAD_REQUEST;
+      try (InputStream answer = good ? connection.getInputStream() : connection.getErrorStream()) {
+        if (answer != null) {
+          answer.readAllBytes();
+        }
       }
+      return status;
     } catch (IOException e) {
       throw new UncheckedIOException("no answer from " + address, e);
     }
