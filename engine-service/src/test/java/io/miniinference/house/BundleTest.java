@@ -56,7 +56,8 @@ final class BundleTest {
     jdk = folder.resolve("jdk");
     bundle = project.resolve("target/bundle/mini-inference-engine");
     for (String module :
-        List.of("memory-pool", "models", "kernels", "engine", "engine-service", "bench")) {
+        List.of(
+            "memory-pool", "models", "testing", "kernels", "engine", "engine-service", "bench")) {
       write(project.resolve(module + "/pom.xml"), "<project/>");
       write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
     }

@@ -50,7 +50,8 @@ final class ScriptTest {
     write(project.resolve("bom/pom.xml"), "<project/>");
     write(project.resolve(".mvn/jvm.config"), "");
     for (String module :
-        List.of("memory-pool", "models", "kernels", "engine", "engine-service", "bench")) {
+        List.of(
+            "memory-pool", "models", "testing", "kernels", "engine", "engine-service", "bench")) {
       write(project.resolve(module + "/pom.xml"), "<project/>");
       write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
     }
