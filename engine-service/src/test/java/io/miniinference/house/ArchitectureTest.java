@@ -50,7 +50,6 @@ final class ArchitectureTest {
       Set.of(
           "io.miniinference.interp",
           "io.miniinference.ir",
-          "io.miniinference.onnx",
           "io.miniinference.ops",
           "io.miniinference.runtime");
 

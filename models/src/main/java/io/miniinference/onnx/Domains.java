@@ -1,16 +1,16 @@
 package io.miniinference.onnx;
 
 /// Names of operator domains.
-final class Domains {
+public final class Domains {
   private Domains() {}
 
   /// The default domain has two names, "" and "ai.onnx"; the first is used.
-  static String canonical(String domain) {
+  public static String canonical(String domain) {
     return domain.equals("ai.onnx") ? "" : domain;
   }
 
   /// The domain's name for a message.
-  static String shown(String domain) {
+  public static String shown(String domain) {
     return domain.isEmpty() ? "ai.onnx" : Quote.of(domain);
   }
 }

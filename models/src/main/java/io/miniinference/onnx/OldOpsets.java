@@ -11,9 +11,9 @@ import java.util.TreeSet;
 /// Version 7 gave the arithmetic operators today's broadcasting; before it many operators had other
 /// inputs and attributes. A model of an earlier version is accepted only where all its operators
 /// are still what version 7 has.
-final class OldOpsets {
+public final class OldOpsets {
   /// The oldest version whose operators are known.
-  static final long OLDEST = 7;
+  public static final long OLDEST = 7;
 
   /// Operators that version 1 defines as version 7 does
   /// ([changelog](https://onnx.ai/onnx/repo-docs/Changelog.html)).

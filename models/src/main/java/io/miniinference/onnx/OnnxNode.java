@@ -38,7 +38,7 @@ public record OnnxNode(
     return where(name, outputs, domain, opType);
   }
 
-  static String where(String name, List<String> outputs, String domain, String opType) {
+  public static String where(String name, List<String> outputs, String domain, String opType) {
     String shown = name;
     if (name.isEmpty()) {
       shown = outputs.stream().filter(output -> !output.isEmpty()).findFirst().orElse("");

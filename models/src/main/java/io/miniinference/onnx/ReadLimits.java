@@ -7,7 +7,7 @@ package io.miniinference.onnx;
 /// @param nodes most nodes, those in bodies included, after functions are expanded
 public record ReadLimits(long modelBytes, long tensorBytes, int nodes) {
   /// What one protobuf message and one Java array can hold.
-  static final long MESSAGE_BYTES = Integer.MAX_VALUE - 15L;
+  public static final long MESSAGE_BYTES = Integer.MAX_VALUE - 15L;
 
   public ReadLimits {
     if (modelBytes < 1 || modelBytes > MESSAGE_BYTES || tensorBytes < 1 || nodes < 1) {

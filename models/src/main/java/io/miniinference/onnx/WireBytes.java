@@ -17,14 +17,14 @@ import java.util.Locale;
 ///
 /// Files are read, not mapped: a mapped file that is cut short while it is in use takes the process
 /// down.
-final class WireBytes {
+public final class WireBytes {
   /// Messages inside messages. A body inside a body takes three.
   private static final int DEPTH = 100;
 
   private WireBytes() {}
 
   /// The whole file, or the reason why not.
-  static ByteBuffer file(String subject, Path file, long maxBytes) {
+  public static ByteBuffer file(String subject, Path file, long maxBytes) {
     try {
       if (!Files.isRegularFile(file)) {
         throw new ModelException(subject, Problem.of(absence(file)));
@@ -62,7 +62,7 @@ final class WireBytes {
   }
 
   /// The message in these bytes; its byte fields are views of them, not copies.
-  static <T> T message(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
+  public static <T> T message(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
     if (!bytes.hasRemaining()) {
       throw new ModelException(subject, Problem.of("is empty"));
     }
@@ -70,7 +70,8 @@ final class WireBytes {
   }
 
   /// The same for messages in which it means something that no field is set.
-  static <T> T messageOrEmpty(String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
+  public static <T> T messageOrEmpty(
+      String subject, Parser<T> parser, ByteBuffer bytes, long maxBytes) {
     checkSize(subject, bytes.remaining(), maxBytes);
     try {
       CodedInputStream input = input(bytes);

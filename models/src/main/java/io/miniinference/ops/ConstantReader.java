@@ -3,9 +3,9 @@ package io.miniinference.ops;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
-import io.miniinference.onnx.OnnxTensor;
 import io.miniinference.onnx.Problem;
-import io.miniinference.onnx.TensorReader;
+import io.miniinference.onnx.tensor.OnnxTensor;
+import io.miniinference.onnx.tensor.TensorReader;
 import io.miniinference.onnx.wire.TensorProto;
 import java.util.stream.Collectors;
 

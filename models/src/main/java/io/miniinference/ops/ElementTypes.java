@@ -1,6 +1,6 @@
 package io.miniinference.ops;
 
-import io.miniinference.onnx.OnnxType;
+import io.miniinference.onnx.tensor.OnnxType;
 
 /// Names of element types in messages.
 final class ElementTypes {

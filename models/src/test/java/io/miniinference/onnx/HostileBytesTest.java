@@ -13,6 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.google.protobuf.ByteString;
+import io.miniinference.onnx.inline.FunctionInliner;
+import io.miniinference.onnx.tensor.OnnxType;
+import io.miniinference.onnx.tensor.TensorReader;
 import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import io.miniinference.onnx.wire.TensorProto;
 import java.nio.ByteBuffer;

@@ -3,6 +3,9 @@ package io.miniinference.onnx;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.onnx.inline.FunctionInliner;
+import io.miniinference.onnx.tensor.TensorReader;
+import io.miniinference.onnx.tensor.ValueFile;
 import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;

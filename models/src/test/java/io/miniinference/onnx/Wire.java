@@ -1,6 +1,8 @@
 package io.miniinference.onnx;
 
 import com.google.protobuf.ByteString;
+import io.miniinference.onnx.inline.FunctionInliner;
+import io.miniinference.onnx.tensor.OnnxType;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import io.miniinference.onnx.wire.FunctionProto;
@@ -15,7 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /// Short ways to write models in tests.
-final class Wire {
+public final class Wire {
   static final ReadLimits LIMITS = new ReadLimits(1 << 24, 1 << 20, 10_000);
 
   private Wire() {}
@@ -24,11 +26,11 @@ final class Wire {
     return OnnxReader.read("m.onnx", ByteBuffer.wrap(model.toByteArray()), null, LIMITS);
   }
 
-  static OnnxGraph inlined(ModelProto model) {
+  public static OnnxGraph inlined(ModelProto model) {
     return FunctionInliner.inline(read(model), LIMITS);
   }
 
-  static ModelProto.Builder model(GraphProto graph, FunctionProto... functions) {
+  public static ModelProto.Builder model(GraphProto graph, FunctionProto... functions) {
     return ModelProto.newBuilder()
         .setIrVersion(10)
         .addOpsetImport(opset("", 17))
@@ -37,11 +39,11 @@ final class Wire {
         .addAllFunctions(List.of(functions));
   }
 
-  static OperatorSetIdProto opset(String domain, long version) {
+  public static OperatorSetIdProto opset(String domain, long version) {
     return OperatorSetIdProto.newBuilder().setDomain(domain).setVersion(version).build();
   }
 
-  static GraphProto graph(NodeProto... nodes) {
+  public static GraphProto graph(NodeProto... nodes) {
     return GraphProto.newBuilder()
         .setName("g")
         .addInput(value("x"))
@@ -50,12 +52,13 @@ final class Wire {
         .build();
   }
 
-  static ValueInfoProto value(String name) {
+  public static ValueInfoProto value(String name) {
     return ValueInfoProto.newBuilder().setName(name).build();
   }
 
   /// A node of the default domain; names separated by blanks, `-` for an omitted value.
-  static NodeProto node(String op, String inputs, String outputs, AttributeProto... attributes) {
+  public static NodeProto node(
+      String op, String inputs, String outputs, AttributeProto... attributes) {
     return NodeProto.newBuilder()
         .setOpType(op)
         .addAllInput(names(inputs))
@@ -64,11 +67,13 @@ final class Wire {
         .build();
   }
 
-  static NodeProto call(String function, String in, String out, AttributeProto... attributes) {
+  public static NodeProto call(
+      String function, String in, String out, AttributeProto... attributes) {
     return node(function, in, out, attributes).toBuilder().setDomain("my").setName("call").build();
   }
 
-  static FunctionProto.Builder function(String name, String in, String out, NodeProto... nodes) {
+  public static FunctionProto.Builder function(
+      String name, String in, String out, NodeProto... nodes) {
     return FunctionProto.newBuilder()
         .setDomain("my")
         .setName(name)
@@ -84,15 +89,15 @@ final class Wire {
         : List.of(text.split(" ")).stream().map(name -> name.equals("-") ? "" : name).toList();
   }
 
-  static AttributeProto integer(String name, long value) {
+  public static AttributeProto integer(String name, long value) {
     return AttributeProto.newBuilder().setName(name).setType(AttributeType.INT).setI(value).build();
   }
 
-  static AttributeProto reference(String name, String to, AttributeType type) {
+  public static AttributeProto reference(String name, String to, AttributeType type) {
     return AttributeProto.newBuilder().setName(name).setType(type).setRefAttrName(to).build();
   }
 
-  static AttributeProto body(String name, GraphProto graph) {
+  public static AttributeProto body(String name, GraphProto graph) {
     return AttributeProto.newBuilder()
         .setName(name)
         .setType(AttributeType.GRAPH)
@@ -100,7 +105,7 @@ final class Wire {
         .build();
   }
 
-  static TensorProto.Builder tensor(OnnxType type, long... dims) {
+  public static TensorProto.Builder tensor(OnnxType type, long... dims) {
     var proto = TensorProto.newBuilder().setName("w").setDataType(type.number());
     for (long dim : dims) {
       proto.addDims(dim);
@@ -108,11 +113,11 @@ final class Wire {
     return proto;
   }
 
-  static TensorProto raw(OnnxType type, int bytes, long... dims) {
+  public static TensorProto raw(OnnxType type, int bytes, long... dims) {
     return tensor(type, dims).setRawData(ByteString.copyFrom(new byte[bytes])).build();
   }
 
-  static TensorProto external(long elements, String... keysAndValues) {
+  public static TensorProto external(long elements, String... keysAndValues) {
     var proto = tensor(OnnxType.INT8, elements).setDataLocation(TensorProto.DataLocation.EXTERNAL);
     for (int i = 0; i < keysAndValues.length; i += 2) {
       proto.addExternalData(

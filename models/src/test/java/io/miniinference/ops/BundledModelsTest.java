@@ -7,7 +7,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
-import io.miniinference.onnx.TensorReader;
+import io.miniinference.onnx.tensor.TensorReader;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.miniinference.service.verify;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.TensorWriter;
+import io.miniinference.onnx.tensor.TensorWriter;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.LoadOptions;

@@ -2,10 +2,10 @@ package io.miniinference.service.verify;
 
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.OnnxValue;
 import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.ReadLimits;
-import io.miniinference.onnx.ValueFile;
+import io.miniinference.onnx.tensor.OnnxValue;
+import io.miniinference.onnx.tensor.ValueFile;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import io.miniinference.onnx.OnnxTensor;
-import io.miniinference.onnx.OnnxType;
-import io.miniinference.onnx.OnnxValue;
+import io.miniinference.onnx.tensor.OnnxTensor;
+import io.miniinference.onnx.tensor.OnnxType;
+import io.miniinference.onnx.tensor.OnnxValue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;

@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.onnx.OnnxTensor;
-import io.miniinference.onnx.TensorReader;
+import io.miniinference.onnx.tensor.OnnxTensor;
+import io.miniinference.onnx.tensor.TensorReader;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;

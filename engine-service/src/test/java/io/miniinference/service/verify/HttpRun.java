@@ -3,7 +3,7 @@ package io.miniinference.service.verify;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.OnnxValue;
+import io.miniinference.onnx.tensor.OnnxValue;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.Client.Answer;
 import java.lang.foreign.MemorySegment;

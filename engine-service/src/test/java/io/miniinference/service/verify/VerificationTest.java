@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import io.miniinference.onnx.OnnxTensor;
-import io.miniinference.onnx.TensorReader;
-import io.miniinference.onnx.TensorWriter;
+import io.miniinference.onnx.tensor.OnnxTensor;
+import io.miniinference.onnx.tensor.TensorReader;
+import io.miniinference.onnx.tensor.TensorWriter;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;

@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,8 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import com.google.protobuf.ByteString;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.wire.TensorProto;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

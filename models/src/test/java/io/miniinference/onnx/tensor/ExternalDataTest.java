@@ -1,9 +1,10 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import static io.miniinference.onnx.Wire.external;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.TensorProto;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;

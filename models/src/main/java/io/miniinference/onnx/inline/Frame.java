@@ -1,5 +1,6 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
 
+import io.miniinference.onnx.OnnxFunction;
 import io.miniinference.onnx.wire.AttributeProto;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import org.jspecify.annotations.Nullable;

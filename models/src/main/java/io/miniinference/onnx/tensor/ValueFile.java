@@ -1,6 +1,10 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import com.google.protobuf.Parser;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.WireBytes;
 import io.miniinference.onnx.wire.OptionalProto;
 import io.miniinference.onnx.wire.SequenceProto;
 import io.miniinference.onnx.wire.TypeProto;

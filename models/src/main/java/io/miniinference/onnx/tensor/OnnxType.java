@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.wire.TensorProto.DataType;

@@ -1,7 +1,13 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Parser;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.WireBytes;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorProto.DataLocation;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +29,7 @@ public final class TensorReader {
   /// More dimensions than any framework makes.
   private static final int MAX_RANK = 64;
 
-  static final Parser<TensorProto> PARSER = TensorProto.parser();
+  public static final Parser<TensorProto> PARSER = TensorProto.parser();
 
   private final String subject;
   private final @Nullable Path folder;

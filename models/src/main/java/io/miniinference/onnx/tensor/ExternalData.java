@@ -1,5 +1,6 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.StringStringEntryProto;
 import io.miniinference.onnx.wire.TensorProto;
 import java.io.IOException;

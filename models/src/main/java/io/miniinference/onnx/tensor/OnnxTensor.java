@@ -1,5 +1,6 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
+import io.miniinference.onnx.Quote;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
 
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.GraphProto;

@@ -1,4 +1,9 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
+
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.ReadLimits;
 
 /// Expands the calls of a model's own functions, so that import sees operators only.
 ///

@@ -1,5 +1,8 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
 
+import io.miniinference.onnx.Domains;
+import io.miniinference.onnx.OnnxFunction;
+import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.NodeProto;

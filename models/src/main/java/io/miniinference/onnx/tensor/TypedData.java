@@ -1,5 +1,6 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
+import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.wire.TensorProto;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

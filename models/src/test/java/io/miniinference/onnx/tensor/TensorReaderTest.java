@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import static io.miniinference.onnx.Wire.raw;
 import static io.miniinference.onnx.Wire.tensor;
@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.miniinference.ir.ElementType;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.WireBytes;
 import io.miniinference.onnx.wire.TensorProto;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

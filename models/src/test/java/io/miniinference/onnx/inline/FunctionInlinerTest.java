@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
 
 import static io.miniinference.onnx.Wire.body;
 import static io.miniinference.onnx.Wire.call;
@@ -15,6 +15,11 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Wire;
+import io.miniinference.onnx.tensor.OnnxType;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import io.miniinference.onnx.wire.FunctionProto;

@@ -1,9 +1,11 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.MessageLite;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.Wire;
 import io.miniinference.onnx.wire.MapProto;
 import io.miniinference.onnx.wire.OptionalProto;
 import io.miniinference.onnx.wire.SequenceProto;

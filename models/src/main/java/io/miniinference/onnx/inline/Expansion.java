@@ -1,5 +1,13 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.inline;
 
+import io.miniinference.onnx.Domains;
+import io.miniinference.onnx.OldOpsets;
+import io.miniinference.onnx.OnnxFunction;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import io.miniinference.onnx.wire.GraphProto;

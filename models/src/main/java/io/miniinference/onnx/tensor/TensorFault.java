@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 /// What is wrong with the tensor being read; [TensorReader] adds whose tensor it is.
 final class TensorFault extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.miniinference.onnx;
+package io.miniinference.onnx.tensor;
 
 /// Checked arithmetic on the dimensions of a tensor.
 final class Dims {
