@@ -3,4 +3,8 @@ package io.miniinference.lower;
 /// How a target computes a node: a form of its kernels, with tile sizes and the like. Only the
 /// target that chose it looks into it ([LoweredStep#strategy(Class)]); each target has a sealed
 /// interface of its own.
-public interface Strategy {}
+public interface Strategy {
+
+  /// What it is called, and why it is not a faster one.
+  Algorithm algorithm();
+}

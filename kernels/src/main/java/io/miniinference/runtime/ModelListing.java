@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+import io.miniinference.cost.StepCost;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.GraphText;
 import io.miniinference.listing.LaunchListing;
@@ -76,6 +77,11 @@ public final class ModelListing {
     LoweredProgram some =
         new LoweredProgram(all.graph(), wanted, all.plan(), all.weights(), all.schedule());
     return listing(some, target.generate(some));
+  }
+
+  /// What the steps that launch kernels cost at batch size `n`.
+  public List<StepCost> costs(long n) {
+    return StepCost.of(compiled.lowered(), n);
   }
 
   private static String listing(LoweredProgram program, Generated generated) {

@@ -1,5 +1,7 @@
 package io.miniinference.runtime;
 
+import io.miniinference.cost.CostText;
+import io.miniinference.cost.StepCost;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
@@ -8,6 +10,7 @@ import io.miniinference.plan.certificate.Certificate;
 import io.miniinference.plan.certificate.PlanHeader;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;
+import java.util.List;
 import java.util.function.IntFunction;
 
 /// Makes a loaded model's certificate at any batch size.
@@ -20,7 +23,14 @@ record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device
     PlanOptions options = compiled.planning().upTo(batch).withFailureBytes(slots);
     MemoryPlan plan = Planner.placedAt(compiled.plan(), options);
     Certificate certificate = Certificate.of(plan, batch, deployment());
-    return new PlanReport(certificate.text(), certificate.json(), certificate.svg());
+    List<StepCost> costs = StepCost.of(compiled.lowered(), certificate.batch());
+    return new PlanReport(
+        certificate.text(), json(certificate.json(), costs), certificate.svg(), costs);
+  }
+
+  private static String json(String certificate, List<StepCost> costs) {
+    String open = certificate.substring(0, certificate.length() - 1);
+    return open + ",\"costs\":" + CostText.json(costs) + "}";
   }
 
   private PlanHeader deployment() {

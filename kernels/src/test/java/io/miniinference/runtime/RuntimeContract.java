@@ -13,6 +13,7 @@ import io.miniinference.device.choice.Devices;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
@@ -207,7 +208,12 @@ abstract class RuntimeContract {
     }
   }
 
-  private record Fixed() implements Strategy {}
+  private record Fixed() implements Strategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("none");
+    }
+  }
 
   /// A target whose text is no OpenCL C.
   private static final class Broken implements Target<Fixed> {

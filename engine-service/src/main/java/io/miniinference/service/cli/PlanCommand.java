@@ -1,5 +1,7 @@
 package io.miniinference.service.cli;
 
+import io.miniinference.cost.CostText;
+import io.miniinference.cost.Peaks;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.PlanReport;
@@ -9,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,15 @@ final class PlanCommand implements Callable<Integer> {
           "a pool such as 256MB: up to which batch it holds the model, and what a load reserves then")
   private @Nullable Long poolBytes;
 
+  @Option(
+      names = "--peaks",
+      paramLabel = "GFLOPS,GBS",
+      split = ",",
+      description =
+          "what the machine reaches, such as 330,17: 10^9 operations and bytes a second, as"
+              + " `bench kernels` measures them; each step gets the bound that they imply")
+  private double[] peaks = {};
+
   @Mixin private SizesOption sizes = new SizesOption();
 
   @Override
@@ -55,6 +67,7 @@ final class PlanCommand implements Callable<Integer> {
     if (batch < 1) {
       throw new ParameterException(spec.commandLine(), "--batch " + batch + " is not 1 or more");
     }
+    checkPeaks();
     OnnxModel read = model.read();
     try (Engine engine = device.open()) {
       PreparedModel prepared = engine.prepare(read, sizes.of(read));
@@ -72,6 +85,9 @@ final class PlanCommand implements Callable<Integer> {
   private void show(PlanReport plan, @Nullable PoolFit fit) {
     PrintWriter out = spec.commandLine().getOut();
     out.print(json ? json(plan, fit) + "\n" : plan.text());
+    if (!json) {
+      out.print(CostText.table(plan.costs(), stated()));
+    }
     if (!json && fit != null) {
       out.print(fit.text());
     }
@@ -79,6 +95,19 @@ final class PlanCommand implements Callable<Integer> {
     Path file = svg;
     if (file != null) {
       write(file, plan.svg());
+    }
+  }
+
+  private @Nullable Peaks stated() {
+    return peaks.length == 0 ? null : new Peaks(peaks[0], peaks[1]);
+  }
+
+  private void checkPeaks() {
+    boolean positive = Arrays.stream(peaks).allMatch(peak -> peak > 0);
+    if (peaks.length != 0 && (peaks.length != 2 || !positive)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--peaks takes two numbers above 0, such as 330,17, not " + Arrays.toString(peaks));
     }
   }
 

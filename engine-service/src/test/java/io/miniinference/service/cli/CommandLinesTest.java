@@ -158,6 +158,15 @@ final class CommandLinesTest {
   }
 
   @Test
+  void planTellsWhatEachStepComputesAndHowFastItCouldBe() {
+    assertThat(run("plan", "mnist-mlp", "--device", "jvm", "--peaks", "100,10").out())
+        .contains("what each step computes (bounds at 100 GFLOP/s and 10.0 GB/s)")
+        .contains("interpreter");
+    assertThat(run("plan", "mnist-mlp", "--device", "jvm", "--peaks", "100").err())
+        .contains("--peaks takes two numbers above 0, such as 330,17, not [100.0]");
+  }
+
+  @Test
   void thePlanSaysUpToWhichBatchAPoolHoldsTheModel() {
     JsonNode all = planned("mnist-mlp");
     long whole = all.path("reservedBytes").longValue();

@@ -135,7 +135,7 @@ public final class HeapEngine implements Engine {
 
       @Override
       public PlanReport plan(int maxBatch, int batch) {
-        return new PlanReport("", "{}", "");
+        return new PlanReport("", "{}", "", List.of());
       }
 
       @Override
@@ -147,7 +147,7 @@ public final class HeapEngine implements Engine {
 
   @Override
   public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
-    return new PlanReport("", "{}", "");
+    return new PlanReport("", "{}", "", List.of());
   }
 
   private Allocation memory(String name) {

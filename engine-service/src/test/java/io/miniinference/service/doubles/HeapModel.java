@@ -79,7 +79,8 @@ final class HeapModel implements Model {
     return new PlanReport(
         "plan of " + name + " at batch " + batch,
         "{\"model\":\"" + name + "\",\"batch\":" + batch + "}",
-        "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+        List.of());
   }
 
   @Override

@@ -43,27 +43,72 @@ final class CpuChoices {
 
   KernelChoice<CpuStrategy> choose() {
     return switch (node.op()) {
-      case Op.Elementwise _ -> loop(elementwiseLayout());
-      case Op.MatMul op -> packedGemm(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
-      case Op.Conv op -> directConv(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
-      case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(Layout.ROW_MAJOR));
+      case Op.Elementwise _ -> loop(elementwiseLayout(), "elementwise steps have no vector form");
+      case Op.MatMul op -> packedGemm(op).orElseGet(() -> loop(whyNoGemm(op)));
+      case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));
+      case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed(op)));
       case Op.WindowReduce _ -> pool();
       case Op.Gather _ -> gather();
-      case Op.TopK op -> TopKChunks.choice(node, op, loop(Layout.ROW_MAJOR));
-      case Op.Reduce _, Op.Scatter _, Op.RowOp _, Op.Rearrangement _, Op.Control _ ->
-          loop(Layout.ROW_MAJOR);
+      case Op.TopK op -> TopKChunks.choice(node, op, loop("rows of this length are not cut"));
+      case Op.Reduce _ -> loop("reductions have no vector form");
+      case Op.Scatter _ -> loop("updates are made one after the other");
+      case Op.RowOp _ -> loop("rows have no vector form");
+      case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };
   }
 
-  private KernelChoice<CpuStrategy> loop(Layout output) {
-    return choice(new CpuStrategy.Loop(), nothing(), nothing(), output);
+  private KernelChoice<CpuStrategy> loop(String why) {
+    return loop(Layout.ROW_MAJOR, why);
+  }
+
+  /// @param why what keeps a faster form from the node
+  private KernelChoice<CpuStrategy> loop(Layout output, String why) {
+    return choice(new CpuStrategy.Loop(why), nothing(), nothing(), output);
+  }
+
+  private String whyNoGemm(Op.MatMul op) {
+    if (!isFloat()) {
+      return "its elements are not 32-bit floats";
+    }
+    return inputs.get(1).constant() == null
+        ? "its right operand is no weight that could be packed"
+        : op.transposeA()
+            ? "its left operand is transposed"
+            : "depth, rank or epilogue have no packed form";
+  }
+
+  private String whyNoConv(Op.Conv op) {
+    return op.groups() != 1 && isPlane() ? "it has groups of several channels" : whyNoPlane();
+  }
+
+  private String whyNoTransposed(Op.ConvTranspose op) {
+    return op.groups() != 1 && isPlane() ? "it has groups" : whyNoPlane();
+  }
+
+  private String whyNoPlane() {
+    if (!isFloat()) {
+      return "its elements are not 32-bit floats";
+    }
+    if (inputs.get(1).constant() == null) {
+      return "its weights are computed";
+    }
+    return !isPlane()
+        ? "its spatial axes are three or of open size, or its input lies in no plane"
+        : node.output().type().dim(1).constant() < FEWEST_CHANNELS
+            ? "it has fewer than " + FEWEST_CHANNELS + " output channels"
+            : "its epilogue has no vector form";
   }
 
   /* A work item goes element by element: it reads, applies the epilogue and stores. */
   private KernelChoice<CpuStrategy> gather() {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
     return new KernelChoice<>(
-        new CpuStrategy.Loop(), nothing(), nothing(), Layout.ROW_MAJOR, inPlace, List.of());
+        new CpuStrategy.Loop("indices are read one by one"),
+        nothing(),
+        nothing(),
+        Layout.ROW_MAJOR,
+        inPlace,
+        List.of());
   }
 
   private <T> List<@Nullable T> nothing() {
@@ -242,8 +287,10 @@ final class CpuChoices {
             && isBlocked(x)
             && x.axes().get(1).stride().equals(Affine.ONE);
     return blocked
-        ? epilogue(1).map(this::blockedPool).orElseGet(() -> loop(Layout.ROW_MAJOR))
-        : loop(Layout.ROW_MAJOR);
+        ? epilogue(1)
+            .map(this::blockedPool)
+            .orElseGet(() -> loop("its epilogue has no vector form"))
+        : loop("its operand is not in the blocked layout");
   }
 
   private KernelChoice<CpuStrategy> blockedPool(VectorEpilogue epilogue) {

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Strategy;
 import java.util.List;
@@ -22,20 +23,55 @@ sealed interface CpuStrategy extends Strategy {
   }
 
   /// Scalar loops in the order of the output's memory.
-  record Loop() implements CpuStrategy {}
+  ///
+  /// @param why what keeps a faster form from the node
+  record Loop(String why) implements CpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.plain(why);
+    }
+  }
 
   /// Register tile of `rows` × `vectors·16` columns over packed columns.
-  record PackedGemm(int rows, int vectors, VectorEpilogue epilogue) implements CpuStrategy {}
+  record PackedGemm(int rows, int vectors, VectorEpilogue epilogue) implements CpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of(
+          "packed matrix product, tile %d x %d".formatted(rows, vectors * VectorText.LANES));
+    }
+  }
 
   /// Register tile of `pixels` output pixels × `blocks·16` output channels.
-  record DirectConv(int blocks, int pixels, VectorEpilogue epilogue) implements CpuStrategy {}
+  record DirectConv(int blocks, int pixels, VectorEpilogue epilogue) implements CpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of(
+          "direct convolution, tile %d pixels x %d channels"
+              .formatted(pixels, blocks * VectorText.LANES));
+    }
+  }
 
   /// One filter per channel, sixteen channels at a time: register tile of `pixels` output pixels.
-  record Depthwise(int pixels, VectorEpilogue epilogue) implements CpuStrategy {}
+  record Depthwise(int pixels, VectorEpilogue epilogue) implements CpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("depthwise convolution, tile %d pixels x 16 channels".formatted(pixels));
+    }
+  }
 
   /// Sixteen output channels of one output pixel at a time.
-  record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {}
+  record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("transposed convolution, 1 pixel x 16 channels");
+    }
+  }
 
   /// Sixteen channels at a time.
-  record BlockedPool(VectorEpilogue epilogue) implements CpuStrategy {}
+  record BlockedPool(VectorEpilogue epilogue) implements CpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("pool, 16 channels");
+    }
+  }
 }

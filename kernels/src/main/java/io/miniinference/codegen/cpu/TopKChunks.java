@@ -10,6 +10,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -22,6 +23,11 @@ import java.util.List;
 /// @param chunks in a row
 /// @param length elements of a chunk, of the last one fewer
 record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.of("chunks of a row, merged");
+  }
+
   /// Fewest elements that are worth a work item of their own: some 20 µs of work.
   private static final int LEAST_CHUNK = 8192;
 

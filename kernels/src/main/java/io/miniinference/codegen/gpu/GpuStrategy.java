@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Strategy;
 import java.util.List;
@@ -22,13 +23,28 @@ sealed interface GpuStrategy extends Strategy {
   }
 
   /// A work item per element, or a work-group per row.
-  record Plain() implements GpuStrategy {}
+  record Plain() implements GpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("a work item an element, or a group a row");
+    }
+  }
 
   /// Tiles of a matrix product.
   ///
   /// @param joined whether the left operand's axes but the last are one axis of rows
-  record TiledMatMul(Tile tile, boolean joined) implements GpuStrategy {}
+  record TiledMatMul(Tile tile, boolean joined) implements GpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("matrix product in tiles through local memory");
+    }
+  }
 
   /// Tiles of a convolution as a matrix product: output pixels by output channels.
-  record TiledConv(Tile tile) implements GpuStrategy {}
+  record TiledConv(Tile tile) implements GpuStrategy {
+    @Override
+    public Algorithm algorithm() {
+      return Algorithm.of("convolution as a matrix product in tiles");
+    }
+  }
 }

@@ -8,6 +8,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
@@ -19,6 +20,11 @@ import java.util.List;
 ///
 /// @param parts of the depth
 record SplitMatMul(GpuStrategy.TiledMatMul tiled, int parts) implements GpuStrategy.Several {
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.of("matrix product in tiles, its depth split over groups");
+  }
+
   /// Work-groups with which each multiprocessor of a large GPU has one: an H200 has 132. With half
   /// as many tiles splitting would give each a second part at most, for a launch more.
   private static final long ENOUGH_GROUPS = 128;

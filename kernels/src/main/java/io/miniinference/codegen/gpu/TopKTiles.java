@@ -10,6 +10,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -31,6 +32,11 @@ import java.util.List;
 /// @param tile entries of a tile, a power of two
 /// @param local work items of a work-group
 record TopKTiles(int tile, int local) implements GpuStrategy.Several {
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.of("sorted tiles, merged");
+  }
+
   private static final int LARGEST_TILE = 1024;
 
   /// Two entries for each work item of a warp, of which all go through each loop alike: PoCL lets

@@ -1,9 +1,15 @@
 package io.miniinference.codegen.jvm;
 
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.Strategy;
 
 /// What the JVM target decided for a node: nothing, since the interpreter's kernel looks at where
 /// its arrays lie when it runs.
 enum JvmStrategy implements Strategy {
-  INTERPRETER
+  INTERPRETER;
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.of("interpreter, in a fast form where its arrays lie for one");
+  }
 }

@@ -1,0 +1,85 @@
+package io.miniinference.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelFile;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.ModelListing;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// No network that we know spends its time in plain loops of the CPU's kernels.
+class PlainLoopsTest {
+  private static final long POOL_BYTES = 2L << 30;
+
+  /// Operators that are still computed so, by network: a line goes when its kernel comes.
+  private static final Map<String, Set<String>> LEFT =
+      Map.of(
+          "convnext_tiny", Set.of("LayerNormalization"),
+          "deeplabv3_mobilenet", Set.of("Resize"),
+          "swin_t", Set.of("LayerNormalization", "MatMul", "Softmax"));
+
+  private static Set<String> findings(OnnxModel model) {
+    return ModelListing.of(model, LoadOptions.defaults(), ModelListing.Writer.CPU, POOL_BYTES)
+        .costs(1)
+        .stream()
+        .filter(StepCost::isFinding)
+        .map(StepCost::op)
+        .collect(Collectors.toSet());
+  }
+
+  @Tag("data")
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bert_tiny",
+        "convnext_tiny",
+        "deeplabv3_mobilenet",
+        "efficientnet_b0",
+        "gpt2_tiny_dynamo",
+        "inception_v3",
+        "mnasnet1_0",
+        "mobilenet_v2",
+        "mobilenet_v2_dynamo",
+        "resnet18",
+        "resnet50",
+        "shufflenet_v2",
+        "squeezenet1_1",
+        "swin_t"
+      })
+  void aTopologyOfPyTorchHasNoPlainLoopOverManyOperationsButTheseKnownOnes(String name)
+      throws IOException {
+    Path data = Path.of(System.getProperty("mie.data"));
+    try (var zip = new ZipFile(data.resolve("topology.zip").toFile());
+        var in = zip.getInputStream(zip.getEntry(name + "/model.onnx"))) {
+      ByteBuffer bytes = ByteBuffer.wrap(in.readAllBytes());
+      assertThat(findings(OnnxReader.read(name, bytes, null, ReadLimits.defaults())))
+          .isEqualTo(LEFT.getOrDefault(name, Set.of()));
+    }
+  }
+
+  @Test
+  void noBundledModelHasAPlainLoopOverManyOperations(@TempDir Path folder) {
+    List<ModelFile> models = BundledModels.unpack(folder).models();
+    assertThat(models).isNotEmpty();
+    for (ModelFile file : models) {
+      OnnxModel model = OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
+      assertThat(findings(model)).as(file.name()).isEmpty();
+    }
+  }
+}
