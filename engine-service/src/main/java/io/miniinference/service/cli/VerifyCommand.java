@@ -1,5 +1,6 @@
 package io.miniinference.service.cli;
 
+import io.miniinference.device.DeviceInfo;
 import io.miniinference.runtime.Engine;
 import io.miniinference.service.verify.Suite;
 import io.miniinference.service.verify.Verdict;
@@ -46,7 +47,7 @@ final class VerifyCommand implements Callable<Integer> {
         Engine engine = device.open()) {
       PrintWriter lines = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
       Verification result = Verification.run(engine, suite, verdict -> tell(verdict, lines));
-      conclude(result, lines);
+      conclude(result, engine.device(), lines);
       return result.failed().isEmpty() ? CommandLines.OK : CommandLines.FAILED;
     }
   }
@@ -58,7 +59,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private void conclude(Verification result, PrintWriter lines) {
+  private void conclude(Verification result, DeviceInfo device, PrintWriter lines) {
     if (!result.missing().isEmpty()) {
       lines.println("missing operators, by models that use them:");
       result
@@ -67,16 +68,18 @@ final class VerifyCommand implements Callable<Integer> {
     }
     if (json) {
       PrintWriter out = spec.commandLine().getOut();
-      out.println(json(result));
+      out.println(json(result, device));
       out.flush();
     }
+    lines.println("on " + device.name() + " (" + device.kind() + ")");
     lines.println(result.summary());
     lines.flush();
   }
 
-  private String json(Verification result) {
+  private static String json(Verification result, DeviceInfo device) {
     Map<String, Object> root = new LinkedHashMap<>();
-    root.put("device", device.kind());
+    root.put("device", device.name());
+    root.put("kind", device.kind());
     root.put("passed", result.passedCount());
     root.put("failed", result.failed().size());
     root.put("failures", result.failed());

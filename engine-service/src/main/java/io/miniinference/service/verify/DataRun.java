@@ -4,6 +4,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.tensor.TensorWriter;
+import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.LoadOptions;
@@ -22,7 +23,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/// One data set through one model, its outputs and failures written to a folder.
+/// Data sets as inputs of a model, and outputs and failures as files.
 public final class DataRun {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -43,17 +44,15 @@ public final class DataRun {
     return inputs;
   }
 
-  /// Runs a data set and writes `output_i.pb` and `report.json`.
-  ///
-  /// @return the report, one line
-  public static String run(Engine engine, OnnxModel model, Path data, Path out) {
-    Map<String, Tensor> inputs = inputs(model, data);
-    return withModel(engine, model, inputs, loaded -> write(loaded, inputs, out));
+  /// The names of a model's inputs, less those that only name an initializer.
+  public static List<String> inputNames(OnnxModel model) {
+    return DataSet.wanted(model).stream().map(ValueInfoProto::getName).toList();
   }
 
-  /// Keeps the batch open where that is possible, since failures are told by row.
-  private static String withModel(
-      Engine engine, OnnxModel model, Map<String, Tensor> inputs, Function<Model, String> use) {
+  /// Loads a model for a data set. It keeps the batch open where that is possible, since failures
+  /// are told by row.
+  public static <T> T withModel(
+      Engine engine, OnnxModel model, Map<String, Tensor> inputs, Function<Model, T> use) {
     long rows = inputs.values().stream().mapToLong(DataRun::rows).max().orElse(1);
     LoadOptions open = LoadOptions.defaults().withMaxBatch((int) Math.clamp(rows, 1, 1 << 20));
     try (Model loaded = engine.load(model, open)) {
@@ -69,8 +68,10 @@ public final class DataRun {
     return tensor.shape().length == 0 ? 1 : tensor.shape()[0];
   }
 
-  private static String write(Model loaded, Map<String, Tensor> inputs, Path out) {
-    ModelRun run = ModelRun.of(loaded, inputs);
+  /// Writes the outputs of a run as `output_i.pb`, and its failures as `report.json`.
+  ///
+  /// @return the report, one line
+  public static String write(Model loaded, Map<String, Tensor> inputs, ModelRun run, Path out) {
     String report = report(run, loaded.hasBatch() ? batch(loaded, inputs) : -1);
     try {
       Files.createDirectories(out);

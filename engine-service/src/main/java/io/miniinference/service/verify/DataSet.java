@@ -37,7 +37,7 @@ record DataSet(String name, Map<String, OnnxValue> inputs, Map<Integer, OnnxValu
   }
 
   /// What a request gives: the graph's inputs less those that only name an initializer.
-  private static List<ValueInfoProto> wanted(OnnxModel model) {
+  static List<ValueInfoProto> wanted(OnnxModel model) {
     Set<String> initialized =
         model.graph().getInitializerList().stream()
             .map(TensorProto::getName)

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param outputs in the model's order; rows that failed hold anything
 /// @param failures in order of execution, empty if the run was clean
-record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
-  ModelRun {
+public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
+  public ModelRun {
     outputs = List.copyOf(outputs);
     failures = List.copyOf(failures);
   }
@@ -28,7 +28,8 @@ record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
   /// Runs a model.
   ///
   /// @param inputs by name
-  static ModelRun of(Model model, Map<String, Tensor> inputs) {
+  /// @throws io.miniinference.runtime.InvalidRequestException if shapes do not fit
+  public static ModelRun of(Model model, Map<String, Tensor> inputs) {
     List<Tensor> given = new ArrayList<>();
     for (TensorSpec input : model.inputs()) {
       given.add(tensor(model, input, inputs));

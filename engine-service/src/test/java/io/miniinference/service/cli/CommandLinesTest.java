@@ -79,8 +79,22 @@ final class CommandLinesTest {
         "kernels mnist-cnn --codegen cpu --step nothing",
         "kernels mnist-cnn --codegen cpu --step 0 --stages",
         "kernels mnist-cnn --device jvm",
-        "run mnist-cnn",
+        "run",
+        "run nothing",
         "run mnist-cnn --data nowhere --out out",
+        "run mnist-cnn --input nowhere.npy",
+        "run mnist-cnn --input image=pom.xml",
+        "run mnist-cnn --input Input3=pom.xml",
+        "run mnist-cnn --batch 0",
+        "run mnist-cnn --batch 1.5",
+        "run mnist-cnn --top 0",
+        "run mnist-cnn --labels pom.xml",
+        "run mnist-cnn --top 5 --labels nowhere.txt",
+        "run mnist-cnn --mean 1,2 --input pom.json",
+        "run mnist-cnn --dim N",
+        "plan mnist-cnn --pool much",
+        "plan mnist-cnn --json=no",
+        "verify pom.xml",
         "verify",
         "verify nowhere",
         "devices --fast"
@@ -90,7 +104,8 @@ final class CommandLinesTest {
 
     assertThat(outcome.status()).isEqualTo(2);
     assertThat(outcome.out()).isEmpty();
-    assertThat(outcome.err()).isNotBlank().doesNotContain("\tat ");
+    assertThat(outcome.err().lines().toList().getLast()).startsWith("mie: ");
+    assertThat(outcome.err()).doesNotContain("\tat ", "defect", "Exception", "io.miniinference");
     assertThat(served).isEmpty();
   }
 
@@ -193,6 +208,69 @@ final class CommandLinesTest {
   }
 
   @Test
+  void aModelRunsWithRandomInputsWhoseSeedIsShown() {
+    Outcome first = run("run", "mnist-mlp", "--device", "jvm", "--seed", "7");
+    Outcome again = run("run", "mnist-mlp", "--device", "jvm", "--seed", "7", "--json");
+
+    assertThat(first.status()).isZero();
+    assertThat(first.out()).contains("(JVM)\n", "  random, seed 7\n", "output  ", "f32[1,10]\n  [");
+    assertThat(again.out().lines()).hasSize(1);
+    JsonNode output = JsonMapper.builder().build().readTree(again.out()).path("outputs").path(0);
+    assertThat(output.path("data").size()).isEqualTo(10);
+    assertThat(first.out()).contains(output.path("data").path(9).toString());
+  }
+
+  @Test
+  void aDigitOfAFileIsNamedByItsLabel() throws Exception {
+    Path labels =
+        Files.writeString(
+            folder.resolve("labels.txt"),
+            "zero\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+
+    Outcome outcome =
+        run(
+            "run",
+            "mnist-cnn",
+            "--device=jvm",
+            "--input=Input3=../docs/seven.json",
+            "--top=2",
+            "--labels=" + labels);
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out().lines().toList())
+        .element(4, org.assertj.core.api.InstanceOfAssertFactories.STRING)
+        .contains("     7  15.6792")
+        .endsWith("seven");
+    assertThat(outcome.out().lines().toList()).hasSize(6);
+  }
+
+  @Test
+  void anInputThatDoesNotFitTheModelIsNoDefect() throws Exception {
+    Path file = Files.writeString(folder.resolve("x.json"), "[[1,2],[3,4]]");
+
+    Outcome outcome = run("run", "mnist-cnn", "--device=jvm", "--input=" + file);
+
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.err())
+        .startsWith("mie: unexpected shape for input 'Input3'")
+        .doesNotContain("defect", "Exception");
+  }
+
+  @Test
+  void aRowThatFailsIsToldAndTheOthersAreShown() throws Exception {
+    String row = "[" + "0,".repeat(18) + "0,%d]";
+    Path file =
+        Files.writeString(
+            folder.resolve("words.json"), "[" + row.formatted(812) + "," + row.formatted(1) + "]");
+
+    Outcome outcome = run("run", "number-words", "--device=jvm", "--input=" + file);
+
+    assertThat(outcome.status()).isEqualTo(1);
+    assertThat(outcome.out()).contains("i64[2,20]  from a file");
+    assertThat(outcome.err()).startsWith("mie: node ").contains("index 812 is outside [-29, 28]");
+  }
+
+  @Test
   void aFileThatIsNoModelFailsWithStatusOne() throws Exception {
     Path file = Files.writeString(folder.resolve("hello.onnx"), "hello");
 
@@ -215,7 +293,8 @@ final class CommandLinesTest {
     assertThat(plain.status()).isEqualTo(1);
     assertThat(plain.out().lines().toList().getLast()).isEqualTo("0 passed, 1 failed");
     assertThat(json.out().lines()).hasSize(1);
-    assertThat(json.out()).contains("\"passed\":0,\"failed\":1");
+    assertThat(json.out()).contains("\"kind\":\"JVM\",\"passed\":0,\"failed\":1");
+    assertThat(plain.out()).contains("(JVM)\n0 passed");
     assertThat(json.err().lines().toList().getLast()).isEqualTo("0 passed, 1 failed");
   }
 

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,13 @@ final class VerificationTest {
     TensorWriter.writeFile(Values.file("Input3", zeros), set.resolve("input_0.pb"));
     var test = new TestModel(name, model, Tolerance.DEFAULT);
     try (Engine engine = engine()) {
-      String report = DataRun.run(engine, test.read(), set, set);
+      Map<String, Tensor> inputs = DataRun.inputs(test.read(), set);
+      String report =
+          DataRun.withModel(
+              engine,
+              test.read(),
+              inputs,
+              loaded -> DataRun.write(loaded, inputs, ModelRun.of(loaded, inputs), set));
       assertThat(report).isEqualTo("{\"failures\":[],\"rowsOk\":[0]}");
     }
     return set;

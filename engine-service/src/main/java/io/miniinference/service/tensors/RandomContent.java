@@ -1,0 +1,33 @@
+package io.miniinference.service.tensors;
+
+import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.TensorView;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.signature.TensorSpec;
+import java.util.Random;
+
+/// Random elements: floats from 0 to 1, whole numbers from 0 to 9, both truths. A dimension that is
+/// open is of size 1.
+public final class RandomContent {
+  private static final int WHOLE_NUMBERS = 10;
+
+  private RandomContent() {}
+
+  /// The content of an input.
+  ///
+  /// @param random whose seed decides over it
+  public static Tensor of(TensorSpec input, int batch, Random random) {
+    Tensor tensor = Interpreter.allocate(input.element(), input.shapeAt(batch));
+    TensorView elements = TensorView.of(tensor);
+    for (long i = 0; i < elements.elements(); i++) {
+      if (input.element().isFloat()) {
+        elements.realAt(i, random.nextFloat());
+      } else {
+        elements.wholeAt(
+            i, random.nextInt(input.element() == ElementType.BOOL ? 2 : WHOLE_NUMBERS));
+      }
+    }
+    return tensor;
+  }
+}
