@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.signature.TensorSpec;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,12 @@ public interface Model extends AutoCloseable {
   /// Requests that can be served side by side; of a model that is compiled per shape, those of
   /// different shapes.
   int instances();
+
+  /// The largest batch of each instance, smallest first: requests that fit different ones are
+  /// served side by side.
+  default List<Integer> instanceBatches() {
+    return Collections.nCopies(instances(), maxBatch());
+  }
 
   /// Bytes of the pool that the model holds.
   long reservedBytes();

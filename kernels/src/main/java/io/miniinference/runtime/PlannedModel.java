@@ -63,6 +63,11 @@ final class PlannedModel implements Model {
   }
 
   @Override
+  public List<Integer> instanceBatches() {
+    return instances.all().stream().map(instance -> (int) instance.maxBatch()).toList();
+  }
+
+  @Override
   public long reservedBytes() {
     return memory.sizeBytes();
   }

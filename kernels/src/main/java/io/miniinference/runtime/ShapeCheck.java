@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The check of one request's shapes by a [Signature], in any order of inputs. The messages begin
@@ -42,8 +41,11 @@ public final class ShapeCheck {
   }
 
   private static boolean fits(List<Dimension> dims, long[] shape) {
-    return dims.size() == shape.length
-        && IntStream.range(0, shape.length).allMatch(axis -> fits(dims.get(axis), shape[axis]));
+    boolean fits = dims.size() == shape.length;
+    for (int axis = 0; fits && axis < shape.length; axis++) {
+      fits = fits(dims.get(axis), shape[axis]);
+    }
+    return fits;
   }
 
   private static boolean fits(Dimension dim, long size) {

@@ -1,75 +1,82 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.OutputTensor;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
-/// Writes responses as JSON: the protocol's keys and no others, since clients reject those. Floats
-/// have the fewest digits that give the same float back. JSON has no NaN and no infinities: they
-/// are written as the strings that protobuf's JSON mapping uses, `"NaN"`, `"Infinity"` and
-/// `"-Infinity"`.
+/// Writes responses as JSON: the protocol's keys and no others, since clients reject those.
 final class InferResponseWriter {
+  private static final int FIRST_BYTES = 512;
+  private static final int MOST_BYTES_AT_ONCE = 1 << 28;
+
   private InferResponseWriter() {}
 
   /// The JSON of a whole response, so that its length is known before it is sent.
   ///
   /// @param binary one per output: whether its data are left out, to follow the JSON
   /// @param parts those data, in the order of the outputs
-  static ByteArrayOutputStream write(
-      InferResponse response, List<Boolean> binary, List<byte[]> parts) {
-    var out = new ByteArrayOutputStream(1 << 10);
-    try (JsonGenerator json = V2Json.FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
-      json.writeStartObject();
-      json.writeStringProperty("model_name", response.model());
-      json.writeStringProperty("model_version", response.version());
-      if (response.id() != null) {
-        json.writeStringProperty("id", response.id());
-      }
-      json.writeName("outputs");
-      json.writeStartArray();
-      writeOutputs(response.outputs(), binary, parts, json);
-      json.writeEndArray();
-      json.writeEndObject();
+  static JsonWriter write(InferResponse response, List<Boolean> binary, List<byte[]> parts) {
+    var json = new JsonWriter(FIRST_BYTES + bytes(parts));
+    json.beginObject();
+    json.property("model_name", response.model());
+    json.property("model_version", response.version());
+    if (response.id() != null) {
+      json.property("id", response.id());
     }
-    return out;
+    json.name("outputs");
+    json.beginArray();
+    writeOutputs(response.outputs(), binary, parts, json);
+    json.endArray();
+    json.endObject();
+    return json;
+  }
+
+  private static int bytes(List<byte[]> parts) {
+    long bytes = 0;
+    for (byte[] part : parts) {
+      bytes += part.length;
+    }
+    return Math.clamp(bytes, 0, MOST_BYTES_AT_ONCE);
   }
 
   private static void writeOutputs(
-      List<OutputTensor> outputs, List<Boolean> binary, List<byte[]> parts, JsonGenerator json) {
+      List<OutputTensor> outputs, List<Boolean> binary, List<byte[]> parts, JsonWriter json) {
     int part = 0;
     for (int i = 0; i < outputs.size(); i++) {
-      json.writeStartObject();
+      json.beginObject();
       writeHeader(outputs.get(i), json);
       if (binary.get(i)) {
-        json.writeName("parameters");
-        json.writeStartObject();
-        json.writeNumberProperty("binary_data_size", parts.get(part++).length);
-        json.writeEndObject();
+        json.name("parameters");
+        json.beginObject();
+        json.property("binary_data_size", parts.get(part++).length);
+        json.endObject();
       } else {
         writeData(outputs.get(i), json);
       }
-      json.writeEndObject();
+      json.endObject();
     }
   }
 
-  private static void writeHeader(OutputTensor output, JsonGenerator json) {
-    json.writeStringProperty("name", output.name());
-    json.writeStringProperty("datatype", output.datatype());
-    json.writeName("shape");
-    json.writeArray(output.shape(), 0, output.shape().length);
+  private static void writeHeader(OutputTensor output, JsonWriter json) {
+    json.property("name", output.name());
+    json.property("datatype", output.datatype());
+    json.name("shape");
+    json.beginArray();
+    for (long dim : output.shape()) {
+      json.number(dim);
+    }
+    json.endArray();
   }
 
-  private static void writeData(OutputTensor output, JsonGenerator json) {
-    json.writeName("data");
-    json.writeStartArray();
+  private static void writeData(OutputTensor output, JsonWriter json) {
+    json.name("data");
+    json.beginArray();
     switch (output) {
       case OutputTensor.Elements elements ->
           new ElementWriter(elements.type(), elements.data()).writeAll(json);
-      case OutputTensor.Texts texts -> texts.texts().forEach(json::writeString);
+      case OutputTensor.Texts texts -> texts.texts().forEach(json::string);
     }
-    json.writeEndArray();
+    json.endArray();
   }
 }

@@ -1,41 +1,37 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.OutputTensor;
 import io.miniinference.service.serving.OutputTensor.Elements;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.function.Consumer;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /// Writes responses of the V1 protocol: `predictions`, one per row, or `outputs`, whole tensors; by
 /// name if there are several outputs.
 final class PredictResponseWriter {
   private final List<Elements> outputs;
-  private final JsonGenerator json;
+  private final JsonWriter json;
 
-  private PredictResponseWriter(List<Elements> outputs, JsonGenerator json) {
+  private PredictResponseWriter(List<Elements> outputs, JsonWriter json) {
     this.outputs = outputs;
     this.json = json;
   }
 
-  static ByteArrayOutputStream write(InferResponse response, boolean byRows) {
-    var out = new ByteArrayOutputStream(1 << 10);
+  static JsonWriter write(InferResponse response, boolean byRows) {
+    var json = new JsonWriter(1 << 10);
     List<Elements> outputs =
         response.outputs().stream().map(PredictResponseWriter::elements).toList();
-    try (JsonGenerator json = V2Json.FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
-      var writer = new PredictResponseWriter(outputs, json);
-      json.writeStartObject();
-      if (byRows) {
-        writer.predictions();
-      } else {
-        writer.outputs();
-      }
-      json.writeEndObject();
+    var writer = new PredictResponseWriter(outputs, json);
+    json.beginObject();
+    if (byRows) {
+      writer.predictions();
+    } else {
+      writer.outputs();
     }
-    return out;
+    json.endObject();
+    return json;
   }
 
   private static Elements elements(OutputTensor output) {
@@ -47,14 +43,14 @@ final class PredictResponseWriter {
   }
 
   private void predictions() {
-    json.writeName("predictions");
-    json.writeStartArray();
+    json.name("predictions");
+    json.beginArray();
     long rows = rows();
     for (long row = 0; row < rows; row++) {
       long at = row;
       tensors(output -> nested(output, 1, at * rowElements(output)));
     }
-    json.writeEndArray();
+    json.endArray();
   }
 
   private long rows() {
@@ -76,7 +72,7 @@ final class PredictResponseWriter {
   }
 
   private void outputs() {
-    json.writeName("outputs");
+    json.name("outputs");
     tensors(output -> nested(output, 0, 0));
   }
 
@@ -85,12 +81,12 @@ final class PredictResponseWriter {
       tensor.accept(outputs.getFirst());
       return;
     }
-    json.writeStartObject();
+    json.beginObject();
     for (Elements output : outputs) {
-      json.writeName(output.name());
+      json.name(output.name());
       tensor.accept(output);
     }
-    json.writeEndObject();
+    json.endObject();
   }
 
   private void nested(Elements output, int axis, long first) {
@@ -103,12 +99,12 @@ final class PredictResponseWriter {
       elements.write(json, first);
       return first + 1;
     }
-    json.writeStartArray();
+    json.beginArray();
     long at = first;
     for (long i = 0; i < shape[axis]; i++) {
       at = nested(shape, axis + 1, at, elements);
     }
-    json.writeEndArray();
+    json.endArray();
     return at;
   }
 }

@@ -1,5 +1,6 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,8 +20,6 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /// Errors below `/v2` and `/v1` as the protocol wants them: `{"error": "…"}` and nothing else,
 /// since clients reject other keys. Everything else is left to Spring.
@@ -81,13 +80,10 @@ final class V2Errors implements HandlerExceptionResolver {
   }
 
   private static void write(HttpServletResponse response, String message) {
-    var json = new java.io.ByteArrayOutputStream();
-    try (JsonGenerator generator =
-        V2Json.FACTORY.createGenerator(ObjectWriteContext.empty(), json)) {
-      generator.writeStartObject();
-      generator.writeStringProperty("error", message);
-      generator.writeEndObject();
-    }
+    var json = new JsonWriter(64 + message.length());
+    json.beginObject();
+    json.property("error", message);
+    json.endObject();
     response.setContentType(MediaType.APPLICATION_JSON_VALUE);
     response.setCharacterEncoding(StandardCharsets.UTF_8);
     try {

@@ -4,35 +4,35 @@ import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.RequestBatch.Member;
 import io.miniinference.service.scheduling.Ticket.State;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The requests of one model that wait for the device. A request that finds the model idle runs at
 /// once, in its own thread. While all turns are taken, requests wait by priority and age; when a
-/// turn ends, the first of them leads the next batch: it takes along those behind it whose rows
-/// fit, runs them and hands each its outcome.
+/// turn ends, the first that its instance holds leads the next batch: it takes along those behind
+/// it whose rows fit, runs them and hands each its outcome. So batches fill while the device works,
+/// and no longer.
 ///
 /// @param <T> what a request's reader makes of its outputs
 final class ModelQueue<T> {
   private final BatchRun<T> run;
   private final Packing packing;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition arrived = lock.newCondition();
-  private final PriorityQueue<Ticket<T>> waiting = new PriorityQueue<>(Ticket::compareTo);
-  private final int turns;
-  private int free;
+  private final Condition changed = lock.newCondition();
+  private final TreeSet<Ticket<T>> waiting = new TreeSet<>(Ticket::compareTo);
+  private final Turns turns;
   private int waitingRows;
   private long arrivals;
 
   /// @param turns batches that run side by side
-  ModelQueue(BatchRun<T> run, Packing packing, int turns) {
+  ModelQueue(BatchRun<T> run, Packing packing, Turns turns) {
     this.run = run;
     this.packing = packing;
     this.turns = turns;
-    this.free = turns;
   }
 
   /// Runs a request, alone or with others.
@@ -65,13 +65,13 @@ final class ModelQueue<T> {
     lock.lock();
     try {
       Ticket<T> ticket = new Ticket<>(member, terms, rows, arrivals++);
-      if (free > 0) {
-        free--;
-        ticket.become(State.LEADS);
-      } else {
+      int turn = turns.take(rows);
+      if (turn == Turns.NONE) {
         waiting.add(ticket);
         waitingRows += rows;
-        arrived.signalAll();
+        changed.signalAll();
+      } else {
+        ticket.lead(turn);
       }
       return ticket;
     } finally {
@@ -127,75 +127,80 @@ final class ModelQueue<T> {
     try {
       run.run(gather(leader));
     } finally {
-      passOn();
+      passOn(leader.turn());
     }
   }
 
   private List<Ticket<T>> gather(Ticket<T> leader) {
+    if (!packing.isOn()) {
+      return List.of(leader);
+    }
+    int most = Math.min(packing.maxRows(), turns.rows(leader.turn()));
     lock.lock();
     try {
-      if (packing.isOn()) {
-        linger(leader);
-        return packed(leader);
-      }
-      return List.of(leader);
+      linger(leader, most);
+      return waiting.isEmpty() ? List.of(leader) : packed(leader, most);
     } finally {
       lock.unlock();
     }
   }
 
   /* Only while others run: a request that finds the model idle goes at once. */
-  private void linger(Ticket<T> leader) {
+  private void linger(Ticket<T> leader, int most) {
     long left = packing.maxDelayNanos() - (System.nanoTime() - leader.enteredNanos());
     try {
-      while (left > 0 && turns - free > 1 && leader.rows() + waitingRows < packing.maxRows()) {
-        left = arrived.awaitNanos(left);
+      while (left > 0 && turns.taken() > 1 && leader.rows() + waitingRows < most) {
+        left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private List<Ticket<T>> packed(Ticket<T> leader) {
+  private List<Ticket<T>> packed(Ticket<T> leader, int most) {
     List<Ticket<T>> batch = new ArrayList<>();
     batch.add(leader);
-    int rows = leader.rows();
-    Ticket<T> next = first();
-    while (next != null && rows + next.rows() <= packing.maxRows()) {
-      take(next, State.TAKEN);
+    int left = most - leader.rows();
+    Ticket<T> next = take(left);
+    while (next != null) {
+      next.become(State.TAKEN);
       batch.add(next);
-      rows += next.rows();
-      next = first();
+      left -= next.rows();
+      next = take(left);
     }
     return batch;
   }
 
-  /* The first that still wants to run; those ahead of it that do not are told so. */
-  private @Nullable Ticket<T> first() {
-    Ticket<T> next = waiting.peek();
-    while (next != null && next.isOver()) {
-      waiting.poll();
-      waitingRows -= next.rows();
-      giveUp(next);
-      next = waiting.peek();
+  /* The first that fits and still wants to run; those ahead of it that do not want to are told so. */
+  private @Nullable Ticket<T> take(int most) {
+    Iterator<Ticket<T>> inOrder = waiting.iterator();
+    while (inOrder.hasNext() && most > 0) {
+      Ticket<T> next = inOrder.next();
+      if (next.isOver()) {
+        leave(inOrder, next);
+        giveUp(next);
+      } else if (next.rows() <= most) {
+        leave(inOrder, next);
+        return next;
+      }
     }
-    return next;
+    return null;
   }
 
-  private void take(Ticket<T> ticket, State state) {
-    waiting.poll();
+  private void leave(Iterator<Ticket<T>> at, Ticket<T> ticket) {
+    at.remove();
     waitingRows -= ticket.rows();
-    ticket.become(state);
   }
 
-  private void passOn() {
+  private void passOn(int turn) {
     lock.lock();
     try {
-      Ticket<T> next = first();
+      Ticket<T> next = take(turns.mostOf(turn));
       if (next == null) {
-        free++;
+        turns.free(turn);
+        changed.signalAll();
       } else {
-        take(next, State.LEADS);
+        next.lead(turn);
       }
     } finally {
       lock.unlock();

@@ -62,7 +62,7 @@ public final class Scheduler {
     return new ModelQueue<>(
         new BatchRun<>(model, new DeviceGate(admission, model.name()), executions),
         packing(model),
-        model.instances());
+        new Turns(model.instanceBatches()));
   }
 
   private Packing packing(Model model) {

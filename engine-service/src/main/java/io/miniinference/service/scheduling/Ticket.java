@@ -27,6 +27,7 @@ final class Ticket<T> {
   private final RequestTimes.Taker taker = new RequestTimes.Taker();
   private final Thread thread = Thread.currentThread();
   private volatile State state = State.WAITING;
+  private volatile int turn = Turns.NONE;
   private volatile @Nullable T result;
   private volatile @Nullable RuntimeException failure;
 
@@ -70,6 +71,16 @@ final class Ticket<T> {
     return byPriority != 0 ? byPriority : Long.compare(sequence, other.sequence);
   }
 
+  /// Has the request run the next batch, on a turn that is its own.
+  void lead(int on) {
+    turn = on;
+    become(State.LEADS);
+  }
+
+  int turn() {
+    return turn;
+  }
+
   /// Wakes the request's thread in a new state.
   void become(State next) {
     state = next;
@@ -78,7 +89,9 @@ final class Ticket<T> {
 
   /// Lets the request's thread look again whether it wants to wait.
   void wake() {
-    LockSupport.unpark(thread);
+    if (thread != Thread.currentThread()) {
+      LockSupport.unpark(thread);
+    }
   }
 
   void answer(T value) {

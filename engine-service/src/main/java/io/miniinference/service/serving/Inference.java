@@ -9,6 +9,7 @@ import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.scheduling.Scheduled;
 import io.miniinference.service.scheduling.Scheduler;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
@@ -81,10 +82,18 @@ public final class Inference {
     List<InputTensor> inputs = request.inputs();
     var work =
         new InferenceRequest(
-            inputs.stream().map(InputTensor::shape).toList(),
+            shapes(inputs),
             (input, staging) -> inputs.get(input).content().writeTo(staging),
             request.terms().deadlineNanos());
     return new Member<>(work, all -> Outputs.taken(served.model(), request.outputs(), all));
+  }
+
+  private static List<long[]> shapes(List<InputTensor> inputs) {
+    List<long[]> shapes = new ArrayList<>(inputs.size());
+    for (InputTensor input : inputs) {
+      shapes.add(input.shape());
+    }
+    return shapes;
   }
 
   /* What a request counts for in a batch. Where the model has none, requests run alone. */

@@ -5,15 +5,18 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.Model;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.scheduling.RequestTimes;
-import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.stereotype.Component;
 
@@ -27,6 +30,7 @@ final class InferenceMeters {
 
   private final MeterRegistry registry;
   private final Map<String, AtomicInteger> inFlight = new ConcurrentHashMap<>();
+  private final Map<Model, ModelTimers> timers = new ConcurrentHashMap<>();
 
   InferenceMeters(MeterRegistry registry, Catalog catalog) {
     this.registry = registry;
@@ -35,15 +39,40 @@ final class InferenceMeters {
 
   private void prepare(CatalogEntry entry) {
     if (entry instanceof CatalogEntry.Ready ready) {
-      for (Outcome outcome : Outcome.values()) {
-        requests(ready.name(), ready.version(), outcome);
-      }
-      compute(ready.name(), ready.version());
-      queue(ready.name());
-      rows(ready.name());
-      inFlight(ready.name());
+      timers(ready.name(), ready.version());
       FAILURES.forEach(kind -> failures(ready.name(), kind));
     }
+  }
+
+  private ModelTimers of(ServedModel served) {
+    ModelTimers known = timers.get(served.model());
+    if (known != null) {
+      return known;
+    }
+    timers.keySet().removeIf(Model::isClosed);
+    return timers.computeIfAbsent(served.model(), _ -> timers(served.name(), served.version()));
+  }
+
+  private ModelTimers timers(String model, String version) {
+    Map<Outcome, Timer> requests = new EnumMap<>(Outcome.class);
+    Map<Outcome, Timer> before = new EnumMap<>(Outcome.class);
+    for (Outcome outcome : Outcome.values()) {
+      requests.put(outcome, requests(model, version, outcome));
+      before.put(outcome, requestsBefore(model, version, outcome));
+    }
+    return new ModelTimers(
+        requests,
+        before,
+        compute(model, version),
+        registry.timer("inference.compute", "model", model, "version", version),
+        queue(model),
+        rows(model),
+        inFlight(model));
+  }
+
+  private Timer requestsBefore(String model, String version, Outcome outcome) {
+    return registry.timer(
+        "inference.requests", "model", model, "version", version, "outcome", lower(outcome));
   }
 
   private Timer requests(String model, String version, Outcome outcome) {
@@ -99,36 +128,26 @@ final class InferenceMeters {
   }
 
   void begin(ServedModel served) {
-    inFlight(served.name()).incrementAndGet();
+    of(served).inFlight().incrementAndGet();
   }
 
   void end(ServedModel served) {
-    inFlight(served.name()).decrementAndGet();
+    of(served).inFlight().decrementAndGet();
   }
 
   void request(ServedModel served, Outcome outcome, long nanos) {
-    Duration time = Duration.ofNanos(nanos);
-    requests(served.name(), served.version(), outcome).record(time);
-    registry
-        .timer(
-            "inference.requests",
-            "model",
-            served.name(),
-            "version",
-            served.version(),
-            "outcome",
-            lower(outcome))
-        .record(time);
+    ModelTimers timers = of(served);
+    Objects.requireNonNull(timers.requests().get(outcome)).record(nanos, TimeUnit.NANOSECONDS);
+    Objects.requireNonNull(timers.requestsBefore().get(outcome))
+        .record(nanos, TimeUnit.NANOSECONDS);
   }
 
   void ran(ServedModel served, RequestTimes times, int rows) {
-    Duration time = Duration.ofNanos(times.computeNanos());
-    compute(served.name(), served.version()).record(time);
-    queue(served.name()).record(Duration.ofNanos(times.queueNanos()));
-    rows(served.name()).increment(rows);
-    registry
-        .timer("inference.compute", "model", served.name(), "version", served.version())
-        .record(time);
+    ModelTimers timers = of(served);
+    timers.compute().record(times.computeNanos(), TimeUnit.NANOSECONDS);
+    timers.computeBefore().record(times.computeNanos(), TimeUnit.NANOSECONDS);
+    timers.queue().record(times.queueNanos(), TimeUnit.NANOSECONDS);
+    timers.rows().increment(rows);
   }
 
   void failures(ServedModel served, List<FailureReport> failures) {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// What a model demands of the names and types of a request; shapes are its signature's matter. The
 /// messages begin as Triton's do, since clients look for them. For one request.
@@ -44,24 +43,31 @@ public final class RequestRules {
 
   /// The inputs in the model's order, none missing.
   public List<InputTensor> complete(Map<String, InputTensor> found) {
-    List<String> missing =
-        inputs().stream().map(TensorSpec::name).filter(name -> !found.containsKey(name)).toList();
-    if (!missing.isEmpty()) {
-      throw invalid(
-          "expected %d inputs but got %d inputs for model '%s'. Missing required input(s) %s"
-              .formatted(inputs().size(), found.size(), served.name(), quoted(missing)));
+    List<InputTensor> ordered = new ArrayList<>(inputs().size());
+    for (TensorSpec input : inputs()) {
+      InputTensor tensor = found.get(input.name());
+      if (tensor == null) {
+        throw missing(found);
+      }
+      ordered.add(tensor);
     }
-    List<InputTensor> ordered = new ArrayList<>();
-    inputs().forEach(input -> ordered.add(found.get(input.name())));
     return ordered;
+  }
+
+  private InvalidRequestException missing(Map<String, InputTensor> found) {
+    List<String> missing =
+        names(inputs()).stream().filter(name -> !found.containsKey(name)).toList();
+    return invalid(
+        "expected %d inputs but got %d inputs for model '%s'. Missing required input(s) %s"
+            .formatted(inputs().size(), found.size(), served.name(), quoted(missing)));
   }
 
   /// The outputs asked for; all if none are named.
   public List<WantedOutput> outputs(List<RequestedOutput> requested) {
-    List<String> all = names(served.model().outputs());
     if (requested.isEmpty()) {
-      return IntStream.range(0, all.size()).mapToObj(i -> new WantedOutput(i, 0)).toList();
+      return all(served.model().outputs().size());
     }
+    List<String> all = names(served.model().outputs());
     Map<Integer, WantedOutput> wanted = new LinkedHashMap<>();
     for (RequestedOutput output : requested) {
       WantedOutput next = wanted(output, all);
@@ -70,6 +76,14 @@ public final class RequestRules {
       }
     }
     return List.copyOf(wanted.values());
+  }
+
+  private static List<WantedOutput> all(int count) {
+    List<WantedOutput> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      all.add(new WantedOutput(i, 0));
+    }
+    return all;
   }
 
   private WantedOutput wanted(RequestedOutput output, List<String> all) {
@@ -97,13 +111,14 @@ public final class RequestRules {
   }
 
   private int position(String name) {
-    int position = names(inputs()).indexOf(name);
-    if (position < 0) {
-      throw invalid(
-          "unexpected inference input '%s' for model '%s'; its inputs are %s"
-              .formatted(name, served.name(), quoted(names(inputs()))));
+    for (int i = 0; i < inputs().size(); i++) {
+      if (inputs().get(i).name().equals(name)) {
+        return i;
+      }
     }
-    return position;
+    throw invalid(
+        "unexpected inference input '%s' for model '%s'; its inputs are %s"
+            .formatted(name, served.name(), quoted(names(inputs()))));
   }
 
   private static List<String> names(List<TensorSpec> specs) {

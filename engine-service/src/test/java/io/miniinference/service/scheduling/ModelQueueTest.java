@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,8 +57,14 @@ final class ModelQueueTest {
       };
 
   private ModelQueue<Long> queue(Packing packing) {
+    return queue(packing, packing.isOn() ? packing.maxRows() : 8);
+  }
+
+  private ModelQueue<Long> queue(Packing packing, Integer... turns) {
     return new ModelQueue<>(
-        new BatchRun<>(model, gate, (_, rows, _) -> batches.add(rows)), packing, 1);
+        new BatchRun<>(model, gate, (_, rows, _) -> batches.add(rows)),
+        packing,
+        new Turns(List.of(turns)));
   }
 
   @Test
@@ -186,6 +193,47 @@ final class ModelQueueTest {
     release.release(1);
 
     assertThat(send(queue, 5, Terms.NONE).get()).isEqualTo(5);
+  }
+
+  @Test
+  void aBatchTakesWhatItsOwnInstanceHoldsAndTheRestGoesToTheNextThatIsFree() throws Exception {
+    ModelQueue<Long> queue = queue(new Packing(8, 0), 2, 2);
+    List<CompletableFuture<Long>> all = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      all.add(send(queue, i, Terms.NONE));
+      awaitSize(queue, Math.max(0, i - 1));
+    }
+    release.release(7);
+
+    for (int i = 0; i < 7; i++) {
+      assertThat(all.get(i).get()).isEqualTo(i);
+    }
+    assertThat(batches).containsExactlyInAnyOrder(1, 1, 2, 2, 1);
+  }
+
+  @Test
+  void aRequestThatWaitsForCompanyGoesWhenTheOthersAreDone() throws Exception {
+    ModelQueue<Long> queue = queue(new Packing(8, MINUTE_NANOS), 8, 8);
+    var first = send(queue, 1, Terms.NONE);
+    begun.await();
+    var second = send(queue, 2, Terms.NONE);
+    release.release(2);
+
+    assertThat(first.get()).isEqualTo(1);
+    assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  @Test
+  void aRequestTakesTheSmallestInstanceThatIsFreeAndHoldsIt() {
+    var turns = new Turns(List.of(2, 2, 8));
+
+    assertThat(turns.take(1)).isZero();
+    assertThat(turns.take(3)).isEqualTo(2);
+    assertThat(turns.take(3)).isEqualTo(Turns.NONE);
+    assertThat(turns.take(2)).isEqualTo(1);
+    assertThat(turns.take(1)).isEqualTo(Turns.NONE);
+    turns.free(2);
+    assertThat(turns.take(9)).as("too large for all: the last one refuses it").isEqualTo(2);
   }
 
   /* Sends a request of one row from a thread of its own. */
