@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Where models lie: a folder of `NAME/VERSION/model.onnx`, of `NAME/model.onnx` or of `NAME.onnx`,
-/// as they come; or one `.onnx` file, or the folder of one `model.onnx`. The version with the
-/// highest number is the one served; a file without a version has version 1.
+/// as they come; or one `.onnx` file, or the folder of one `model.onnx`. A file without a version
+/// has version 1. The folder is looked at anew by each call.
 public final class ModelRepository {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
   private static final String FILE = "model.onnx";
   private static final String SUFFIX = ".onnx";
-  private static final String FIRST = "1";
+  private static final BigInteger FIRST = BigInteger.ONE;
 
   private final Path folder;
   private final List<String> only;
@@ -45,74 +43,91 @@ public final class ModelRepository {
     return folder;
   }
 
-  /// The newest version of each model, by name.
-  public List<ModelFile> models() {
+  /// All models with all their versions, by name.
+  public List<StoredModel> stored() {
     return contents().models().values().stream()
         .filter(model -> only.isEmpty() || only.contains(model.name()))
         .toList();
   }
 
-  /// The newest version of one model.
-  public Optional<ModelFile> find(String name) {
-    return models().stream().filter(model -> model.name().equals(name)).findFirst();
+  /// All versions of one model.
+  public Optional<StoredModel> stored(String name) {
+    return stored().stream().filter(model -> model.name().equals(name)).findFirst();
   }
 
-  /// What lies in the folder and is not served, and why.
+  /// The newest version of each model, by name.
+  public List<ModelFile> models() {
+    return stored().stream().map(StoredModel::newest).toList();
+  }
+
+  /// The newest version of one model.
+  public Optional<ModelFile> find(String name) {
+    return stored(name).map(StoredModel::newest);
+  }
+
+  /// What lies in the folder and is no version of a model, and why.
   public Map<Path, String> skipped() {
     return contents().skipped();
   }
 
-  private record Contents(Map<String, ModelFile> models, Map<Path, String> skipped) {}
+  private record Contents(Map<String, StoredModel> models, Map<Path, String> skipped) {}
 
   private Contents contents() {
     var contents = new Contents(new TreeMap<>(), new LinkedHashMap<>());
     if (isModel(folder)) {
-      add(plain(stem(folder), folder), contents);
+      add(file(stem(folder), folder), contents);
     } else if (isModel(folder.resolve(FILE))) {
-      add(plain(name(folder.toAbsolutePath().normalize()), folder.resolve(FILE)), contents);
+      addFolder(folder.toAbsolutePath().normalize(), contents);
     } else {
       children(folder).stream()
           .filter(Files::isDirectory)
           .forEach(child -> addFolder(child, contents));
       children(folder).stream()
           .filter(ModelRepository::isModel)
-          .forEach(file -> add(plain(stem(file), file), contents));
+          .forEach(file -> add(file(stem(file), file), contents));
     }
     return contents;
   }
 
-  private static void add(ModelFile model, Contents contents) {
+  private static void add(StoredModel model, Contents contents) {
     if (contents.models.putIfAbsent(model.name(), model) != null) {
-      contents.skipped.put(model.path(), "there is a folder of this model");
+      contents.skipped.put(model.newest().path(), "there is a folder of this model");
     }
   }
 
   private static void addFolder(Path model, Contents contents) {
-    List<ModelFile> versions = new ArrayList<>(versions(model));
+    Map<BigInteger, ModelFile> versions = new TreeMap<>();
+    for (Path folder : versionFolders(model)) {
+      BigInteger number = new BigInteger(name(folder));
+      addVersion(number, name(model), folder.resolve(FILE), versions, contents);
+    }
     if (isModel(model.resolve(FILE))) {
-      versions.addFirst(plain(name(model), model.resolve(FILE)));
+      addVersion(FIRST, name(model), model.resolve(FILE), versions, contents);
     }
-    if (versions.isEmpty()) {
-      if (!isHidden(model)) {
-        contents.skipped.put(model, whyNone(model));
-      }
-      return;
+    if (!versions.isEmpty()) {
+      add(new StoredModel(name(model), model, List.copyOf(versions.values())), contents);
+    } else if (!isHidden(model)) {
+      contents.skipped.put(model, whyNone(model));
     }
-    ModelFile newest = versions.getLast();
-    add(newest, contents);
-    versions.stream()
-        .filter(older -> older != newest)
-        .forEach(older ->
-            contents.skipped.put(older.path(), "version " + newest.version() + " is served"));
   }
 
-  /// The versions in the order of their numbers.
-  private static List<ModelFile> versions(Path model) {
+  private static void addVersion(
+      BigInteger number,
+      String model,
+      Path file,
+      Map<BigInteger, ModelFile> versions,
+      Contents contents) {
+    var version = new ModelFile(model, number.toString(), file);
+    ModelFile known = versions.putIfAbsent(number, version);
+    if (known != null) {
+      contents.skipped.put(file, "version " + number + " is " + known.path());
+    }
+  }
+
+  private static List<Path> versionFolders(Path model) {
     return children(model).stream()
         .filter(version -> VERSION.matcher(name(version)).matches())
         .filter(version -> isModel(version.resolve(FILE)))
-        .sorted(Comparator.comparing(version -> new BigInteger(name(version))))
-        .map(version -> new ModelFile(name(model), name(version), version.resolve(FILE)))
         .toList();
   }
 
@@ -124,8 +139,8 @@ public final class ModelRepository {
         .orElse("it holds neither VERSION/model.onnx nor model.onnx");
   }
 
-  private static ModelFile plain(String name, Path file) {
-    return new ModelFile(name, FIRST, file);
+  private static StoredModel file(String name, Path file) {
+    return new StoredModel(name, null, List.of(new ModelFile(name, FIRST.toString(), file)));
   }
 
   private static boolean isModel(Path file) {

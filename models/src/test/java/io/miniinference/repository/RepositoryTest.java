@@ -15,13 +15,16 @@ final class RepositoryTest {
   @TempDir Path folder;
 
   @Test
-  void theHighestNumberIsTheVersionServed() throws Exception {
+  void theHighestNumberIsTheNewestOfTheVersions() throws Exception {
     for (String version : List.of("a/9", "a/10", "a/draft", "b/1")) {
       modelAt(version);
     }
     var repository = new ModelRepository(folder);
 
     assertThat(repository.models()).extracting(ModelFile::version).containsExactly("10", "1");
+    assertThat(repository.stored("a").orElseThrow().versions())
+        .extracting(ModelFile::version)
+        .containsExactly("9", "10");
     assertThat(repository.find("c")).isEmpty();
   }
 
@@ -40,8 +43,10 @@ final class RepositoryTest {
             new ModelFile("alone", "1", folder.resolve("alone.onnx")),
             new ModelFile("both", "3", folder.resolve("both/3/model.onnx")),
             new ModelFile("plain", "1", folder.resolve("plain/model.onnx")));
-    assertThat(repository.skipped())
-        .containsOnlyKeys(folder.resolve("both/model.onnx"), folder.resolve("plain.onnx"));
+    assertThat(repository.stored("both").orElseThrow().versions())
+        .extracting(ModelFile::version)
+        .containsExactly("1", "3");
+    assertThat(repository.skipped()).containsOnlyKeys(folder.resolve("plain.onnx"));
   }
 
   @Test
@@ -56,9 +61,22 @@ final class RepositoryTest {
   }
 
   @Test
+  void settingsLieInTheModelsFolderOrBesideItsFile() throws Exception {
+    modelAt("net/2");
+    Files.createFile(folder.resolve("alone.onnx"));
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.stored("net").orElseThrow().beside("model.yaml"))
+        .isEqualTo(folder.resolve("net/model.yaml"));
+    assertThat(repository.stored("alone").orElseThrow().beside("model.yaml"))
+        .isEqualTo(folder.resolve("alone.yaml"));
+  }
+
+  @Test
   void whatIsLeftOutIsNamedWithItsReason() throws Exception {
     modelAt("a/1");
-    modelAt("a/2");
+    modelAt("a/01");
+    modelAt("a");
     modelAt("draft/v1");
     Files.createDirectories(folder.resolve("empty"));
     Files.createDirectories(folder.resolve(".git"));
@@ -68,7 +86,9 @@ final class RepositoryTest {
         .isEqualTo(
             Map.of(
                 folder.resolve("a/1/model.onnx"),
-                "version 2 is served",
+                "version 1 is " + folder.resolve("a/01/model.onnx"),
+                folder.resolve("a/model.onnx"),
+                "version 1 is " + folder.resolve("a/01/model.onnx"),
                 folder.resolve("draft"),
                 "'v1' is no version number",
                 folder.resolve("empty"),

@@ -1,24 +1,63 @@
 package io.miniinference.service.catalog;
 
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/// The models of this service and their state, by name. Requests look here; [ModelLoading] writes.
+/// The models of this service with their versions and states, by name. Requests look here;
+/// [ModelLoading] and [RepositoryChanges] write. A request that names no version gets the highest
+/// one that is ready.
 @Component
 public final class Catalog {
-  private final Map<String, CatalogEntry> entries = new ConcurrentSkipListMap<>();
+  /// By name, then by version. The inner maps are never changed, only replaced.
+  private final Map<String, NavigableMap<String, CatalogEntry>> models =
+      new ConcurrentSkipListMap<>();
+
+  private final Set<String> expected = ConcurrentHashMap.newKeySet();
   private final List<Consumer<CatalogEntry>> listeners = new CopyOnWriteArrayList<>();
 
-  /// Sets or replaces what is known of a model.
+  /// Sets or replaces what is known of a version.
   void put(CatalogEntry entry) {
-    entries.put(entry.name(), entry);
+    models.compute(entry.name(), (_, known) -> with(known, entry));
     listeners.forEach(listener -> listener.accept(entry));
+  }
+
+  private static NavigableMap<String, CatalogEntry> with(
+      @Nullable NavigableMap<String, CatalogEntry> known, CatalogEntry entry) {
+    NavigableMap<String, CatalogEntry> all = new TreeMap<>(VersionOrder.BY_NUMBER);
+    if (known != null) {
+      all.putAll(known);
+    }
+    all.put(entry.version(), entry);
+    return all;
+  }
+
+  /// Has the service need a model that it was told to serve, as far as models are needed.
+  void expect(String name) {
+    expected.add(name);
+  }
+
+  /// Has the service do without a model.
+  void dismiss(String name) {
+    expected.remove(name);
+  }
+
+  /// Whether a model is to be served: since the start or since it was loaded, until it is unloaded.
+  public boolean isExpected(String name) {
+    return expected.contains(name);
   }
 
   /// Has a listener told of each entry that is set from now on.
@@ -26,13 +65,32 @@ public final class Catalog {
     listeners.add(listener);
   }
 
-  void remove(String name) {
-    entries.remove(name);
+  /// One entry for each model, in the order of their names: of the version that is served to
+  /// requests that name none.
+  public List<CatalogEntry> entries() {
+    return models.values().stream().map(Catalog::main).toList();
   }
 
-  /// All entries in the order of their names.
-  public List<CatalogEntry> entries() {
-    return List.copyOf(entries.values());
+  /// All versions of all models, in the order of their names and numbers.
+  public List<CatalogEntry> versions() {
+    return models.values().stream().map(Map::values).flatMap(Collection::stream).toList();
+  }
+
+  /// All versions of a model, in the order of their numbers; none if the model is unknown.
+  public List<CatalogEntry> versions(String name) {
+    NavigableMap<String, CatalogEntry> versions = models.get(name);
+    return versions == null ? List.of() : List.copyOf(versions.values());
+  }
+
+  /// One entry of a model, if it is known.
+  Optional<CatalogEntry> find(String name, String version) {
+    return versions(name).stream().filter(entry -> entry.version().equals(version)).findFirst();
+  }
+
+  private static CatalogEntry main(NavigableMap<String, CatalogEntry> versions) {
+    return versions.descendingMap().values().stream()
+        .max(Comparator.comparingInt(CatalogEntry::rank)) // the first of equals
+        .orElseThrow();
   }
 
   /// The entry of a model.
@@ -40,14 +98,23 @@ public final class Catalog {
   /// @param version null for the one that is served
   /// @throws UnknownModelException if there is none
   public CatalogEntry entry(String name, @Nullable String version) {
-    CatalogEntry entry = entries.get(name);
-    if (entry == null) {
+    NavigableMap<String, CatalogEntry> versions = models.get(name);
+    if (versions == null) {
       throw new UnknownModelException(name, version, "served are " + names());
     }
-    if (version != null && !version.equals(entry.version())) {
-      throw new UnknownModelException(name, version, "served is version " + entry.version());
+    if (version == null) {
+      return main(versions);
+    }
+    CatalogEntry entry = versions.get(version);
+    if (entry == null) {
+      throw new UnknownModelException(name, version, served(versions));
     }
     return entry;
+  }
+
+  private static String served(NavigableMap<String, CatalogEntry> versions) {
+    return (versions.size() == 1 ? "served is version " : "there are versions ")
+        + String.join(", ", versions.keySet());
   }
 
   /// A model that can take requests.
@@ -55,18 +122,41 @@ public final class Catalog {
   /// @throws UnknownModelException if there is none of this name and version
   /// @throws ModelNotReadyException if it is loading or failed to load
   public ServedModel ready(String name, @Nullable String version) {
-    return switch (entry(name, version)) {
+    CatalogEntry entry = entry(name, version);
+    return switch (entry) {
       case CatalogEntry.Ready ready -> ready.served();
       case CatalogEntry.Loading loading ->
           throw new ModelNotReadyException(name, loading.version(), "it is loading");
       case CatalogEntry.Failed failed ->
           throw new ModelNotReadyException(name, failed.version(), failed.problem());
+      case CatalogEntry.Unloading unloading ->
+          throw new ModelNotReadyException(name, unloading.version(), "it is being unloaded");
+      case CatalogEntry.Unloaded _ ->
+          throw new UnknownModelException(name, version, "it was unloaded");
     };
   }
 
+  /// Uses a model that can take requests. It stays loaded meanwhile; one that is replaced at this
+  /// moment is looked for again.
+  ///
+  /// @throws UnknownModelException if there is none of this name and version
+  /// @throws ModelNotReadyException if it is loading or failed to load
+  public <T> T use(String name, @Nullable String version, Function<ServedModel, T> work) {
+    while (true) {
+      ServedModel served = ready(name, version);
+      if (served.usage().enter()) {
+        try {
+          return work.apply(served);
+        } finally {
+          served.usage().leave();
+        }
+      }
+    }
+  }
+
   private String names() {
-    return entries.isEmpty()
+    return models.isEmpty()
         ? "no models"
-        : entries.keySet().stream().collect(Collectors.joining("', '", "'", "'"));
+        : models.keySet().stream().collect(Collectors.joining("', '", "'", "'"));
   }
 }

@@ -1,10 +1,9 @@
 package io.miniinference.service.catalog;
 
-import io.miniinference.repository.BundledModels;
-import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -20,12 +19,15 @@ public final class ModelLoading implements SmartLifecycle {
 
   private final ModelLoads loads;
   private final Catalog catalog;
+  private final WantedModels models;
   private final EngineProperties properties;
   private volatile boolean running;
 
-  ModelLoading(ModelLoads loads, Catalog catalog, EngineProperties properties) {
+  ModelLoading(
+      ModelLoads loads, Catalog catalog, WantedModels models, EngineProperties properties) {
     this.loads = loads;
     this.catalog = catalog;
+    this.models = models;
     this.properties = properties;
   }
 
@@ -37,15 +39,20 @@ public final class ModelLoading implements SmartLifecycle {
   @Override
   public void start() {
     running = true;
-    ModelRepository repository = repository();
+    loads.exclusively(this::load);
+    requireOne();
+  }
+
+  private void load() {
+    ModelRepository repository = models.repository();
     repository
         .skipped()
         .forEach((path, why) -> LOG.warn("{} is left out of the repository: {}", path, why));
-    List<ModelFile> files = wanted(repository);
-    files.forEach(file -> catalog.put(new CatalogEntry.Loading(file.name(), file.version())));
-    LOG.info("loading {} models from {}", files.size(), repository.folder());
-    loads.load(files);
-    requireOne();
+    List<Candidate> candidates = candidates(repository);
+    candidates.forEach(one -> catalog.put(new CatalogEntry.Loading(one.name(), one.version())));
+    catalog.entries().forEach(entry -> catalog.expect(entry.name()));
+    LOG.info("loading {} models from {}", catalog.entries().size(), repository.folder());
+    loads.load(candidates);
   }
 
   private void requireOne() {
@@ -65,24 +72,39 @@ public final class ModelLoading implements SmartLifecycle {
     return running;
   }
 
-  private ModelRepository repository() {
-    Path configured = properties.models().repository();
-    return configured == null
-        ? BundledModels.unpack(properties.cacheDirectory())
-        : new ModelRepository(configured);
+  /* The newest version of each model comes first, so that no older one takes its room. */
+  private List<Candidate> candidates(ModelRepository repository) {
+    List<List<Candidate>> models = wanted(repository).stream().map(this::candidates).toList();
+    List<Candidate> all = new ArrayList<>();
+    int most = models.stream().mapToInt(List::size).max().orElse(0);
+    for (int age = 0; age < most; age++) {
+      for (List<Candidate> versions : models) {
+        versions.stream().skip(age).limit(1).forEach(all::add);
+      }
+    }
+    return all;
   }
 
-  private List<ModelFile> wanted(ModelRepository repository) {
+  private List<Candidate> candidates(StoredModel model) {
+    try {
+      return models.candidates(model);
+    } catch (RuntimeException e) {
+      loads.fail(model.name(), model.newest().version(), LoadProblem.of(model.name(), e));
+      return List.of();
+    }
+  }
+
+  private List<StoredModel> wanted(ModelRepository repository) {
     List<String> names = properties.models().names();
     if (names.isEmpty()) {
-      return repository.models();
+      return repository.stored();
     }
     return names.stream()
-        .flatMap(name -> repository.find(name).or(() -> missing(name, repository)).stream())
+        .flatMap(name -> repository.stored(name).or(() -> missing(name, repository)).stream())
         .toList();
   }
 
-  private Optional<ModelFile> missing(String name, ModelRepository repository) {
+  private Optional<StoredModel> missing(String name, ModelRepository repository) {
     loads.fail(name, "", "not in " + repository.folder() + " as " + name + "/VERSION/model.onnx");
     return Optional.empty();
   }

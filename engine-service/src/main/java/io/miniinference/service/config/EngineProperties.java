@@ -6,6 +6,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param queue what may be in flight
 /// @param cache what is kept on disk
 /// @param http bounds of the REST interface
+/// @param repository who may load and unload models while the service runs
 @Validated
 @ConfigurationProperties("engine")
 public record EngineProperties(
@@ -47,7 +49,8 @@ public record EngineProperties(
     @DefaultValue("true") boolean failureChecks,
     @DefaultValue @Valid Queue queue,
     @DefaultValue @Valid Cache cache,
-    @DefaultValue @Valid Http http) {
+    @DefaultValue @Valid Http http,
+    @DefaultValue @Valid Repository repository) {
 
   /// The kinds of devices.
   public enum DeviceKind {
@@ -87,7 +90,8 @@ public record EngineProperties(
   /// @param required Models without which the service is not ready: `all`, `any` for one of them,
   ///   or names with commas between.
   /// @param settings What is set for single models, by their names:
-  ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`, `.required`.
+  ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`, `.required`,
+  ///   `.versions`.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,
@@ -106,6 +110,11 @@ public record EngineProperties(
     public boolean isRequired(String model) {
       Boolean own = settingsOf(model).required();
       return own == null ? required.contains(model) || required.contains(ALL) : own;
+    }
+
+    /// Whether a model is required by itself, and not as one of all.
+    public boolean isRequiredByName(String model) {
+      return Boolean.TRUE.equals(settingsOf(model).required()) || required.contains(model);
     }
 
     /// Whether one model, whichever, is enough.
@@ -178,6 +187,27 @@ public record EngineProperties(
       @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize,
       @DefaultValue("60s") @NotNull Duration bodyTimeout,
       @DefaultValue("4KB") @NotNull DataSize bodyMinRate) {}
+
+  /// The properties `engine.repository.*`.
+  ///
+  /// @param token Secret that clients send as `Authorization: Bearer TOKEN` to load and unload
+  ///   models; without it models are loaded at start alone.
+  /// @param unsafeWithoutToken UNSAFE if on: whoever reaches the service may load and unload
+  ///   models.
+  public record Repository(
+      @Nullable @Size(min = 1) String token, @DefaultValue("false") boolean unsafeWithoutToken) {
+
+    /// Whether models are loaded and unloaded while the service runs.
+    public boolean isOpen() {
+      return token != null || unsafeWithoutToken;
+    }
+
+    /// Without the secret.
+    @Override
+    public String toString() {
+      return "Repository[open=" + isOpen() + "]";
+    }
+  }
 
   /// The folder for what is kept on disk: the configured one, or the user's cache folder.
   public Path cacheDirectory() {

@@ -22,17 +22,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param instances Requests that are served side by side, in place of `engine.instances`.
 /// @param required Whether the service is not ready without this model, whatever
 ///   `engine.models.required` says.
+/// @param versions Which versions are served: `all`, `latest`, `latest:COUNT`, or numbers with
+///   commas between; all if not set.
 public record ModelSettings(
     @DefaultValue Map<String, @Min(0) Long> dimensions,
     @DefaultValue("") String prepare,
     @Nullable @Min(1) @Max(65_536) Integer maxBatchSize,
     @Nullable @Min(0) @Max(64) Integer instances,
-    @Nullable Boolean required) {
+    @Nullable Boolean required,
+    @Nullable String versions) {
   private static final Pattern SIZE = Pattern.compile("(.*\\S)\\s*=\\s*([0-9]{1,18})");
 
   public ModelSettings {
     dimensions = Map.copyOf(dimensions);
     shapes(prepare);
+    VersionPolicy.parse(versions == null ? "all" : versions);
+  }
+
+  /// Which versions of the model are served.
+  public VersionPolicy versionPolicy() {
+    return VersionPolicy.parse(versions == null ? "all" : versions);
   }
 
   /// The shapes of [#prepare], each as sizes by symbol.
@@ -64,6 +73,6 @@ public record ModelSettings(
 
   /// Nothing set.
   public static ModelSettings none() {
-    return new ModelSettings(Map.of(), "", null, null, null);
+    return new ModelSettings(Map.of(), "", null, null, null, null);
   }
 }

@@ -7,8 +7,6 @@ import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
 import io.miniinference.service.scheduling.Scheduler;
-import io.miniinference.service.serving.ErrorKind;
-import io.miniinference.service.serving.ServingException;
 import io.miniinference.service.serving.Statistics;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +35,13 @@ public final class Descriptions {
   }
 
   public ModelDescription metadata(String model, @Nullable String version) {
-    return ModelDescription.of(catalog.ready(model, version));
+    return ModelDescription.of(catalog.ready(model, version), served(model));
   }
 
   public ModelConfiguration configuration(String model, @Nullable String version) {
     ServedModel served = catalog.ready(model, version);
     long delayMicros = scheduler.packs(served.model()) ? batching.maxDelay().toNanos() / 1000 : -1;
-    return ModelConfiguration.of(served, device(), delayMicros);
+    return ModelConfiguration.of(served, served(model), device(), delayMicros);
   }
 
   /// The statistics of one model.
@@ -51,28 +49,28 @@ public final class Descriptions {
     return new StatisticsReport(List.of(report(catalog.ready(model, version))));
   }
 
-  /// The statistics of all models that are ready.
+  /// The statistics of all versions that are ready.
   public StatisticsReport statistics() {
     return new StatisticsReport(
-        catalog.entries().stream()
+        catalog.versions().stream()
             .filter(CatalogEntry.Ready.class::isInstance)
-            .map(entry -> report(catalog.ready(entry.name(), entry.version())))
+            .map(entry -> report(((CatalogEntry.Ready) entry).served()))
             .toList());
   }
 
-  /// All models, or those that are ready.
-  public List<IndexEntry> index(boolean readyOnly) {
-    return catalog.entries().stream()
-        .map(IndexEntry::of)
-        .filter(entry -> !readyOnly || entry.isReady())
+  private List<String> served(String model) {
+    return catalog.versions(model).stream()
+        .filter(CatalogEntry.Ready.class::isInstance)
+        .map(CatalogEntry::version)
         .toList();
   }
 
-  /// Refuses to load or unload a model.
-  public ServingException loadingIsOff() {
-    return new ServingException(
-        ErrorKind.INVALID,
-        "models are not loaded or unloaded over the API: put them into the repository and restart");
+  /// All versions of all models, or those that are ready.
+  public List<IndexEntry> index(boolean readyOnly) {
+    return catalog.versions().stream()
+        .map(IndexEntry::of)
+        .filter(entry -> !readyOnly || entry.isReady())
+        .toList();
   }
 
   private StatisticsReport.OfModel report(ServedModel served) {

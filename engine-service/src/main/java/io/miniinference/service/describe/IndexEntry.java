@@ -3,12 +3,13 @@ package io.miniinference.service.describe;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.miniinference.service.catalog.CatalogEntry;
 
-/// A model of the repository and its state.
+/// A version of a model of the repository and its state.
 ///
 /// @param reason why it is in no better state; empty for one that is ready
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record IndexEntry(String name, String version, String state, String reason) {
   private static final String READY = "READY";
+  private static final String UNAVAILABLE = "UNAVAILABLE";
 
   static IndexEntry of(CatalogEntry entry) {
     return switch (entry) {
@@ -16,7 +17,11 @@ public record IndexEntry(String name, String version, String state, String reaso
       case CatalogEntry.Loading loading ->
           new IndexEntry(loading.name(), loading.version(), "LOADING", "");
       case CatalogEntry.Failed failed ->
-          new IndexEntry(failed.name(), failed.version(), "UNAVAILABLE", failed.problem());
+          new IndexEntry(failed.name(), failed.version(), UNAVAILABLE, failed.problem());
+      case CatalogEntry.Unloading unloading ->
+          new IndexEntry(unloading.name(), unloading.version(), "UNLOADING", "");
+      case CatalogEntry.Unloaded unloaded ->
+          new IndexEntry(unloaded.name(), unloaded.version(), UNAVAILABLE, "unloaded");
     };
   }
 

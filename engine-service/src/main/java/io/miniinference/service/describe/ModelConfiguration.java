@@ -75,7 +75,9 @@ public record ModelConfiguration(
   ///
   /// @param delayMicros longest wait for other requests of a batch; negative where requests run
   ///   alone
-  static ModelConfiguration of(ServedModel served, DeviceInfo.Kind device, long delayMicros) {
+  /// @param versions of its model that are served
+  static ModelConfiguration of(
+      ServedModel served, List<String> versions, DeviceInfo.Kind device, long delayMicros) {
     Model model = served.model();
     int maxBatch = isByRows(model) ? model.maxBatch() : 0;
     int inner = maxBatch > 0 ? 1 : 0;
@@ -83,7 +85,7 @@ public record ModelConfiguration(
         served.name(),
         "onnxruntime_onnx",
         "onnxruntime",
-        new VersionPolicy(new Specific(versions(served.version()))),
+        new VersionPolicy(new Specific(numbers(versions))),
         maxBatch,
         model.inputs().stream().map(spec -> input(spec, inner)).toList(),
         model.outputs().stream().map(spec -> output(spec, inner)).toList(),
@@ -100,8 +102,11 @@ public record ModelConfiguration(
             .allMatch(TensorSpec::isByRows);
   }
 
-  private static List<Long> versions(String version) {
-    return version.matches("[0-9]{1,18}") ? List.of(Long.valueOf(version)) : List.of();
+  private static List<Long> numbers(List<String> versions) {
+    return versions.stream()
+        .filter(version -> version.matches("[0-9]{1,18}"))
+        .map(Long::valueOf)
+        .toList();
   }
 
   private static Input input(TensorSpec spec, int inner) {

@@ -30,10 +30,13 @@ public record ModelDescription(
     }
   }
 
-  public static ModelDescription of(ServedModel served) {
+  /// The description of one version.
+  ///
+  /// @param versions of its model that are served
+  public static ModelDescription of(ServedModel served, List<String> versions) {
     return new ModelDescription(
         served.name(),
-        List.of(served.version()),
+        versions,
         PLATFORM,
         TensorDescription.of(served.model().inputs()),
         TensorDescription.of(served.model().outputs()));

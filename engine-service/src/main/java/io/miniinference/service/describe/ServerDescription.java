@@ -11,6 +11,7 @@ public record ServerDescription(String name, String version, List<String> extens
           "classification",
           "model_configuration",
           "model_repository",
+          "model_repository(unload_dependents)",
           "parameters",
           "schedule_policy",
           "statistics");

@@ -6,7 +6,6 @@ import io.grpc.Context;
 import io.grpc.Deadline;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.service.catalog.Catalog;
-import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse.InferOutputTensor;
@@ -34,14 +33,17 @@ final class GrpcInference {
   }
 
   ModelInferResponse infer(ModelInferRequest request) {
-    ServedModel served =
-        catalog.ready(request.getModelName(), InferenceGrpc.version(request.getModelVersion()));
     Context call = Context.current();
     Cancellation cancellation = Cancellation.possible();
     Context.CancellationListener listener = _ -> cancellation.cancel();
     call.addListener(listener, Runnable::run);
     try {
-      return message(inference.infer(served, reader(request, terms(call, cancellation))));
+      RequestSource source = reader(request, terms(call, cancellation));
+      return message(
+          catalog.use(
+              request.getModelName(),
+              InferenceGrpc.version(request.getModelVersion()),
+              served -> inference.infer(served, source)));
     } finally {
       call.removeListener(listener);
     }

@@ -28,6 +28,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ServerMetadataRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ServerMetadataResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ServerReadyRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ServerReadyResponse;
+import io.miniinference.service.repository.RepositoryApi;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,19 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
   private final Descriptions descriptions;
   private final Readiness readiness;
   private final GrpcInference inference;
+  private final RepositoryApi repository;
 
   InferenceGrpc(
-      Catalog catalog, Descriptions descriptions, Readiness readiness, GrpcInference inference) {
+      Catalog catalog,
+      Descriptions descriptions,
+      Readiness readiness,
+      GrpcInference inference,
+      RepositoryApi repository) {
     this.catalog = catalog;
     this.descriptions = descriptions;
     this.readiness = readiness;
     this.inference = inference;
+    this.repository = repository;
   }
 
   @Override
@@ -150,7 +157,9 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
     Replies.send(
         to,
         () -> {
-          throw descriptions.loadingIsOff();
+          repository.admit(RepositoryToken.current());
+          repository.load(request.getModelName(), request.getParametersMap().keySet());
+          return RepositoryModelLoadResponse.getDefaultInstance();
         });
   }
 
@@ -160,7 +169,9 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
     Replies.send(
         to,
         () -> {
-          throw descriptions.loadingIsOff();
+          repository.admit(RepositoryToken.current());
+          repository.unload(request.getModelName(), request.getParametersMap().keySet());
+          return RepositoryModelUnloadResponse.getDefaultInstance();
         });
   }
 

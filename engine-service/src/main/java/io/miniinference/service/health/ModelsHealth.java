@@ -38,16 +38,23 @@ final class ModelsHealth implements HealthIndicator {
 
   private boolean isReady(List<CatalogEntry> entries) {
     boolean requiredServe =
-        entries.stream()
-            .filter(entry -> properties.isRequired(entry.name()))
-            .allMatch(this::takesRequests);
+        entries.stream().filter(entry -> isRequired(entry.name())).allMatch(this::takesRequests);
     return requiredServe && missing(entries).isEmpty() && enough(entries);
   }
 
   private boolean enough(List<CatalogEntry> entries) {
-    return properties.isAnyEnough()
-        ? entries.stream().anyMatch(this::takesRequests)
-        : !entries.isEmpty();
+    return entries.stream()
+        .anyMatch(properties.isAnyEnough() ? this::takesRequests : ModelsHealth::isLoaded);
+  }
+
+  private static boolean isLoaded(CatalogEntry entry) {
+    return entry instanceof CatalogEntry.Ready;
+  }
+
+  /* A model that is loaded or unloaded while others are served does not count as one of all. */
+  private boolean isRequired(String model) {
+    return properties.isRequired(model)
+        && (catalog.isExpected(model) || properties.isRequiredByName(model));
   }
 
   private List<String> missing(List<CatalogEntry> entries) {
@@ -68,6 +75,8 @@ final class ModelsHealth implements HealthIndicator {
               .orElseGet(() -> state("ready", ready.version(), null));
       case CatalogEntry.Loading loading -> state("loading", loading.version(), null);
       case CatalogEntry.Failed failed -> state("failed", failed.version(), failed.problem());
+      case CatalogEntry.Unloading unloading -> state("unloading", unloading.version(), null);
+      case CatalogEntry.Unloaded unloaded -> state("unloaded", unloaded.version(), null);
     };
   }
 

@@ -1,9 +1,9 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.service.catalog.Catalog;
-import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
+import io.miniinference.service.serving.RequestSource;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -36,16 +36,14 @@ final class InferController {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    ServedModel served = catalog.ready(model, version);
     var binary = new AtomicReference<List<Boolean>>(List.of());
-    InferResponse answer =
-        inference.infer(
-            served,
-            (rules, share) -> {
-              RestRequest read = InferRequestReader.read(bodies.read(request, share), rules);
-              binary.setPlain(read.binary());
-              return read.request();
-            });
+    RequestSource source =
+        (rules, share) -> {
+          RestRequest read = InferRequestReader.read(bodies.read(request, share), rules);
+          binary.setPlain(read.binary());
+          return read.request();
+        };
+    InferResponse answer = catalog.use(model, version, served -> inference.infer(served, source));
     Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
     RestResponse.of(answer, binary.getPlain()).send(response, encoding);
   }

@@ -2,9 +2,9 @@ package io.miniinference.service.inference;
 
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
-import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
+import io.miniinference.service.serving.RequestSource;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -48,16 +48,14 @@ final class PredictController {
   @PostMapping("/v1/models/{model}:predict")
   void predict(@PathVariable String model, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    ServedModel served = catalog.ready(model, null);
     var byRows = new AtomicBoolean();
-    InferResponse answer =
-        inference.infer(
-            served,
-            (rules, share) -> {
-              var read = PredictRequestReader.read(bodies.read(request, share), rules);
-              byRows.setPlain(read.byRows());
-              return read.request();
-            });
+    RequestSource source =
+        (rules, share) -> {
+          var read = PredictRequestReader.read(bodies.read(request, share), rules);
+          byRows.setPlain(read.byRows());
+          return read.request();
+        };
+    InferResponse answer = catalog.use(model, null, served -> inference.infer(served, source));
     Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
     RestResponse.ofJson(PredictResponseWriter.write(answer, byRows.getPlain()))
         .send(response, encoding);

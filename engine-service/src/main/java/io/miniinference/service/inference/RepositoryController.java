@@ -4,24 +4,34 @@ import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.describe.Descriptions;
 import io.miniinference.service.describe.IndexEntry;
 import io.miniinference.service.json.JsonCursor;
+import io.miniinference.service.repository.RepositoryApi;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// The repository of models: `POST /v2/repository/index`. Loading and unloading are refused.
+/// The repository of models: `POST /v2/repository/index`, and `POST
+/// /v2/repository/models/{model}/load` and `unload`. A name of a repository in the path says
+/// nothing, since there is one.
 @RestController
 final class RepositoryController {
   private static final int MOST_BYTES = 64 << 10;
 
   private final Descriptions descriptions;
+  private final RepositoryApi repository;
 
-  RepositoryController(Descriptions descriptions) {
+  RepositoryController(Descriptions descriptions, RepositoryApi repository) {
     this.descriptions = descriptions;
+    this.repository = repository;
   }
 
   @PostMapping({"/v2/repository/index", "/v2/repository/{repository}/index"})
@@ -33,34 +43,80 @@ final class RepositoryController {
 
   @PostMapping({
     "/v2/repository/models/{model}/load",
-    "/v2/repository/models/{model}/unload",
-    "/v2/repository/{repository}/models/{model}/load",
-    "/v2/repository/{repository}/models/{model}/unload"
+    "/v2/repository/{repository}/models/{model}/load"
   })
-  void change() {
-    throw descriptions.loadingIsOff();
+  void load(@PathVariable String model, HttpServletRequest request) throws IOException {
+    repository.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
+    repository.load(model, parameters(request));
   }
 
-  /* The body may be missing. */
+  @PostMapping({
+    "/v2/repository/models/{model}/unload",
+    "/v2/repository/{repository}/models/{model}/unload"
+  })
+  void unload(@PathVariable String model, HttpServletRequest request) throws IOException {
+    repository.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
+    repository.unload(model, parameters(request));
+  }
+
   private static boolean readyOnly(HttpServletRequest request) throws IOException {
-    byte[] body = request.getInputStream().readNBytes(MOST_BYTES);
     var ready = new AtomicBoolean();
-    if (body.length > 0) {
-      var json = new JsonCursor(body, 0, body.length);
-      json.object(key -> readField(json, key, ready));
-      json.expectEnd();
-    }
+    read(
+        request,
+        (json, key) -> {
+          if (key.equals("ready")) {
+            ready.setPlain(bool(json));
+          } else {
+            json.skip();
+          }
+        });
     return ready.getPlain();
   }
 
-  private static void readField(JsonCursor json, String key, AtomicBoolean ready) {
-    if (!key.equals("ready")) {
-      json.skip();
-      return;
-    }
+  private static boolean bool(JsonCursor json) {
     if (json.kind() != JsonCursor.Kind.BOOLEAN) {
       throw new InvalidRequestException("'ready' must be true or false, got " + json.excerpt());
     }
-    ready.setPlain(json.bool());
+    return json.bool();
+  }
+
+  private static Set<String> parameters(HttpServletRequest request) throws IOException {
+    Set<String> names = new HashSet<>();
+    read(
+        request,
+        (json, key) -> {
+          if (key.equals("parameters")) {
+            json.object(named(json, names::add));
+          } else {
+            json.skip();
+          }
+        });
+    return names;
+  }
+
+  private static Consumer<String> named(JsonCursor json, Consumer<String> names) {
+    return name -> {
+      names.accept(name);
+      json.skip();
+    };
+  }
+
+  /// Takes a field of the body's object.
+  private interface Field {
+    void read(JsonCursor json, String key);
+  }
+
+  /* The body may be missing. */
+  private static void read(HttpServletRequest request, Field field) throws IOException {
+    byte[] body = request.getInputStream().readNBytes(MOST_BYTES + 1);
+    if (body.length > MOST_BYTES) {
+      throw new InvalidRequestException(
+          "the body of a request to the repository is over " + MOST_BYTES + " bytes");
+    }
+    if (body.length > 0) {
+      var json = new JsonCursor(body, 0, body.length);
+      json.object(key -> field.read(json, key));
+      json.expectEnd();
+    }
   }
 }

@@ -55,6 +55,9 @@ final class V2Errors implements HandlerExceptionResolver {
     if (failure.kind() == ErrorKind.UNAVAILABLE) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
+    if (failure.kind() == ErrorKind.UNAUTHENTICATED) {
+      response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
     if (error instanceof HttpRequestMethodNotSupportedException verb) {
       response.setHeader(HttpHeaders.ALLOW, String.join(", ", allowed(verb)));
     }

@@ -6,12 +6,16 @@ package io.miniinference.service.serving;
 public enum ErrorKind {
   /// Malformed, or it does not fit its model, or its own data failed.
   INVALID(400, 3),
+  /// The client did not say who it is, or is none of those who may.
+  UNAUTHENTICATED(401, 16),
   /// There is no such model, version or page.
   NOT_FOUND(404, 5),
   /// The verb does not belong to the page.
   WRONG_VERB(405, 12),
   /// The body did not come fast enough.
   TOO_SLOW(408, 4),
+  /// The pool has no room for a model that is to be loaded.
+  NO_ROOM(409, 8),
   /// The body is longer than the service takes.
   TOO_LARGE(413, 8),
   /// The body is in an encoding that the service does not know.

@@ -21,7 +21,15 @@ enum Outcome {
       return FAILED;
     }
     return switch (Failure.kind(error)) {
-      case INVALID, NOT_FOUND, WRONG_VERB, TOO_SLOW, TOO_LARGE, UNKNOWN_ENCODING, UNSUPPORTED ->
+      case INVALID,
+          UNAUTHENTICATED,
+          NO_ROOM,
+          NOT_FOUND,
+          WRONG_VERB,
+          TOO_SLOW,
+          TOO_LARGE,
+          UNKNOWN_ENCODING,
+          UNSUPPORTED ->
           INVALID;
       case CANCELLED, EXPIRED -> CANCELLED;
       case UNAVAILABLE -> REFUSED;

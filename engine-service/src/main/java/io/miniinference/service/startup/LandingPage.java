@@ -76,6 +76,8 @@ final class LandingPage {
           case CatalogEntry.Loading _ -> "<p>is loading</p>";
           case CatalogEntry.Failed failed ->
               "<pre>" + HtmlUtils.htmlEscape(failed.problem()) + "</pre>";
+          case CatalogEntry.Unloading _ -> "<p>is being unloaded</p>";
+          case CatalogEntry.Unloaded _ -> "<p>was unloaded</p>";
         };
   }
 

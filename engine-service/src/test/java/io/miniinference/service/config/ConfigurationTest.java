@@ -79,6 +79,7 @@ final class ConfigurationTest {
                       "batch=1,max_sequence=128; batch=8",
                       null,
                       null,
+                      null,
                       null));
           assertThat(models.settingsOf("resnet18.v1").dimensions()).isEqualTo(Map.of("batch", 4L));
           assertThat(models.settingsOf("other")).isEqualTo(ModelSettings.none());

@@ -83,7 +83,7 @@ final class GrpcTest extends HeapServiceTest {
   void aModelTellsOfItself() {
     var metadata = stub().modelMetadata(ModelMetadataRequest.newBuilder().setName("adder").build());
 
-    assertThat(metadata.getVersionsList()).containsExactly("12");
+    assertThat(metadata.getVersionsList()).containsExactly("3", "12");
     assertThat(metadata.getInputs(1).getName()).isEqualTo("b");
     assertThat(metadata.getInputs(1).getShapeList()).containsExactly(-1L, 3L);
     assertThat(

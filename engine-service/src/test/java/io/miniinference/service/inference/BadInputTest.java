@@ -225,7 +225,7 @@ final class BadInputTest extends HeapServiceTest {
   @Test
   void anUnknownModelOrVersionIsNotFound() {
     Answer model = client().infer("nobody", "{}");
-    Answer version = client().post("/v2/models/adder/versions/3/infer", "{}");
+    Answer version = client().post("/v2/models/adder/versions/4/infer", "{}");
 
     assertThat(model.status()).isEqualTo(404);
     assertThat(model.error())
@@ -233,7 +233,7 @@ final class BadInputTest extends HeapServiceTest {
     assertThat(version.status()).isEqualTo(404);
     assertThat(version.error())
         .isEqualTo(
-            "Request for unknown model: 'adder' version 3 is not found; served is version 12");
+            "Request for unknown model: 'adder' version 4 is not found; there are versions 3, 12");
   }
 
   @Test

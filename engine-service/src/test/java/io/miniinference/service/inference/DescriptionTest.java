@@ -16,7 +16,7 @@ final class DescriptionTest extends HeapServiceTest {
 
     assertThat(server.path("extensions").toString())
         .isEqualTo(
-            "[\"binary_tensor_data\",\"classification\",\"model_configuration\",\"model_repository\",\"parameters\",\"schedule_policy\",\"statistics\"]");
+            "[\"binary_tensor_data\",\"classification\",\"model_configuration\",\"model_repository\",\"model_repository(unload_dependents)\",\"parameters\",\"schedule_policy\",\"statistics\"]");
     assertThat(client().get("/v2/").json()).isEqualTo(server);
   }
 
@@ -31,14 +31,15 @@ final class DescriptionTest extends HeapServiceTest {
             "\"name\":\"b\"", "\"data_type\":\"TYPE_FP32\"", "\"dims\":[3]", "\"optional\":false");
     assertThat(config.path("output").path(0).path("dims").toString()).isEqualTo("[3]");
     assertThat(config.path("version_policy").path("specific").path("versions").toString())
-        .isEqualTo("[12]");
+        .isEqualTo("[3,12]");
     assertThat(config.path("dynamic_batching").path("max_queue_delay_microseconds").intValue())
         .isZero();
     assertThat(config.path("model_transaction_policy").path("decoupled").booleanValue()).isFalse();
     assertThat(client().get("/v2/models/scalar/config").json().path("max_batch_size").intValue())
         .isZero();
     assertThat(client().get("/v2/models/adder/versions/12/config").status()).isEqualTo(200);
-    assertThat(client().get("/v2/models/adder/versions/3/config").status()).isEqualTo(404);
+    assertThat(client().get("/v2/models/adder/versions/3/config").status()).isEqualTo(200);
+    assertThat(client().get("/v2/models/adder/versions/4/config").status()).isEqualTo(404);
   }
 
   @Test

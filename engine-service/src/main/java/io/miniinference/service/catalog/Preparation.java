@@ -1,0 +1,84 @@
+package io.miniinference.service.catalog;
+
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.PreparedModel;
+import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.engine.RunningEngine;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
+import org.springframework.stereotype.Component;
+
+/// Does of the loads of models what needs neither the device nor the pool, side by side on all
+/// cores.
+@Component
+final class Preparation {
+  /// Of the threads that prepare: graphs are walked by recursion.
+  private static final long STACK_BYTES = 64L << 20;
+
+  private final RunningEngine engine;
+  private final EngineProperties properties;
+
+  Preparation(RunningEngine engine, EngineProperties properties) {
+    this.engine = engine;
+    this.properties = properties;
+  }
+
+  /// Prepares models, in their order.
+  ///
+  /// @param refused is told of each that cannot be prepared, and of whatever that ended with
+  List<Prepared> prepare(List<Candidate> candidates, BiConsumer<Candidate, Throwable> refused) {
+    int threads = Math.clamp(candidates.size(), 1, Runtime.getRuntime().availableProcessors());
+    ThreadFactory deep = task -> new Thread(null, task, "preparing a model", STACK_BYTES);
+    try (ExecutorService executor = Executors.newFixedThreadPool(threads, deep)) {
+      List<Future<Optional<Prepared>>> all =
+          candidates.stream().map(one -> executor.submit(() -> prepare(one, refused))).toList();
+      return all.stream().map(Preparation::result).flatMap(Optional::stream).toList();
+    }
+  }
+
+  private static Optional<Prepared> result(Future<Optional<Prepared>> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while models were prepared", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private Optional<Prepared> prepare(
+      Candidate candidate, BiConsumer<Candidate, Throwable> refused) {
+    long start = System.nanoTime();
+    try {
+      PreparedModel model =
+          engine
+              .engine()
+              .prepare(candidate.name(), candidate.file().path(), options(candidate.settings()));
+      return Optional.of(new Prepared(candidate, model, System.nanoTime() - start));
+    } catch (Throwable e) {
+      refused.accept(candidate, e);
+      return Optional.empty();
+    }
+  }
+
+  private LoadOptions options(ModelSettings settings) {
+    LoadOptions defaults = LoadOptions.defaults();
+    return new LoadOptions(
+        Objects.requireNonNullElse(settings.maxBatchSize(), properties.batching().maxSize()),
+        Objects.requireNonNullElse(settings.instances(), properties.instances()),
+        settings.dimensions(),
+        defaults.inputShapes(),
+        defaults.inputValues(),
+        properties.loops().maxIterations(),
+        properties.specialisations().max());
+  }
+}

@@ -1,0 +1,43 @@
+package io.miniinference.service.catalog;
+
+import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.StoredModel;
+import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.config.ModelSettings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/// Which versions of which models of the repository are to be served, as it is now.
+@Component
+final class WantedModels {
+  private final EngineProperties properties;
+
+  WantedModels(EngineProperties properties) {
+    this.properties = properties;
+  }
+
+  ModelRepository repository() {
+    Path configured = properties.models().repository();
+    return configured == null
+        ? BundledModels.unpack(properties.cacheDirectory())
+        : new ModelRepository(configured);
+  }
+
+  /// A model of the repository, whether or not it is among those that are served from the start.
+  Optional<StoredModel> stored(String name) {
+    return repository().stored(name);
+  }
+
+  /// The versions of a model that are to be served, newest first.
+  ///
+  /// @throws io.miniinference.service.config.SettingsException if what lies beside it is wrong
+  List<Candidate> candidates(StoredModel model) {
+    ModelSettings settings = properties.models().settingsOf(model.name());
+    List<ModelFile> versions = settings.versionPolicy().of(model.versions());
+    return versions.reversed().stream().map(file -> Candidate.of(file, settings)).toList();
+  }
+}

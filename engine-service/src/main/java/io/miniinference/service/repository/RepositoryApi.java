@@ -1,0 +1,97 @@
+package io.miniinference.service.repository;
+
+import io.miniinference.service.catalog.ModelLoadException;
+import io.miniinference.service.catalog.RepositoryChanges;
+import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.ServingException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/// Loading and unloading for all protocols: who may, and what they may ask for.
+@Component
+public final class RepositoryApi {
+  private static final String SCHEME = "Bearer ";
+
+  /// Without dependent models there is nothing to do for it.
+  private static final String UNLOAD_DEPENDENTS = "unload_dependents";
+
+  private final RepositoryChanges changes;
+  private final EngineProperties.Repository properties;
+
+  RepositoryApi(RepositoryChanges changes, EngineProperties properties) {
+    this.changes = changes;
+    this.properties = properties.repository();
+  }
+
+  /// Refuses those who may not load and unload, before their request is read.
+  ///
+  /// @param authorization the header of that name, null if there is none
+  /// @throws ServingException if this is off, or the token is missing or another
+  public void admit(@Nullable String authorization) {
+    if (!properties.isOpen()) {
+      throw new ServingException(
+          ErrorKind.INVALID,
+          "models are not loaded or unloaded over the API: set engine.repository.token to allow it,"
+              + " or put them into the repository and restart");
+    }
+    String token = properties.token();
+    if (token != null && !isSame(SCHEME + token, authorization == null ? "" : authorization)) {
+      throw new ServingException(
+          ErrorKind.UNAUTHENTICATED,
+          "loading and unloading want the header 'Authorization: Bearer TOKEN' with the token of"
+              + " engine.repository.token");
+    }
+  }
+
+  /* In a time that does not tell how much of it was right. */
+  private static boolean isSame(String wanted, String given) {
+    return MessageDigest.isEqual(
+        wanted.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// Loads a model, or what has changed of it.
+  ///
+  /// @param parameters names of the request's parameters
+  /// @throws ServingException if it cannot be loaded, with what was served before still served
+  public void load(String model, Set<String> parameters) {
+    refuse(parameters, Set.of());
+    try {
+      changes.load(model);
+    } catch (ModelLoadException e) {
+      throw new ServingException(kind(e.reason()), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// Unloads a model after its last requests.
+  ///
+  /// @param parameters names of the request's parameters
+  public void unload(String model, Set<String> parameters) {
+    refuse(parameters, Set.of(UNLOAD_DEPENDENTS));
+    changes.unload(model);
+  }
+
+  private static void refuse(Set<String> parameters, Set<String> known) {
+    Set<String> unknown = new TreeSet<>(parameters);
+    unknown.removeAll(known);
+    if (!unknown.isEmpty()) {
+      throw new ServingException(
+          ErrorKind.UNSUPPORTED,
+          "parameters "
+              + unknown
+              + " are not supported: models and what is set for them come from the repository alone");
+    }
+  }
+
+  private static ErrorKind kind(ModelLoadException.Reason reason) {
+    return switch (reason) {
+      case MODEL -> ErrorKind.INVALID;
+      case NO_ROOM -> ErrorKind.NO_ROOM;
+      case ENGINE -> ErrorKind.INTERNAL;
+    };
+  }
+}

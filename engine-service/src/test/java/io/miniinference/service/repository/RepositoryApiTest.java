@@ -1,0 +1,190 @@
+package io.miniinference.service.repository;
+
+import static io.miniinference.service.repository.RepositoryService.ADDITION;
+import static io.miniinference.service.repository.RepositoryService.TOKEN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.doubles.Client.Answer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Loading and unloading while the service runs.
+final class RepositoryApiTest {
+
+  @Test
+  void withoutATokenNobodyLoadsOrUnloads() {
+    try (var service = new RepositoryService(List.of(), "adder/1")) {
+      Answer load = service.change("adder", "load");
+      Answer unload = service.change("adder", "unload");
+
+      assertThat(load.status()).isEqualTo(400);
+      assertThat(load.error()).contains("not loaded or unloaded over the API", "engine.repository");
+      assertThat(unload.status()).isEqualTo(400);
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void whoeverDoesNotKnowTheTokenIsRefused() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      for (String given : List.of("Bearer sesam", "Bearer sesames", "sesame", "Basic c2VzYW1l")) {
+        Answer answer =
+            service.client().post("/v2/repository/models/adder/unload", "", "Authorization", given);
+
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.error()).contains("Authorization: Bearer").doesNotContain(TOKEN);
+        assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
+      }
+      assertThat(service.client().post("/v2/repository/models/adder/unload", "").status())
+          .isEqualTo(401);
+      assertThat(service.index()).containsExactly("adder/1 READY");
+    }
+  }
+
+  @Test
+  void withoutATokenOnlyAPropertyThatIsNamedUnsafeOpensIt() {
+    var open = List.of("--engine.repository.unsafe-without-token=true");
+    try (var service = new RepositoryService(open, "adder/1")) {
+      assertThat(service.client().post("/v2/repository/models/adder/unload", "").status())
+          .isEqualTo(200);
+      assertThat(service.index()).containsExactly("adder/1 UNAVAILABLE");
+    }
+  }
+
+  @Test
+  void aNewModelIsLoadedAndGivenBackToTheByte() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      String before = service.pool().memoryMap().toString();
+      service.write("more/1", "");
+
+      assertThat(service.change("more", "load").status()).isEqualTo(200);
+      assertThat(service.client().infer("more", ADDITION).status()).isEqualTo(200);
+      assertThat(service.change("more", "unload").status()).isEqualTo(200);
+
+      assertThat(service.pool().memoryMap()).hasToString(before);
+      Answer gone = service.client().infer("more", ADDITION);
+      assertThat(gone.status()).isEqualTo(404);
+      assertThat(gone.error()).contains("it was unloaded");
+      assertThat(service.index()).containsExactly("adder/1 READY", "more/1 UNAVAILABLE");
+    }
+  }
+
+  @Test
+  void aModelThatIsNotInTheRepositoryIsNotFound() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      for (String name : List.of("nothing", "..%2fadder", "%2e%2e", "adder%2f1")) {
+        assertThat(service.change(name, "load").status()).as(name).isIn(400, 404);
+      }
+      assertThat(service.change("nothing", "unload").status()).isEqualTo(404);
+      assertThat(service.index()).containsExactly("adder/1 READY");
+    }
+  }
+
+  @Test
+  void requestsThatNameNoVersionGetTheHighestThatIsReady() {
+    try (var service = RepositoryService.guarded("adder/2", "adder/10")) {
+      service.write("adder/11", "");
+      assertThat(version(service)).isEqualTo("10");
+
+      assertThat(service.change("adder", "load").status()).isEqualTo(200);
+      assertThat(version(service)).isEqualTo("11");
+      assertThat(service.index())
+          .containsExactly("adder/2 READY", "adder/10 READY", "adder/11 READY");
+
+      service.delete("adder/11");
+      service.delete("adder/2");
+      assertThat(service.change("adder", "load").status()).isEqualTo(200);
+      assertThat(version(service)).isEqualTo("10");
+      assertThat(service.client().get("/v2/models/adder/versions/11/ready").status())
+          .isEqualTo(404);
+    }
+  }
+
+  private static String version(RepositoryService service) {
+    return service.client().infer("adder", ADDITION).json().path("model_version").stringValue();
+  }
+
+  @Test
+  void aModelWithoutRoomIsAConflictWithTheFigures() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      String before = service.pool().memoryMap().toString();
+      service.write("huge/1", "");
+
+      Answer refused = service.change("huge", "load");
+
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.error()).contains("1,099,511,627,776 bytes", "65,536", "61,440 free");
+      assertThat(service.pool().memoryMap()).hasToString(before);
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aModelThatIsBrokenIsToldWithItsProblemsAndChangesNothing() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      String before = service.pool().memoryMap().toString();
+      service.write("unreadable/1", "");
+
+      Answer refused = service.change("unreadable", "load");
+
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error()).contains("node 'a' (Foo)");
+      assertThat(service.pool().memoryMap()).hasToString(before);
+      assertThat(service.index()).containsExactly("adder/1 READY", "unreadable/1 UNAVAILABLE");
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void anErrorOfTheJvmWhileAModelLoadsIsToldAndTheOthersServe() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      for (String name : List.of("overflowing", "exhausting")) {
+        service.write(name + "/1", "");
+        assertThat(service.change(name, "load").status()).isIn(400, 500);
+      }
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void withoutAnyModelLeftTheServiceIsNotReady() {
+    try (var service = RepositoryService.guarded("adder/1", "picker/1")) {
+      service.change("adder", "unload");
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+
+      service.change("picker", "unload");
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(503);
+
+      service.change("picker", "load");
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aLoadedModelFromTheRequestItselfIsNotSupported() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Answer answer =
+          service
+              .client()
+              .post(
+                  "/v2/repository/models/adder/load",
+                  "{\"parameters\":{\"config\":\"{}\",\"file:1/model.onnx\":\"AAAA\"}}",
+                  "Authorization",
+                  "Bearer " + TOKEN);
+
+      assertThat(answer.status()).isEqualTo(501);
+      assertThat(answer.error()).contains("config", "file:1/model.onnx", "not supported");
+      assertThat(
+              service
+                  .client()
+                  .post(
+                      "/v2/repository/models/adder/unload",
+                      "{\"parameters\":{\"unload_dependents\":true}}",
+                      "Authorization",
+                      "Bearer " + TOKEN)
+                  .status())
+          .isEqualTo(200);
+    }
+  }
+}
