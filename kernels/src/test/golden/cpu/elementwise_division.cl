@@ -36,9 +36,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uc
         const long begin = position / 6L * 6L, end = begin + 6L;
         if (failure_is_open(failures, 1 + begin / 6L)) {
           long scan = begin;
-          
           for (; scan < end; scan++) {
-            
             if (((x1[((scan / 6))*6 + ((scan) % 6)]) == (0L))) break;
           }
           claim_failure(failures, 1 + begin / 6L, 0, 0, 2, -1L, scan, 0, 0, 0);

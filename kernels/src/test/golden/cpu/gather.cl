@@ -41,8 +41,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void gather_0(global uchar* 
         y[(i0)*36 + (i1)*12 + i2] = result;
       }
     }
-  }
-  else if (lowest0 >= -7 && highest0 < 7) {
+  } else if (lowest0 >= -7 && highest0 < 7) {
     for (long i1 = 0; i1 < 3; i1++) {
       const long v0 = (long)x1[(i0)*3 + i1];
       for (long i2 = 0; i2 < 12; i2++) {
@@ -50,8 +49,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void gather_0(global uchar* 
         y[(i0)*36 + (i1)*12 + i2] = result;
       }
     }
-  }
-  else {
+  } else {
     for (long i1 = 0; i1 < 3; i1++) {
       const long v0 = (long)x1[(i0)*3 + i1];
       const int ok = !(((ulong)v0 + (ulong)(7) >= 2 * (ulong)(7)));

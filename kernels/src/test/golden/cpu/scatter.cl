@@ -61,8 +61,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void scatter_nd_1(global uch
         }
       }
     }
-  }
-  else if (lowest0 >= -((long)n) && highest0 < ((long)n)) {
+  } else if (lowest0 >= -((long)n) && highest0 < ((long)n)) {
     for (long i0 = 0; i0 < 5; i0++) {
       const long v0 = (long)x1[i0];
       for (long i2 = lanes; i2 < min(lanes + 64, (long)4); i2++) {
@@ -71,8 +70,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void scatter_nd_1(global uch
         }
       }
     }
-  }
-  else {
+  } else {
     for (long i0 = 0; i0 < 5; i0++) {
       const long v0 = (long)x1[i0];
       const int ok = !(((ulong)v0 + (ulong)(((long)n)) >= 2 * (ulong)(((long)n))));

@@ -1,5 +1,6 @@
-// A work item owns one element of the result; neighbouring work items have neighbours in the order of its memory,
-// so that they store, and as far as layouts agree read, side by side.
+// A work item owns one element of the result and goes over the taps of its window, leaving out those on padding;
+// neighbouring work items have neighbours in the order of memory, channels where those are innermost, and so read
+// and store side by side. All types, ranks, groups and layouts: common cases have faster kernels.
 kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);

@@ -21,16 +21,16 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void convert_0(global ucha
   const long i1 = part * 4;
   float4 r0;
   {
-  r0.x = x0[(i0)*1024 + (i1)*64 + (i2)*8 + i3];
+    r0.x = x0[(i0)*1024 + (i1)*64 + (i2)*8 + i3];
   }
   {
-  r0.y = x0[(i0)*1024 + ((i1 + 1))*64 + (i2)*8 + i3];
+    r0.y = x0[(i0)*1024 + ((i1 + 1))*64 + (i2)*8 + i3];
   }
   {
-  r0.z = x0[(i0)*1024 + ((i1 + 2))*64 + (i2)*8 + i3];
+    r0.z = x0[(i0)*1024 + ((i1 + 2))*64 + (i2)*8 + i3];
   }
   {
-  r0.w = x0[(i0)*1024 + ((i1 + 3))*64 + (i2)*8 + i3];
+    r0.w = x0[(i0)*1024 + ((i1 + 3))*64 + (i2)*8 + i3];
   }
   *(global float4*)(y + (i0)*1024 + i1 + (i2)*128 + (i3)*16) = r0;
 }
@@ -240,20 +240,20 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void pool_max_2(global uch
   }
   float4 r0;
   {
-  const float result = acc0.x;
-  r0.x = result;
+    const float result = acc0.x;
+    r0.x = result;
   }
   {
-  const float result = acc0.y;
-  r0.y = result;
+    const float result = acc0.y;
+    r0.y = result;
   }
   {
-  const float result = acc0.z;
-  r0.z = result;
+    const float result = acc0.z;
+    r0.z = result;
   }
   {
-  const float result = acc0.w;
-  r0.w = result;
+    const float result = acc0.w;
+    r0.w = result;
   }
   *(global float4*)(y + (i0)*256 + i1 + (i2)*64 + (i3)*16) = r0;
 }

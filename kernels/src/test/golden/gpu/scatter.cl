@@ -33,16 +33,16 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void scatter_nd_0(global u
   const float4 v0 = *(global const float4*)(x0 + (i0)*32 + (i1)*4 + i2);
   float4 r0;
   {
-  r0.x = v0.x;
+    r0.x = v0.x;
   }
   {
-  r0.y = v0.y;
+    r0.y = v0.y;
   }
   {
-  r0.z = v0.z;
+    r0.z = v0.z;
   }
   {
-  r0.w = v0.w;
+    r0.w = v0.w;
   }
   *(global float4*)(y + (i0)*32 + (i1)*4 + i2) = r0;
 }

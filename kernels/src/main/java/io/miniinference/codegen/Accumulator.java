@@ -9,6 +9,10 @@ import java.util.Locale;
 /// @param type C type of the accumulator
 /// @param start its first value
 public record Accumulator(Op.ReduceKind kind, String type, String start) {
+  private static final Template KEEP =
+      Template.of(
+          "the better of two",
+          "{ const @typeOf($accumulator) v = $value; $accumulator = v $beats $accumulator || v != v ? v : $accumulator; }");
 
   public static Accumulator of(Op.ReduceKind kind, ElementType element) {
     String type = accumulated(element);
@@ -50,7 +54,16 @@ public record Accumulator(Op.ReduceKind kind, String type, String start) {
   /* The type in the names of its limits: an empty reduction gives them. */
   private static String limit(ElementType element) {
     String type = CType.of(element).stored().toUpperCase(Locale.ROOT);
-    return type.endsWith("SHORT") ? type.replace("SHORT", "SHRT") : type;
+    return switch (type) {
+      case "SHORT" -> "SHRT";
+      case "USHORT" -> "USHRT";
+      default -> type;
+    };
+  }
+
+  /// The declaration of a variable for it.
+  public String declare(String name) {
+    return type + " " + name + " = " + start + ";";
   }
 
   /// Statement that takes `value` into `accumulator`. NaN wins over all numbers.
@@ -66,10 +79,9 @@ public record Accumulator(Op.ReduceKind kind, String type, String start) {
   }
 
   private static String keep(String accumulator, String value, String operator) {
-    return "{ const TYPE v = VALUE; ACC = v OP ACC || v != v ? v : ACC; }"
-        .replace("TYPE", "@typeOf(" + accumulator + ")")
-        .replace("VALUE", value)
-        .replace("ACC", accumulator)
-        .replace("OP", operator);
+    return KEEP.with("value", value)
+        .with("accumulator", accumulator)
+        .with("beats", operator)
+        .text();
   }
 }

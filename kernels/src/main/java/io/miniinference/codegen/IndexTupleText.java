@@ -21,6 +21,45 @@ import java.util.stream.IntStream;
 /// the data and input 1 the indices: it is read, checked, and reported where it is bad. Of a step
 /// that cannot fail it is only read.
 public final class IndexTupleText {
+  private static final Template READ =
+      Template.of("component of an index tuple", "const long v$component = (long)$index;");
+
+  private static final Template NAMED =
+      Template.of(
+          "index tuple that may name nothing",
+          """
+          const int named = $named;
+          const int ok = named && $inBounds;
+          """);
+
+  private static final Template BLOCK =
+      Template.of(
+          "block of an index tuple",
+          """
+          $head {
+            $body
+          }
+          """);
+
+  private static final Template REPORT =
+      Template.of(
+          "bad index tuple",
+          """
+          const long position = $position;
+          $report
+          """);
+
+  private static final Template LOOK_AGAIN =
+      Template.of("look at an index", "bad = (long)$index; size = $size;");
+
+  private static final Template BAD =
+      Template.of("index out of bounds", "((ulong)$value >= (ulong)($size))");
+
+  private static final Template BAD_FROM_EITHER_END =
+      Template.of(
+          "index out of bounds from either end",
+          "((ulong)$value + (ulong)($size) >= 2 * (ulong)($size))");
+
   private final StepText s;
   private final Addressing addressing;
   private final IndexBounds bounds;
@@ -57,10 +96,6 @@ public final class IndexTupleText {
     return new IndexTupleText(this, fromEnd);
   }
 
-  KernelText text() {
-    return s.text();
-  }
-
   IndexBounds bounds() {
     return bounds;
   }
@@ -77,45 +112,29 @@ public final class IndexTupleText {
   /// is a question, and report it if it is bad.
   ///
   /// @param moved coordinates in the moved array
-  public void check(List<Coordinate> moved) {
-    look(moved);
-    reportBad(moved);
+  public String check(List<Coordinate> moved) {
+    return Statements.of(look(moved), reportBad(moved));
   }
 
-  private void reportBad(List<Coordinate> moved) {
-    if (mayFail) {
-      s.text().open("if (" + isBad() + ")");
-      report(indexAt(moved, 0));
-      s.text().close();
-    }
+  private String reportBad(List<Coordinate> moved) {
+    return mayFail ? reportIf(isBad(), indexAt(moved, 0)) : "";
   }
 
   /// Statements ahead of loops over some axes of the moved array, in which [#judgeInLoop] judges
   /// tuples.
-  public void openLoops(List<Integer> axes) {
-    if (isMarked(axes)) {
-      s.text().line("int failed = 0;");
-    }
+  public String openLoops(List<Integer> axes) {
+    return isMarked(axes) ? "int failed = 0;" : "";
   }
 
   /// As [#check] inside loops over these axes, of a tuple that was read. Where all that is bad in
   /// them is of one row, it is only noted, and reported after the loops.
-  public void judgeInLoop(List<Integer> axes, List<Coordinate> moved) {
-    judge();
-    if (isMarked(axes)) {
-      noteBad();
-    } else {
-      reportBad(moved);
-    }
+  public String judgeInLoop(List<Integer> axes, List<Coordinate> moved) {
+    return Statements.of(judge(), isMarked(axes) ? noteBad() : reportBad(moved));
   }
 
   /// Statements after these loops.
-  public void closeLoops(List<Integer> axes, List<Coordinate> moved) {
-    if (isMarked(axes)) {
-      s.text().open("if (failed)");
-      reportRow(moved);
-      s.text().close();
-    }
+  public String closeLoops(List<Integer> axes, List<Coordinate> moved) {
+    return isMarked(axes) ? reportIf("failed", firstOfRow(moved)) : "";
   }
 
   /// Whether bad tuples in loops over these axes are only noted, in `failed`, and reported after
@@ -125,19 +144,17 @@ public final class IndexTupleText {
   }
 
   /// As [#look], of a step that may fail, and notes in `failed` whether the tuple is bad.
-  public void mark(List<Coordinate> moved) {
-    look(moved);
-    noteBad();
+  public String mark(List<Coordinate> moved) {
+    return Statements.of(look(moved), noteBad());
   }
 
   /// As [#mark], of a tuple of which nothing else is wanted.
-  public void noteOnly(List<Coordinate> moved) {
-    read(moved);
-    s.text().line("failed |= " + isOutOfBounds() + ";");
+  public String noteOnly(List<Coordinate> moved) {
+    return Statements.of(read(moved), "failed |= " + isOutOfBounds() + ";");
   }
 
-  private void noteBad() {
-    s.text().line("failed |= " + isBad() + ";");
+  private String noteBad() {
+    return "failed |= " + isBad() + ";";
   }
 
   /// Whether there may be bad tuples.
@@ -147,15 +164,15 @@ public final class IndexTupleText {
 
   /// Statements that declare the tuple `v0`, `v1`, … of a moved element, and whether it is `ok` if
   /// that is a question.
-  public void look(List<Coordinate> moved) {
-    read(moved);
-    judge();
+  public String look(List<Coordinate> moved) {
+    return Statements.of(read(moved), judge());
   }
 
   /// Statements that declare the tuple `v0`, `v1`, … of a moved element.
-  public void read(List<Coordinate> moved) {
-    components()
-        .forEach(c -> s.text().line("const long v" + c + " = (long)" + index(c, moved) + ";"));
+  public String read(List<Coordinate> moved) {
+    return components()
+        .mapToObj(c -> READ.with("component", c).with("index", index(c, moved)).text())
+        .collect(Collectors.joining("\n"));
   }
 
   /// Text of a component of the tuple of a moved element, as the indices hold it.
@@ -164,15 +181,16 @@ public final class IndexTupleText {
   }
 
   /* Declares whether the tuple that was read is `ok`, if that is a question. */
-  private void judge() {
-    KernelText text = s.text();
-    String named = bounds.ignored() == null ? "" : "v0 != " + ignored();
-    if (mayFail && !named.isEmpty()) {
-      text.line("const int named = " + named + ";");
-      text.line("const int ok = named && " + isInBounds() + ";");
-    } else if (mayNameNone()) {
-      text.line("const int ok = " + (mayFail ? isInBounds() : named) + ";");
+  private String judge() {
+    if (!mayNameNone()) {
+      return "";
     }
+    boolean mayBeIgnored = bounds.ignored() != null;
+    String named = mayBeIgnored ? "v0 != " + ignored() : "";
+    if (mayFail && mayBeIgnored) {
+      return NAMED.with("named", named).with("inBounds", isInBounds()).text();
+    }
+    return "const int ok = " + (mayFail ? isInBounds() : named) + ";";
   }
 
   /// Text of whether the tuple that was looked at is bad, of a step that may fail.
@@ -193,19 +211,30 @@ public final class IndexTupleText {
   /// one.
   ///
   /// @param moved coordinates of which only that on the first axis of tuples matters
-  public void reportRow(List<Coordinate> moved) {
+  public String reportRow(List<Coordinate> moved) {
+    return report(firstOfRow(moved));
+  }
+
+  /* Coordinates in the indices. */
+  private List<Coordinate> firstOfRow(List<Coordinate> moved) {
     List<Coordinate> first = new ArrayList<>();
     indices.shape().forEach(_ -> first.add(Coordinate.ZERO));
     if (point().perRow()) {
       first.set(0, moved.get(addressing.firstAxis()));
     }
-    report(first);
+    return first;
+  }
+
+  private String reportIf(String condition, List<Coordinate> at) {
+    return BLOCK.with("head", "if (" + condition + ")").with("body", report(at)).text();
   }
 
   /* `at`: coordinates in the indices. */
-  private void report(List<Coordinate> at) {
-    s.text().line("const long position = " + IndexText.position(indices.shape(), at) + ";");
-    s.text().line(FailureText.report(point(), positions(), probe()));
+  private String report(List<Coordinate> at) {
+    return REPORT
+        .with("position", IndexText.position(indices.shape(), at))
+        .with("report", FailureText.report(point(), positions(), probe()))
+        .text();
   }
 
   private FailurePoint point() {
@@ -248,10 +277,10 @@ public final class IndexTupleText {
 
   /* One comparison for both ends: what is below the range wraps around to large numbers. */
   private String isBad(String value, String size) {
-    String extent = "(ulong)(" + size + ")";
-    return bounds.fromEnd()
-        ? "((ulong)" + value + " + " + extent + " >= 2 * " + extent + ")"
-        : "((ulong)" + value + " >= " + extent + ")";
+    return (bounds.fromEnd() ? BAD_FROM_EITHER_END : BAD)
+        .with("value", value)
+        .with("size", size)
+        .text();
   }
 
   private List<Coordinate> indexAt(List<Coordinate> moved, int component) {
@@ -317,32 +346,34 @@ public final class IndexTupleText {
   }
 
   /// Statements that combine the update at `moved` into the result, where the tuple is `ok`.
-  public void update(ScatterKind kind, List<Coordinate> moved) {
-    s.text().open(mayNameNone() ? "if (ok)" : "");
+  public String update(ScatterKind kind, List<Coordinate> moved) {
     List<Coordinate> place = place(moved);
-    String at = IndexText.offset(s.step().output().index(), place);
-    List<ElementType> types = List.of(data.element(), data.element());
+    String held =
+        s.outputType().read(s.output(), IndexText.offset(s.step().output().index(), place));
     ExprText text =
-        new ExprText(
-            new ExprText.Leaves() {
-              @Override
-              public String arg(int index) {
-                return index == 0 ? s.outputType().read(s.output(), at) : s.read(2, moved);
-              }
+        new ExprText(new Combined(held, s.read(2, moved)), List.of(data.element(), data.element()));
+    return BLOCK
+        .with("head", mayNameNone() ? "if (ok)" : "")
+        .with("body", s.stored(text.of(kind.combine()), place))
+        .text();
+  }
 
-              @Override
-              public String at(int index, List<String> coordinates) {
-                throw new IllegalStateException("a combination reads no other elements");
-              }
+  /// What a Scatter combines: what the result holds, and the update.
+  private record Combined(String held, String update) implements ExprText.Leaves {
+    @Override
+    public String arg(int index) {
+      return index == 0 ? held : update;
+    }
 
-              @Override
-              public String index(int axis) {
-                throw new IllegalStateException("a combination has no index");
-              }
-            },
-            types);
-    s.store(text.of(kind.combine()), place);
-    s.text().close();
+    @Override
+    public String at(int index, List<String> coordinates) {
+      throw new IllegalStateException("a combination reads no other elements");
+    }
+
+    @Override
+    public String index(int axis) {
+      throw new IllegalStateException("a combination has no index");
+    }
   }
 
   private String resolved(int component) {
@@ -359,13 +390,10 @@ public final class IndexTupleText {
       size = "scan % " + length + " == " + c + " ? " + size(c) + " : " + size;
     }
     String bad = isBad("bad", "size");
+    String index = s.read(1, IndexText.coordinates(indices.shape(), "scan"));
     return new FailureText.Probe(
         "long bad = 0, size = 0;",
-        "bad = (long)"
-            + s.read(1, IndexText.coordinates(indices.shape(), "scan"))
-            + "; size = "
-            + size
-            + ";",
+        LOOK_AGAIN.with("index", index).with("size", size).text(),
         bounds.ignored() == null ? bad : bad + " && bad != " + ignored(),
         new FailureText.Claim(
             FailureSlot.KIND_INDEX,

@@ -13,10 +13,9 @@ public final class KernelText {
   private final List<Integer> offsets = new ArrayList<>();
   private final StringBuilder guards = new StringBuilder();
   private final StringBuilder declarations = new StringBuilder();
-  private StringBuilder statements = new StringBuilder();
+  private final StringBuilder statements = new StringBuilder();
   private String head = "";
   private int group = 1;
-  private int indent = 1;
 
   /// Declares a typed pointer to the start of the array's block and returns its name.
   public String pointer(String name, CType stored, Array array, boolean written) {
@@ -89,44 +88,17 @@ public final class KernelText {
     return this;
   }
 
+  /// Adds statements, if there are any.
   public KernelText line(String text) {
-    for (String line : text.split("\n", -1)) {
-      statements.append("  ".repeat(indent)).append(line).append('\n');
+    if (!text.isEmpty()) {
+      text.lines().forEach(line -> statements.append("  ").append(line).append('\n'));
     }
     return this;
   }
 
   /// Adds what a template says.
   public KernelText add(Template.Filling template) {
-    String text = template.text();
-    return text.isEmpty() ? this : line(text);
-  }
-
-  /// What statements `write` adds, as a text to fill a hole with; the kernel itself gets none.
-  public String block(Runnable write) {
-    StringBuilder outside = statements;
-    int margin = indent;
-    statements = new StringBuilder();
-    indent = 0;
-    try {
-      write.run();
-      return statements.toString().stripTrailing();
-    } finally {
-      statements = outside;
-      indent = margin;
-    }
-  }
-
-  /// A line that opens a block.
-  public KernelText open(String text) {
-    line(text + " {");
-    indent++;
-    return this;
-  }
-
-  public KernelText close() {
-    indent--;
-    return line("}");
+    return line(template.text());
   }
 
   public List<Integer> offsets() {

@@ -41,6 +41,8 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
       case SELECT -> call("select", arguments);
+      case MASK -> "(int16)(" + arguments.getFirst() + ")";
+      case ANY -> call("any", arguments);
       case LOAD_HALF -> call("vload_half", arguments);
       case STORE_HALF -> call("vstore_half_rte", arguments);
       case BITS_OF -> call("as_uint", arguments);

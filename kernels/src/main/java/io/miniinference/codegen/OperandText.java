@@ -18,9 +18,33 @@ import org.jspecify.annotations.Nullable;
 /// one is zero.
 ///
 /// A kernel looks at tuples where it first goes over the operand, and keeps in a variable whether
-/// it saw a bad one. When it is through, whoever saw one reports: nothing in the loop itself
-/// branches, and no work item leaves the others at a barrier.
+/// it saw a bad one. When it is through, a work item that saw one reports: nothing in the loop
+/// itself branches, and no work item leaves the others at a barrier.
 public final class OperandText {
+  private static final Template ELEMENT =
+      Template.of(
+          "element of an operand",
+          """
+          $gather
+          const $type $name = $value;
+          """);
+
+  private static final Template LOADED =
+      Template.of("gathered element", "const $type gathered = $read;");
+
+  private static final Template LOADED_AHEAD =
+      Template.of(
+          "gathered element, loaded ahead",
+          """
+          const $type loaded = $read;
+          const $type gathered = ok ? loaded : 0;
+          """);
+
+  private static final Template VECTOR =
+      Template.of(
+          "vector of gathered elements",
+          "const float$elements $name = @load($elements, 0, &$first);");
+
   private final StepText s;
   private final int input;
   private final @Nullable StepText gather;
@@ -116,63 +140,53 @@ public final class OperandText {
   }
 
   /// Statements that look at the tuple of an element, if it has one.
-  public void look(List<Coordinate> at) {
-    if (tuple != null) {
-      tuple.look(at);
-    }
+  public String look(List<Coordinate> at) {
+    return tuple == null ? "" : tuple.look(at);
   }
 
   /// As [#look], and reports a bad tuple at once.
-  public void check(List<Coordinate> at) {
-    if (tuple != null) {
-      tuple.check(at);
-    }
+  public String check(List<Coordinate> at) {
+    return tuple == null ? "" : tuple.check(at);
   }
 
   /// Statements that declare constant `name` as the element at `at`, whose tuple was looked at.
-  public void declare(String name, List<Coordinate> at) {
-    declare(name, at, false);
+  public String declare(String name, List<Coordinate> at) {
+    return declare(name, at, false);
   }
 
-  /// Declares a variable for the element at those coordinates.
+  /// As [#declare].
   ///
   /// @param ahead whether to load without waiting for whether the tuple is bad, where the data has
   ///   a place to load from instead
-  void declare(String name, List<Coordinate> at, boolean ahead) {
-    String type = s.type(input).computed();
-    s.text().line("const " + type + " " + name + " = " + value(at, ahead) + ";");
+  String declare(String name, List<Coordinate> at, boolean ahead) {
+    Template.Filling element = ELEMENT.with("type", s.type(input).computed()).with("name", name);
+    if (gather == null || tuple == null) {
+      return element.with("gather", "").with("value", s.read(input, at)).text();
+    }
+    return element
+        .with("gather", gathered(gather, tuple, at, ahead))
+        .with("value", gather.epilogue("gathered", gather.element(0), at))
+        .text();
+  }
+
+  private static String gathered(
+      StepText gather, IndexTupleText tuple, List<Coordinate> at, boolean ahead) {
+    boolean elsewhere = ahead && tuple.mayNameNone() && tuple.hasPlace();
+    String read = gather.read(0, elsewhere ? tuple.placeOrFirst(at) : tuple.place(at));
+    return (elsewhere ? LOADED_AHEAD : LOADED)
+        .with("type", gather.type(0).computed())
+        .with("read", elsewhere ? read : tuple.orZero(read))
+        .text();
   }
 
   /// Declares a vector of as many elements as lie from those coordinates on, of a tuple that is
   /// `ok`, along an axis on which they are dense ([#isDense]).
-  void declareVector(String name, List<Coordinate> at, int elements) {
+  String declareVector(String name, List<Coordinate> at, int elements) {
     StepText from = requireNonNull(gather, "gathered");
-    String first = from.read(0, requireNonNull(tuple, "gathered").place(at));
-    s.text()
-        .line(
-            "const float"
-                + elements
-                + " "
-                + name
-                + " = @load("
-                + elements
-                + ", 0, &"
-                + first
-                + ");");
-  }
-
-  private String value(List<Coordinate> at, boolean ahead) {
-    if (gather == null || tuple == null) {
-      return s.read(input, at);
-    }
-    String type = "const " + gather.type(0).computed() + " ";
-    if (ahead && tuple.mayNameNone() && tuple.hasPlace()) {
-      s.text().line(type + "loaded = " + gather.read(0, tuple.placeOrFirst(at)) + ";");
-      s.text().line(type + "gathered = " + tuple.orZero("loaded") + ";");
-    } else {
-      String read = tuple.orZero(gather.read(0, tuple.place(at)));
-      s.text().line(type + "gathered = " + read + ";");
-    }
-    return gather.epilogue("gathered", gather.element(0), at);
+    return VECTOR
+        .with("elements", elements)
+        .with("name", name)
+        .with("first", from.read(0, requireNonNull(tuple, "gathered").place(at)))
+        .text();
   }
 }

@@ -1,12 +1,106 @@
 package io.miniinference.codegen;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// Small functions that generated text calls, each defined only where it is used. They give what
 /// OpenCL C leaves undefined one result on every device (see [io.miniinference.ir.Expr]).
 public final class Prelude {
   private static final Map<String, String> FUNCTIONS = new LinkedHashMap<>();
+  private static final List<String> SIGNED = List.of("char", "short", "int", "long");
+  private static final List<String> UNSIGNED = List.of("uchar", "ushort", "uint", "ulong");
+  private static final List<String> REAL = List.of("float", "double");
+
+  private static final Template SIGNED_DIVISION =
+      Template.of(
+          "signed division",
+          "@function $type ${name}_$type($type a, $type b) { return b == 0 ? 0 : b == -1 ? $byMinusOne : ($type)($otherwise); }");
+
+  private static final Template UNSIGNED_DIVISION =
+      Template.of(
+          "unsigned division",
+          "@function $type ${name}_$type($type a, $type b) { return b == 0 ? 0 : ($type)(a $operator b); }");
+
+  private static final Template SIGNED_MODULO =
+      Template.of(
+          "signed modulo",
+          """
+          @function $type mod_$type($type a, $type b) {
+            if (b == 0 || b == -1) return 0;
+            $type r = a % b;
+            return r != 0 && (r < 0) != (b < 0) ? ($type)(r + b) : r;
+          }
+          """);
+
+  private static final Template WHOLE_POWER =
+      Template.of(
+          "power of whole numbers",
+          """
+          @function $type pow_$type($type a, $type b) {
+            if (b < 0) return a == 1 ? 1 : a == ($type)-1 ? ((b & 1) ? a : 1) : 0;
+            $type r = 1;
+            while (b != 0) { if (b & 1) r = ($type)(r * a); a = ($type)(a * a); b = b >> 1; }
+            return r;
+          }
+          """);
+
+  /* OpenCL promises 0 for NaN, and NVIDIA's devices give the smallest number. */
+  private static final Template WHOLE_OF_REAL =
+      Template.of(
+          "conversion to a whole number",
+          "@function $whole ${whole}_of_$real($real v) { return isnan(v) ? 0 : @saturated($whole, v); }");
+
+  private static final Template REAL_MODULO =
+      Template.of(
+          "modulo",
+          """
+          @function $type mod_$type($type a, $type b) {
+            $type r = fmod(a, b);
+            return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+          }
+          """);
+
+  private static final Template REAL_SIGN =
+      Template.of(
+          "sign",
+          "@function $type sign_$type($type v) { return isnan(v) ? v : ($type)((v > 0) - (v < 0)); }");
+
+  private static final Template VECTOR_SIGN =
+      Template.of(
+          "sign of sixteen",
+          """
+          @function float16 sign_float16(float16 v) {
+            const float16 one = @select(@splat(16, 0.0f), @splat(16, 1.0f), v > @splat(16, 0.0f));
+            return @select(@select(one, @splat(16, -1.0f), v < @splat(16, 0.0f)), v, v != v);
+          }
+          """);
+
+  private static final Template VECTOR_MODULO =
+      Template.of(
+          "modulo of sixteen",
+          """
+          @function float16 mod_float16(float16 a, float16 b) {
+            const float16 r = fmod(a, b);
+            const int16 apart = (r < @splat(16, 0.0f)) ^ (b < @splat(16, 0.0f));
+            return @select(r, r + b, (r != @splat(16, 0.0f)) & apart);
+          }
+          """);
+
+  /* PoCL's sine of a small angle is wrong beside one beyond 125 in the same vector (SLEEF 3.5 then
+  reduces all of them as if they were large): the two kinds are computed apart. */
+  private static final Template VECTOR_ANGLE =
+      Template.of(
+          "function of sixteen angles",
+          """
+          @function float16 ${function}_float16(float16 v) {
+            const int16 large = !(fabs(v) < @splat(16, 100.0f));
+            const float16 of_small = $function(@select(v, @splat(16, 0.0f), large));
+            if (!@any(large)) return of_small;
+            return @select(of_small, $function(@select(@splat(16, 1000.0f), v, large)), large);
+          }
+          """);
 
   static {
     define(
@@ -40,128 +134,68 @@ public final class Prelude {
           return exp(v);
         }\
         """);
-    for (String type : new String[] {"char", "short", "int", "long"}) {
-      define(
-          "div_" + type,
-          signedDivision(type, "div", "(" + type + ")(0 - (u" + type + ")a)", "a / b"));
-      define("rem_" + type, signedDivision(type, "rem", "0", "a % b"));
-      define(
-          "mod_" + type,
-          """
-          @function TYPE mod_TYPE(TYPE a, TYPE b) {
-            if (b == 0 || b == -1) return 0;
-            TYPE r = a % b;
-            return r != 0 && (r < 0) != (b < 0) ? (TYPE)(r + b) : r;
-          }\
-          """
-              .replace("TYPE", type));
-    }
-    for (String type : new String[] {"uchar", "ushort", "uint", "ulong"}) {
-      define("div_" + type, unsignedDivision(type, "div", "/"));
-      define("rem_" + type, unsignedDivision(type, "rem", "%"));
-      define("mod_" + type, unsignedDivision(type, "mod", "%"));
-    }
-    for (String type :
-        new String[] {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong"}) {
-      define(
-          "pow_" + type,
-          """
-          @function TYPE pow_TYPE(TYPE a, TYPE b) {
-            if (b < 0) return a == 1 ? 1 : a == (TYPE)-1 ? ((b & 1) ? a : 1) : 0;
-            TYPE r = 1;
-            while (b != 0) { if (b & 1) r = (TYPE)(r * a); a = (TYPE)(a * a); b = b >> 1; }
-            return r;
-          }\
-          """
-              .replace("TYPE", type));
-    }
-    for (String whole :
-        new String[] {"char", "short", "int", "long", "uchar", "ushort", "uint", "ulong"}) {
-      for (String real : new String[] {"float", "double"}) {
-        define(whole + "_of_" + real, conversion(whole, real));
-      }
-    }
-    for (String type : new String[] {"float", "double"}) {
-      define(
-          "mod_" + type,
-          """
-          @function TYPE mod_TYPE(TYPE a, TYPE b) {
-            TYPE r = fmod(a, b);
-            return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-          }\
-          """
-              .replace("TYPE", type));
-      define(
-          "sign_" + type,
-          "@function TYPE sign_TYPE(TYPE v) { return isnan(v) ? v : (TYPE)((v > 0) - (v < 0)); }"
-              .replace("TYPE", type));
-    }
+    SIGNED.forEach(Prelude::signedDivisions);
+    UNSIGNED.forEach(Prelude::unsignedDivisions);
+    Stream.concat(SIGNED.stream(), UNSIGNED.stream()).forEach(Prelude::wholeFunctions);
+    REAL.forEach(Prelude::realFunctions);
     TopKEntry.functions().forEach(Prelude::define);
     vectors();
   }
 
   private Prelude() {}
 
-  /* Of sixteen lanes. PoCL's sine of a small angle is wrong beside one beyond 125 in the same vector
-  (SLEEF 3.5 then reduces all of them as if they were large): the two kinds are computed apart. */
-  private static void vectors() {
-    define(
-        "sign_float16",
-        """
-        inline float16 sign_float16(float16 v) {
-          const float16 one = select((float16)(0.0f), (float16)(1.0f), v > (float16)(0.0f));
-          return select(select(one, (float16)(-1.0f), v < (float16)(0.0f)), v, v != v);
-        }\
-        """);
-    define(
-        "mod_float16",
-        """
-        inline float16 mod_float16(float16 a, float16 b) {
-          const float16 r = fmod(a, b);
-          const int16 apart = (r < (float16)(0.0f)) ^ (b < (float16)(0.0f));
-          return select(r, r + b, (r != (float16)(0.0f)) & apart);
-        }\
-        """);
-    for (String function : new String[] {"sin", "cos", "tan"}) {
-      define(
-          function + "_float16",
-          """
-          inline float16 FUNCTION_float16(float16 v) {
-            const int16 large = !(fabs(v) < (float16)(100.0f));
-            const float16 of_small = FUNCTION(select(v, (float16)(0.0f), large));
-            if (!any(large)) return of_small;
-            return select(of_small, FUNCTION(select((float16)(1000.0f), v, large)), large);
-          }\
-          """
-              .replace("FUNCTION", function));
-    }
-  }
-
-  private static void define(String name, String text) {
-    FUNCTIONS.put(name, text);
-  }
-
-  /* OpenCL promises 0 for NaN, and NVIDIA's devices give the smallest number. */
-  private static String conversion(String whole, String real) {
-    return "@function WHOLE WHOLE_of_REAL(REAL v) { return isnan(v) ? 0 : @saturated(WHOLE, v); }"
-        .replace("WHOLE", whole)
-        .replace("REAL", real);
+  private static void signedDivisions(String type) {
+    String minus = "(%s)(0 - (u%s)a)".formatted(type, type);
+    define("div_" + type, signedDivision(type, "div", minus, "a / b"));
+    define("rem_" + type, signedDivision(type, "rem", "0", "a % b"));
+    define("mod_" + type, SIGNED_MODULO.with("type", type).text());
   }
 
   private static String signedDivision(
       String type, String name, String byMinusOne, String otherwise) {
-    return "@function TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : b == -1 ? MINUS : (TYPE)(ELSE); }"
-        .replace("TYPE", type)
-        .replace("NAME", name)
-        .replace("MINUS", byMinusOne)
-        .replace("ELSE", otherwise);
+    return SIGNED_DIVISION
+        .with("type", type)
+        .with("name", name)
+        .with("byMinusOne", byMinusOne)
+        .with("otherwise", otherwise)
+        .text();
+  }
+
+  private static void unsignedDivisions(String type) {
+    define("div_" + type, unsignedDivision(type, "div", "/"));
+    define("rem_" + type, unsignedDivision(type, "rem", "%"));
+    define("mod_" + type, unsignedDivision(type, "mod", "%"));
   }
 
   private static String unsignedDivision(String type, String name, String operator) {
-    return "@function TYPE NAME_TYPE(TYPE a, TYPE b) { return b == 0 ? 0 : (TYPE)(a OP b); }"
-        .replace("TYPE", type)
-        .replace("NAME", name)
-        .replace("OP", operator);
+    return UNSIGNED_DIVISION
+        .with("type", type)
+        .with("name", name)
+        .with("operator", operator)
+        .text();
+  }
+
+  private static void wholeFunctions(String type) {
+    define("pow_" + type, WHOLE_POWER.with("type", type).text());
+    REAL.forEach(real ->
+        define(type + "_of_" + real, WHOLE_OF_REAL.with("whole", type).with("real", real).text()));
+  }
+
+  private static void realFunctions(String type) {
+    define("mod_" + type, REAL_MODULO.with("type", type).text());
+    define("sign_" + type, REAL_SIGN.with("type", type).text());
+  }
+
+  private static void vectors() {
+    define("sign_float16", VECTOR_SIGN.text());
+    define("mod_float16", VECTOR_MODULO.text());
+    List.of("sin", "cos", "tan")
+        .forEach(function ->
+            define(function + "_float16", VECTOR_ANGLE.with("function", function).text()));
+  }
+
+  private static void define(String name, String text) {
+    FUNCTIONS.put(name, text);
   }
 
   /// The definitions of all functions whose names occur in `text`.

@@ -8,11 +8,20 @@ import org.jspecify.annotations.Nullable;
 /// Operand 0 of a kernel that goes over rows of it, once or several times; it may be gathered.
 ///
 /// A work item that has a row for itself tests all index tuples of it ahead of the first walk
-/// ([TestedTuples]). Where a group shares the row, it asks on its first walk: who finds a bad index
-/// goes on over zeros, with a mark made known to the group ahead of the next barrier. Behind that
-/// all of the group see whether there is such a mark, and report together, or none does.
+/// ([TestedTuples]). Where a group shares the row, it asks on its first walk: a work item that
+/// finds a bad index goes on over zeros, with a mark made known to the group ahead of the next
+/// barrier. Behind that all of the group see whether there is such a mark, and report together, or
+/// none does.
 public final class RowOperand {
-  private final KernelText text;
+  private static final Template REPORT =
+      Template.of(
+          "report for a row",
+          """
+          if ($condition) {
+            $row
+          }
+          """);
+
   private final Walk rows;
   private final OperandText operand;
   private final @Nullable IndexTupleText failing;
@@ -38,32 +47,27 @@ public final class RowOperand {
       return false;
     }
 
-    /// Opens the loop over the work item's part of the row.
-    void openRow(KernelText text);
+    /// `body` in the loop over the work item's part of the row.
+    String row(String body);
 
-    /// Opens, inside that, a loop over elements of one index tuple that come one after the other,
-    /// where the kernel has such a loop.
+    /// `body` in a loop, inside that, over elements of one index tuple that come one after the
+    /// other, where the kernel has such a loop.
     ///
     /// @param mayNameNone whether the tuple may name nothing, so that `ok` is declared
-    default void openElements(KernelText text, boolean mayNameNone) {}
+    default String elements(boolean mayNameNone, String body) {
+      return body;
+    }
 
     /// How many such elements the kernel takes at a time, as a vector of floats that are next to
     /// each other ([RowOperand#isDense]).
     default int vector() {
       return 1;
     }
-
-    /// Closes that loop.
-    default void closeElements(KernelText text) {}
-
-    /// Closes the loop over the row.
-    void closeRow(KernelText text);
   }
 
   /// @param failures block id of the failure slots
   public RowOperand(StepText s, Walk rows, int failures) {
     this.rows = rows;
-    text = s.text();
     operand = new OperandText(s, 0, failures);
     failing = operand.mayFail() ? operand.tuple() : null;
     isShared = operand.sharesTuple(rows.inner());
@@ -91,78 +95,58 @@ public final class RowOperand {
   }
 
   /// Statements ahead of the first walk over the row.
-  public void open() {
+  public String open() {
     if (isShared) {
-      operand.look(at());
-      reportShared();
-    } else if (tested != null) {
-      tested.open();
-      rows.openRow(text);
-      tested.test(at());
-      rows.closeRow(text);
-    } else if (isMarked) {
-      text.line("int failed = 0;");
-      text.line(FailureText.openGroup());
+      return Statements.of(operand.look(at()), reportShared());
     }
+    if (tested != null) {
+      return Statements.of(tested.open(), rows.row(tested.test(at())));
+    }
+    return isMarked ? Statements.of("int failed = 0;", FailureText.openGroup()) : "";
   }
 
   /* All of the group have the same index, and are of one mind. */
-  private void reportShared() {
-    if (failing != null) {
-      text.open("if (" + (isGrouped() ? "t == 0 && " : "") + "(" + failing.isBad() + "))");
-      failing.reportRow(at());
-      text.close();
-    }
+  private String reportShared() {
+    return failing == null
+        ? ""
+        : report(failing, (isGrouped() ? "t == 0 && " : "") + "(" + failing.isBad() + ")");
+  }
+
+  private String report(IndexTupleText tuple, String condition) {
+    return REPORT.with("condition", condition).with("row", tuple.reportRow(at())).text();
   }
 
   /// Statements of a walk over the work item's part of the row, with and without questions where
   /// the row was tested.
   ///
-  /// @param body writes what is done with `value`, the element
-  public void walk(Runnable body) {
-    if (tested != null) {
-      tested.walk(tuple -> walk(operand.with(tuple), body));
-    } else {
-      walk(operand, body);
-    }
+  /// @param body what is done with `value`, the element
+  public String walk(String body) {
+    return tested != null
+        ? tested.walk(tuple -> walk(operand.with(tuple), body))
+        : walk(operand, body);
   }
 
-  private void walk(OperandText from, Runnable body) {
-    rows.openRow(text);
-    if (!isShared) {
-      look(from);
-    }
-    rows.openElements(text, from.mayNameNone());
-    if (rows.vector() > 1) {
-      from.declareVector("value", at(), rows.vector());
-    } else {
-      from.declare("value", at(), rows.loadsAhead());
-    }
-    body.run();
-    rows.closeElements(text);
-    rows.closeRow(text);
-    if (isMarked && !isSeen) {
-      text.line(FailureText.markGroup());
-    }
+  private String walk(OperandText from, String body) {
+    String element =
+        rows.vector() > 1
+            ? from.declareVector("value", at(), rows.vector())
+            : from.declare("value", at(), rows.loadsAhead());
+    String taken = rows.elements(from.mayNameNone(), Statements.of(element, body));
+    String mark = isMarked && !isSeen ? FailureText.markGroup() : "";
+    return Statements.of(rows.row(Statements.of(isShared ? "" : look(from), taken)), mark);
   }
 
-  private void look(OperandText from) {
+  private String look(OperandText from) {
     if (isMarked && !isSeen) {
-      requireNonNull(failing).mark(at());
-    } else if (isSeen) {
-      from.look(at());
-    } else {
-      from.check(at());
+      return requireNonNull(failing).mark(at());
     }
+    return isSeen ? from.look(at()) : from.check(at());
   }
 
   /// Statements after the first walk, for groups behind a barrier after it.
-  public void decide() {
-    if (isMarked && failing != null && !isSeen) {
-      text.open("if (" + FailureText.reportsForGroup() + ")");
-      failing.reportRow(at());
-      text.close();
-    }
+  public String decide() {
+    boolean reports = isMarked && !isSeen;
     isSeen = true;
+    return reports ? report(requireNonNull(failing), FailureText.reportsForGroup()) : "";
   }
 }

@@ -127,12 +127,7 @@ public final class StepText {
     return new ExprText(new Reads(coordinates, operands - 1, result), types).of(epilogue);
   }
 
-  /// Adds the statement that stores a value at the output's coordinates.
-  public void store(String value, List<Coordinate> coordinates) {
-    text.line(stored(value, coordinates));
-  }
-
-  /// That statement.
+  /// The statement that stores a value at the output's coordinates.
   public String stored(String value, List<Coordinate> coordinates) {
     String index = IndexText.offset(step.output().index(), coordinates);
     return outputType().write(output, index, value);

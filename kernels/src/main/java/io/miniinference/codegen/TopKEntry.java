@@ -18,19 +18,21 @@ public record TopKEntry(String type, int bytes) {
   private static final TopKEntry NARROW = new TopKEntry("narrow", 8);
   private static final TopKEntry WIDE = new TopKEntry("wide", 16);
 
-  private static final String COMMON =
-      """
-      @function void TYPE_sink(@global TYPE* heap, int size, TYPE entry) {
-        int at = 0;
-        for (int child = 1; child < size; child = 2 * at + 1) {
-          if (child + 1 < size && TYPE_before(heap[child], heap[child + 1])) child++;
-          if (!TYPE_before(entry, heap[child])) break;
-          heap[at] = heap[child];
-          at = child;
-        }
-        heap[at] = entry;
-      }\
-      """;
+  private static final Template SINK =
+      Template.of(
+          "sink into a heap",
+          """
+          @function void ${type}_sink(@global $type* heap, int size, $type entry) {
+            int at = 0;
+            for (int child = 1; child < size; child = 2 * at + 1) {
+              if (child + 1 < size && ${type}_before(heap[child], heap[child + 1])) child++;
+              if (!${type}_before(entry, heap[child])) break;
+              heap[at] = heap[child];
+              at = child;
+            }
+            heap[at] = entry;
+          }
+          """);
 
   public static TopKEntry of(ElementType element) {
     return element.bytes() > 4 ? WIDE : NARROW;
@@ -49,7 +51,7 @@ public record TopKEntry(String type, int bytes) {
     all.put(
         "narrow_place",
         "@function long narrow_place(narrow e) { return (long)(e & 0xfffffffful); }");
-    all.put("narrow_sink", COMMON.replace("TYPE", "narrow"));
+    all.put("narrow_sink", SINK.with("type", "narrow").text());
     all.put(
         "wide_of",
         """
@@ -69,7 +71,7 @@ public record TopKEntry(String type, int bytes) {
         }\
         """);
     all.put("wide_place", "@function long wide_place(wide e) { return (long)e.place; }");
-    all.put("wide_sink", COMMON.replace("TYPE", "wide"));
+    all.put("wide_sink", SINK.with("type", "wide").text());
     return all;
   }
 

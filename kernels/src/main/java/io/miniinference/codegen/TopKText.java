@@ -9,6 +9,7 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// What all kernels of one TopK have in common: the rows of its operand, entries of their elements
@@ -62,16 +63,15 @@ public final class TopKText {
         .reduce(Affine.ONE, Affine::times);
   }
 
-  /// Declares the coordinates outside the row of that number.
-  public void openRow(String row) {
+  /// Statements that declare the coordinates outside the row of that number.
+  public String coordinates(String row) {
     List<Affine> outer = new ArrayList<>(x.shape());
     outer.set(op.axis(), Affine.ONE);
     List<Coordinate> at = IndexText.coordinates(outer, row);
-    for (int i = 0; i < outer.size(); i++) {
-      if (i != op.axis()) {
-        text.line("const long i" + i + " = " + at.get(i).whole() + ";");
-      }
-    }
+    return IntStream.range(0, outer.size())
+        .filter(axis -> axis != op.axis())
+        .mapToObj(axis -> "const long i%d = %s;".formatted(axis, at.get(axis).whole()))
+        .collect(Collectors.joining("\n"));
   }
 
   private String offset(IndexFunction index, String place) {

@@ -3,6 +3,8 @@ package io.miniinference.codegen;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /// OpenCL C text of a loop over an axis of the moved array of a Scatter, in which some index tuples
 /// at a time are read ahead of what is done with them. A store might change what the next tuple is,
@@ -10,7 +12,25 @@ import java.util.List;
 public final class TuplesAhead {
   private static final long MOST = 8;
 
-  private final KernelText text;
+  private static final Template LOOP =
+      Template.of(
+          "tuples ahead",
+          """
+          for (long ${element}_first = 0; ${element}_first < $extent; ${element}_first += $count) {
+            $arrays
+            @unroll
+            for (int k = 0; k < $count; k++) {
+              $reads
+            }
+            @unroll
+            for (int k = 0; k < $count; k++) {
+              const long $element = ${element}_first + k;
+              $tuple
+              $body
+            }
+          }
+          """);
+
   private final IndexTupleText tuple;
   private final int axis;
   private final String element;
@@ -23,37 +43,37 @@ public final class TuplesAhead {
     this.tuple = tuple;
     this.axis = axis;
     this.extent = extent;
-    text = tuple.text();
     element = "i" + axis;
     count = extent.isConstant() ? Math.clamp(extent.constant(), 1, MOST) : MOST;
   }
 
-  /// Opens the loop, in which the coordinate on the axis and the tuple `v0`, `v1`, … are declared.
+  /// The loop around `body`, to which the coordinate on the axis and the tuple `v0`, `v1`, … are
+  /// declared.
   ///
   /// @param moved coordinates in the moved array
-  public void open(List<Coordinate> moved) {
-    String first = element + "_first";
-    String end = IndexText.affine(extent);
-    text.open("for (long %s = 0; %s < %s; %s += %d)".formatted(first, first, end, first, count));
-    tuple.components().forEach(c -> text.line("long " + ahead(c) + "[" + count + "];"));
-    openEach();
-    String next = first + " + k";
-    List<Coordinate> at = new ArrayList<>(moved);
-    at.set(
-        axis,
-        Coordinate.of(isWhole() ? "(" + next + ")" : "min(" + next + ", (long)" + end + " - 1)"));
-    tuple
-        .components()
-        .forEach(c -> text.line(ahead(c) + "[k] = (long)" + tuple.index(c, at) + ";"));
-    text.close();
-    openEach();
-    text.line("const long " + element + " = " + next + ";");
-    tuple.components().forEach(c -> text.line("const long v" + c + " = " + ahead(c) + "[k];"));
+  public String over(List<Coordinate> moved, String body) {
+    List<Coordinate> next = new ArrayList<>(moved);
+    next.set(axis, Coordinate.of(next()));
+    return LOOP.with("element", element)
+        .with("extent", IndexText.affine(extent))
+        .with("count", count)
+        .with("arrays", each(c -> "long ahead%d[%d];".formatted(c, count)))
+        .with("reads", each(c -> "ahead%d[k] = (long)%s;".formatted(c, tuple.index(c, next))))
+        .with("tuple", each(c -> "const long v%1$d = ahead%1$d[k];".formatted(c)))
+        .with("body", body)
+        .text();
   }
 
-  private void openEach() {
-    text.line("@unroll");
-    text.open("for (int k = 0; k < " + count + "; k++)");
+  /* The coordinate of the tuple that is read in turn, the last one again behind the end. */
+  private String next() {
+    String next = element + "_first + k";
+    return isWhole()
+        ? "(" + next + ")"
+        : "min(" + next + ", (long)" + IndexText.affine(extent) + " - 1)";
+  }
+
+  private String each(IntFunction<String> statement) {
+    return tuple.components().mapToObj(statement).collect(Collectors.joining("\n"));
   }
 
   /// Text of whether the tuple is not behind the last one, with what else is to be true.
@@ -63,14 +83,5 @@ public final class TuplesAhead {
 
   private boolean isWhole() {
     return extent.isConstant() && extent.constant() % count == 0;
-  }
-
-  /// Closes the loop.
-  public void close() {
-    text.close().close();
-  }
-
-  private static String ahead(int component) {
-    return "ahead" + component;
   }
 }

@@ -8,72 +8,91 @@ import java.util.List;
 /// Loops over the taps of a window at one output position; variables `i2…` are the output's spatial
 /// coordinates, `p2…` the input's, `k2…` the taps.
 public record WindowLoops(Window window, TensorType input) {
+  private static final Template TAPS =
+      Template.of(
+          "taps along an axis",
+          """
+          for (int k$axis = 0; k$axis < $taps; k$axis++) {
+            const long p$axis = i$axis * $stride - $pad + k$axis * $dilation;
+            if (p$axis < 0 || p$axis >= $extent) continue;
+            $body
+          }
+          """);
 
-  /// Opens one loop per spatial axis and skips taps that fall on padding.
-  public void open(KernelText text) {
-    for (int d = 0; d < window.rank(); d++) {
-      int axis = d + 2;
-      text.open(
-          "for (int kA = 0; kA < K; kA++)"
-              .replace("A", "" + axis)
-              .replace("K;", window.kernel().get(d) + ";"));
-      text.line(
-          "const long p"
-              + axis
-              + " = i"
-              + axis
-              + " * "
-              + window.strides().get(d)
-              + " - "
-              + window.padsBegin().get(d)
-              + " + k"
-              + axis
-              + " * "
-              + window.dilations().get(d)
-              + ";");
-      text.line(
-          "if (p"
-              + axis
-              + " < 0 || p"
-              + axis
-              + " >= "
-              + IndexText.affine(input.dim(axis))
-              + ") continue;");
-    }
+  private static final Template TRANSPOSED =
+      Template.of(
+          "taps along an axis, turned round",
+          """
+          for (int k$axis = 0; k$axis < $taps; k$axis++) {
+            const long q$axis = i$axis + $pad - k$axis * $dilation;
+            if (q$axis < 0 || q$axis % $stride != 0) continue;
+            const long p$axis = q$axis / $stride;
+            if (p$axis >= $extent) continue;
+            $body
+          }
+          """);
+
+  /// `body` in one loop per spatial axis, which skips taps that fall on padding.
+  public String over(Object body) {
+    return nest(TAPS, body);
   }
 
-  /// Opens one loop per spatial axis over the taps that reach this output position of a transposed
-  /// convolution, `p…` being the input position they come from.
-  public void openTransposed(KernelText text) {
-    for (int d = 0; d < window.rank(); d++) {
-      int axis = d + 2;
-      int stride = window.strides().get(d);
-      text.open(
-          "for (int kA = 0; kA < K; kA++)"
-              .replace("A", "" + axis)
-              .replace("K;", window.kernel().get(d) + ";"));
-      text.line(
-          "const long q"
-              + axis
-              + " = i"
-              + axis
-              + " + "
-              + window.padsBegin().get(d)
-              + " - k"
-              + axis
-              + " * "
-              + window.dilations().get(d)
-              + ";");
-      text.line("if (q" + axis + " < 0 || q" + axis + " % " + stride + " != 0) continue;");
-      text.line("const long p" + axis + " = q" + axis + " / " + stride + ";");
-      text.line("if (p" + axis + " >= " + IndexText.affine(input.dim(axis)) + ") continue;");
-    }
+  /// `body` in one loop per spatial axis over the taps that reach this output position of a
+  /// transposed convolution, `p…` being the input position they come from.
+  public String overTransposed(Object body) {
+    return nest(TRANSPOSED, body);
   }
 
-  public void close(KernelText text) {
-    for (int d = 0; d < window.rank(); d++) {
-      text.close();
+  private String nest(Template loop, Object body) {
+    String text = body.toString();
+    for (int d = window.rank() - 1; d >= 0; d--) {
+      text =
+          loop.with("axis", d + 2)
+              .with("taps", window.kernel().get(d))
+              .with("stride", window.strides().get(d))
+              .with("pad", window.padsBegin().get(d))
+              .with("dilation", window.dilations().get(d))
+              .with("extent", IndexText.affine(input.dim(d + 2)))
+              .with("body", text)
+              .text();
     }
+    return text;
+  }
+
+  private static final Template PADDED =
+      Template.of(
+          "taps inside input or padding",
+          "min((long)$taps, (${end}L - i$axis * $stride) / $dilation)");
+
+  /// Text of the number of taps inside input or padding: a window of ceil mode may hang over the
+  /// padding's end.
+  public String paddedCount() {
+    StringBuilder text = new StringBuilder("(1");
+    for (int d = 0; d < window.rank(); d++) {
+      text.append(" * ").append(paddedCount(d));
+    }
+    return text.append(')').toString();
+  }
+
+  private String paddedCount(int d) {
+    int dilation = window.dilations().get(d);
+    long end = input.dim(d + 2).asConstant() + window.padsBegin().get(d) + window.padsEnd().get(d);
+    return PADDED
+        .with("taps", window.kernel().get(d))
+        .with("end", end + dilation - 1)
+        .with("axis", d + 2)
+        .with("stride", window.strides().get(d))
+        .with("dilation", dilation)
+        .text();
+  }
+
+  /// Text of the number of the current tap among all of the window, row-major.
+  public String number() {
+    String tap = "0";
+    for (int d = 0; d < window.rank(); d++) {
+      tap = "(" + tap + " * " + window.kernel().get(d) + " + k" + (d + 2) + ")";
+    }
+    return tap;
   }
 
   /// Input coordinates of the current tap in a channel.

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 /// `@`, and arguments in parentheses where it takes some: `@splat(4, 0)`, `@barrier`.
 ///
 /// All else in kernel text is C that these languages share: statements, arithmetic, the types that
-/// OpenCL C has (`uchar`, `ulong`, `float4`), and functions of `math.h` over numbers.
+/// OpenCL C has (`uchar`, `ulong`, `float4`; on CPUs `float16`, and `int16` of sixteen truth
+/// values), arithmetic on them, and functions of `math.h` over numbers and vectors.
 public enum Word {
   /// Qualifier of a pointer to the pool.
   GLOBAL("global", 0),
@@ -47,6 +48,10 @@ public enum Word {
   STORE("store", 4),
   /// Of each lane the second where the third is true, and else the first.
   SELECT("select", 3),
+  /// Sixteen truth values, all true or all false (−1 or 0, an expression).
+  MASK("mask", 1),
+  /// Whether any of sixteen truth values is true, as an `int`.
+  ANY("any", 1),
   /// The half number at an index (first) behind a pointer (second), as a float.
   LOAD_HALF("loadHalf", 2),
   /// Stores a float (first), rounded to the nearest half, at an index (second) behind a pointer.

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// CUDA C++ as NVRTC takes it: the proof that kernel text does not depend on OpenCL. There is no
-/// driver for it.
+/// driver for it. Of operators and functions of vectors the preamble has one of each kind.
 record CudaC() implements Dialect {
   private static final String PREAMBLE =
       """
@@ -13,6 +13,15 @@ record CudaC() implements Dialect {
       typedef unsigned short ushort;
       typedef unsigned int uint;
       typedef unsigned long ulong;
+      struct float16 { float s[16]; };
+      struct int16 { int s[16]; };
+      __device__ inline float16 splat16(float x) { float16 v; for (int i = 0; i < 16; i++) v.s[i] = x; return v; }
+      __device__ inline int16 mask16(int x) { int16 v; for (int i = 0; i < 16; i++) v.s[i] = x; return v; }
+      __device__ inline int any16(int16 v) { int r = 0; for (int i = 0; i < 16; i++) r |= v.s[i]; return r != 0; }
+      __device__ inline float16 selectEach(float16 a, float16 b, int16 c) { for (int i = 0; i < 16; i++) a.s[i] = c.s[i] ? b.s[i] : a.s[i]; return a; }
+      __device__ inline float16 operator+(float16 a, float16 b) { for (int i = 0; i < 16; i++) a.s[i] += b.s[i]; return a; }
+      __device__ inline int16 operator<(float16 a, float16 b) { int16 c; for (int i = 0; i < 16; i++) c.s[i] = -(a.s[i] < b.s[i]); return c; }
+      __device__ inline float16 exp(float16 a) { for (int i = 0; i < 16; i++) a.s[i] = expf(a.s[i]); return a; }
       __device__ inline float4 splat4(float x) { return make_float4(x, x, x, x); }
       __device__ inline float4 operator+(float4 a, float4 b) { return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w); }
       __device__ inline float4 operator/(float4 a, float4 b) { return make_float4(a.x / b.x, a.y / b.y, a.z / b.z, a.w / b.w); }
@@ -38,7 +47,9 @@ record CudaC() implements Dialect {
       case ATOMIC_OR -> call("atomicOr", arguments);
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
-      case SELECT -> call("select4", arguments);
+      case SELECT -> call("selectEach", arguments);
+      case MASK -> call("mask16", arguments);
+      case ANY -> call("any16", arguments);
       case LOAD_HALF -> "__half2float((%2$s)[%1$s])".formatted(arguments.toArray());
       case STORE_HALF -> "(%3$s)[%2$s] = __float2half_rn(%1$s)".formatted(arguments.toArray());
       case BITS_OF -> call("__float_as_uint", arguments);

@@ -157,7 +157,11 @@ final class GoldenKernels {
   private GoldenKernels() {}
 
   private static void add(String name, String body) {
-    GRAPHS.put(name, "graph \"" + name + "\" {\n" + body + "output %y\n}\n");
+    GRAPHS.put(name, whole(name, body));
+  }
+
+  private static String whole(String name, String body) {
+    return "graph \"" + name + "\" {\n" + body + "output %y\n}\n";
   }
 
   static List<String> names() {
@@ -170,7 +174,18 @@ final class GoldenKernels {
 
   /// The text of the kernels for a graph, unplanned: every array in a block of its own.
   static String text(String name, Target<?> writer) {
-    LoweredProgram program = Lowering.lower(graph(name), writer, List.of());
+    return text(graph(name), writer);
+  }
+
+  /// The same for a graph whose result is `%y`.
+  ///
+  /// @param body its nodes as text
+  static String textOf(String body, Target<?> writer) {
+    return text(GraphText.parse(whole("kernel", body)), writer);
+  }
+
+  private static String text(Graph graph, Target<?> writer) {
+    LoweredProgram program = Lowering.lower(graph, writer, List.of());
     return writer.generate(program).code().source();
   }
 }

@@ -20,11 +20,23 @@ import io.miniinference.lower.Target;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/// OpenCL on CPUs.
+/// Kernels for CPUs, over vectors of sixteen floats, in OpenCL C unless another dialect is given.
 public final class CpuTarget implements Target<CpuStrategy> {
   /// Contraction of products and sums is wanted; nothing else of fast math is, since NaN and
-  /// infinities must come through. Warnings about generated text help nobody.
-  private static final Dialect DIALECT = new OpenClC("-cl-std=CL1.2 -cl-mad-enable -w", false);
+  /// infinities must come through. Warnings about generated text help no user.
+  private static final Dialect OPENCL = new OpenClC("-cl-std=CL1.2 -cl-mad-enable -w", false);
+
+  private final Dialect dialect;
+
+  /// A writer of OpenCL C.
+  public CpuTarget() {
+    this(OPENCL);
+  }
+
+  /// A writer of another language.
+  public CpuTarget(Dialect dialect) {
+    this.dialect = dialect;
+  }
 
   /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. */
   @Override
@@ -83,7 +95,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public Generated generate(LoweredProgram program) {
-    ProgramText text = new ProgramText(program.graph().name(), DIALECT);
+    ProgramText text = new ProgramText(program.graph().name(), dialect);
     for (LoweredStep step : program.steps()) {
       text.add(step, kernels(step, program.failureSlotsId()), program.clockId());
     }

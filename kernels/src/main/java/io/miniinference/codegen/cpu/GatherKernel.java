@@ -3,7 +3,9 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TestedTuples;
 import io.miniinference.ir.Addressing;
 import io.miniinference.ir.ElementType;
@@ -50,32 +52,39 @@ final class GatherKernel {
   }
 
   private KernelText.Written write() {
-    KernelText text = s.text();
     List<Integer> tuples = tuples();
     List<Integer> inner = new ArrayList<>(tuples);
     inner.addAll(named());
     Rows rows = new Rows(shape(), inner);
-    text.head(HEAD);
-    rows.openItem(text);
-    TestedTuples.write(
-        tuple,
-        tuples,
-        axes -> rows.open(text, axes),
-        rows.coordinates(),
-        tested -> elements(tested, rows, tuples));
-    return new KernelText.Written(text, rows.work(GRAIN_ELEMENTS));
+    String elements =
+        TestedTuples.write(
+            tuple,
+            tuples,
+            test -> rows.over(tuples, test),
+            rows.coordinates(),
+            tested -> elements(tested, rows, tuples));
+    s.text().head(HEAD).line(Statements.of(rows.item(), elements));
+    return new KernelText.Written(s.text(), rows.work(GRAIN_ELEMENTS));
   }
 
-  private void elements(IndexTupleText tested, Rows rows, List<Integer> tuples) {
+  private static final Template ELEMENT =
+      Template.of(
+          "gathered element",
+          """
+          const $type result = $value;
+          $store
+          """);
+
+  private String elements(IndexTupleText tested, Rows rows, List<Integer> tuples) {
     List<Coordinate> at = rows.coordinates();
-    rows.open(s.text(), tuples);
-    tested.check(at);
-    rows.open(s.text(), named());
     ElementType element = step.node().inputs().getFirst().type().element();
-    String read = s.read(0, tested.place(at));
-    s.text().line("const " + s.type(0).computed() + " result = " + tested.orZero(read) + ";");
-    s.store(s.epilogue("result", element, at), at);
-    rows.closeRow(s.text());
+    String each =
+        ELEMENT
+            .with("type", s.type(0).computed())
+            .with("value", tested.orZero(s.read(0, tested.place(at))))
+            .with("store", s.stored(s.epilogue("result", element, at), at))
+            .text();
+    return rows.over(tuples, Statements.of(tested.check(at), rows.over(named(), each)));
   }
 
   private List<Affine> shape() {

@@ -6,6 +6,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
@@ -14,6 +15,8 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The matrix product for all types, layouts and ranks: a work item is a run of up to 64 columns of
 /// one row, accumulated side by side.
@@ -52,36 +55,66 @@ final class LoopGemm {
     return new LoopGemm(step, op, failures).write();
   }
 
+  private static final Template KERNEL =
+      Template.of(
+          "matrix product of any kind",
+          """
+          long item = (long)@globalId + first;
+          const long c0 = item % $chunks * $lanes; item /= $chunks;
+          const long row = item % $rows; item /= $rows;
+          $batch
+          if (item > 0) return;
+          const long width = min(${lanes}L, $columns - c0);
+          $type acc[$lanes];
+          for (int j = 0; j < $lanes; j++) acc[j] = 0;
+          $check
+          for (long k = 0; k < $depth; k++) {
+            $value
+            const $type left = ($type)value;
+            for (int j = 0; j < width; j++) acc[j] += left * ($type)$right;
+          }
+          for (int j = 0; j < width; j++) {
+            const $computed result = ($computed)acc[j];
+            $store
+          }
+          """);
+
+  private static final Template PLACE =
+      Template.of("matrix of a batch", "const long i$axis = item % $extent; item /= $extent;");
+
   private KernelText.Written write() {
     ElementType element = a.element();
-    String acc = element.isInteger() ? "long" : CType.of(element).computed();
-    String chunks =
-        "((" + IndexText.affine(columns) + " + " + (COLUMNS - 1) + ") / " + COLUMNS + ")";
-    decode(chunks);
-    s.text()
-        .line("const long width = min(" + COLUMNS + "L, " + IndexText.affine(columns) + " - c0);");
-    s.text().line(acc + " acc[" + COLUMNS + "];");
-    s.text().line("for (int j = 0; j < " + COLUMNS + "; j++) acc[j] = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
-    source.check(left());
-    s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
-    source.declare("value", left());
-    s.text().line("const " + acc + " left = (" + acc + ")value;");
     s.text()
-        .line(
-            "for (int j = 0; j < width; j++) acc[j] "
-                + "+= left * ("
-                + acc
-                + ")"
-                + s.read(1, right())
-                + ";");
-    s.text().close();
-    s.text().open("for (int j = 0; j < width; j++)");
-    String c = CType.of(element).computed();
-    s.text().line("const " + c + " result = (" + c + ")acc[j];");
-    s.store(s.epilogue("result", element, output()), output());
-    s.text().close();
+        .add(
+            KERNEL
+                .with("chunks", chunks())
+                .with("lanes", COLUMNS)
+                .with("rows", IndexText.affine(rows))
+                .with("batch", places())
+                .with("columns", IndexText.affine(columns))
+                .with("type", element.isInteger() ? "long" : CType.of(element).computed())
+                .with("check", source.check(left()))
+                .with("depth", IndexText.affine(depth))
+                .with("value", source.declare("value", left()))
+                .with("right", s.read(1, right()))
+                .with("computed", CType.of(element).computed())
+                .with("store", s.stored(s.epilogue("result", element, output()), output())));
     return new KernelText.Written(s.text(), work());
+  }
+
+  /* Where the columns grow with the batch, items are counted one per column, and those beyond the
+  chunks have nothing to do. */
+  private String chunks() {
+    return "((%s + %d) / %d)".formatted(IndexText.affine(columns), COLUMNS - 1, COLUMNS);
+  }
+
+  private String places() {
+    return IntStream.range(0, batch.size())
+        .map(i -> batch.size() - 1 - i)
+        .mapToObj(axis ->
+            PLACE.with("axis", axis).with("extent", IndexText.affine(batch.get(axis))).text())
+        .collect(Collectors.joining("\n"));
   }
 
   private Launch.Items work() {
@@ -93,26 +126,6 @@ final class LoopGemm {
       return new Launch.Items(items, 1, Math.ceilDiv(columns.constant(), COLUMNS), 1);
     }
     return new Launch.Items(items.times(columns), 1);
-  }
-
-  /* Where the columns grow with the batch, items are counted one per column, and those beyond the
-  chunks have nothing to do. */
-  private void decode(String chunks) {
-    s.text().line("long item = (long)@globalId + first;");
-    s.text()
-        .line("const long c0 = item % " + chunks + " * " + COLUMNS + "; item /= " + chunks + ";");
-    s.text()
-        .line(
-            "const long row = item % "
-                + IndexText.affine(rows)
-                + "; item /= "
-                + IndexText.affine(rows)
-                + ";");
-    for (int i = batch.size() - 1; i >= 0; i--) {
-      String extent = IndexText.affine(batch.get(i));
-      s.text().line("const long i" + i + " = item % " + extent + "; item /= " + extent + ";");
-    }
-    s.text().line("if (item > 0) return;");
   }
 
   private List<Coordinate> left() {

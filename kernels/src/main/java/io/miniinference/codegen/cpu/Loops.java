@@ -2,7 +2,7 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
@@ -133,54 +133,82 @@ final class Loops {
     return new Launch.Items(items(), (int) Math.min(grain, 1 << 20));
   }
 
-  /// Writes the decoding of the work item into the outer loops' variables.
-  void openItem(KernelText text) {
-    text.line("long item = (long)@globalId + first;");
-    text.line("if (item >= " + IndexText.affine(items()) + ") return;");
-    for (int i = firstInner - 1; i >= 0; i--) {
+  private static final Template ITEM =
+      Template.of(
+          "place of a work item",
+          """
+          long item = (long)@globalId + first;
+          if (item >= $items) return;
+          $coordinates
+          """);
+
+  private static final Template COORDINATE =
+      Template.of(
+          "coordinate of a work item",
+          """
+          const long $name = item % $extent;
+          item /= $extent;
+          """);
+
+  private static final Template LOOP =
+      Template.of(
+          "loop along an axis",
+          """
+          for (long $name = 0; $name < $end; $name++) {
+            $body
+          }
+          """);
+
+  /// Statements that decode the work item into the outer loops' variables.
+  String item() {
+    StringBuilder coordinates = new StringBuilder();
+    for (int i = firstInner - 1; i > 0; i--) {
       Loop loop = loops.get(i);
-      String extent = IndexText.affine(loop.extent());
-      boolean last = i == 0;
-      text.line("const long " + loop.variable() + " = item" + (last ? "" : " % " + extent) + ";");
-      if (!last) {
-        text.line("item /= " + extent + ";");
-      }
+      coordinates
+          .append(
+              COORDINATE
+                  .with("name", loop.variable())
+                  .with("extent", IndexText.affine(loop.extent()))
+                  .text())
+          .append('\n');
     }
-  }
-
-  /// Opens the loops inside the item.
-  void openInner(KernelText text) {
-    for (Loop loop : inner()) {
-      open(text, loop);
+    if (firstInner > 0) {
+      coordinates.append("const long " + loops.getFirst().variable() + " = item;");
     }
+    return ITEM.with("items", IndexText.affine(items())).with("coordinates", coordinates).text();
   }
 
-  /// Opens one loop; lanes end where the axis does.
-  void open(KernelText text, Loop loop) {
-    String v = loop.variable();
-    text.open("for (long " + v + " = 0; " + v + " < " + end(loop) + "; " + v + "++)");
+  /// The whole kernel of a work item that does `body` for each of its elements.
+  String over(Object body) {
+    return item() + "\n" + over(inner(), body);
   }
 
-  /// Text of the loop's end.
+  /// `body` inside some loops, the first outermost.
+  String over(List<Loop> loops, Object body) {
+    String text = body.toString();
+    for (Loop loop : loops.reversed()) {
+      text = over(loop, text);
+    }
+    return text;
+  }
+
+  private String over(Loop loop, String body) {
+    return LOOP.with("name", loop.variable()).with("end", end(loop)).with("body", body).text();
+  }
+
+  private static final Template LANES_LEFT =
+      Template.of("lanes of a block", "min(${block}L, ${whole}L - b$axis*$block)");
+
+  /// Text of the loop's end; lanes end where the axis does.
   String end(Loop loop) {
     long whole = loop.part() == Part.LANES ? index.axes().get(loop.axis()).extent().constant() : 0;
     if (loop.part() == Part.LANES && whole % loop.block() != 0) {
-      return "min("
-          + loop.block()
-          + "L, "
-          + whole
-          + "L - b"
-          + loop.axis()
-          + "*"
-          + loop.block()
-          + ")";
+      return LANES_LEFT
+          .with("block", loop.block())
+          .with("whole", whole)
+          .with("axis", loop.axis())
+          .text();
     }
     return IndexText.affine(loop.extent());
-  }
-
-  void closeInner(KernelText text) {
-    for (int i = 0; i < inner().size(); i++) {
-      text.close();
-    }
   }
 }

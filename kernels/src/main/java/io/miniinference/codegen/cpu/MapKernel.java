@@ -2,6 +2,7 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.DivisionText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.LoweredStep;
@@ -21,11 +22,9 @@ final class MapKernel {
     StepText s = new StepText(step, 1);
     Loops loops = Loops.over(step.output().index());
     s.text().head(HEAD);
-    loops.openItem(s.text());
-    loops.openInner(s.text());
-    DivisionText.check(s, loops.coordinates(), failures);
-    s.store(s.expression(op.expr(), loops.coordinates()), loops.coordinates());
-    loops.closeInner(s.text());
+    String check = DivisionText.check(s, loops.coordinates(), failures);
+    String store = s.stored(s.expression(op.expr(), loops.coordinates()), loops.coordinates());
+    s.text().line(loops.over(Statements.of(check, store)));
     return new KernelText.Written(s.text(), loops.work());
   }
 }

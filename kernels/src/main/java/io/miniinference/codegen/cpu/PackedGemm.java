@@ -293,11 +293,10 @@ final class PackedGemm {
     List<Coordinate> line = GatheredLines.line(step.node().inputs().getFirst().type().shape(), "m");
     String start = lines.start(line);
     boolean isAsked = lines.tuple().mayNameNone();
-    String check = text.block(() -> lines.tuple().check(GatheredLines.first(line)));
     return GATHERED
         .with("rows", count)
         .with("row", row)
-        .with("check", check)
+        .with("check", lines.tuple().check(GatheredLines.first(line)))
         .with("start", isAsked ? "ok ? " + start + " : " + lines.anywhere() : start)
         .with("isThere", isAsked ? "ok" : "1")
         .with(

@@ -9,7 +9,9 @@ import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.RowOperand;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprType;
@@ -92,44 +94,65 @@ final class ReduceKernel implements RowOperand.Walk {
   }
 
   private KernelText.Written write() {
-    loops.openItem(s.text());
-    if (lanes != null) {
-      sideBySide(lanes);
-    } else {
-      each();
-    }
+    s.text().line(Statements.of(loops.item(), lanes == null ? each() : sideBySide(lanes)));
     return new KernelText.Written(s.text(), loops.work(weight()));
   }
 
-  private void each() {
-    loops.openInner(s.text());
+  private static final Template EACH =
+      Template.of(
+          "reduction",
+          """
+          $open
+          $accumulator
+          $walk
+          $decide
+          $store
+          """);
+
+  private String each() {
     Accumulator accumulator = Accumulator.of(op.kind(), mapped);
-    source.open();
-    s.text().line(accumulator.type() + " acc = " + accumulator.start() + ";");
-    if (op.kind().isArg()) {
-      arg(accumulator);
-    } else {
-      source.walk(() -> s.text().line(accumulator.combine("acc", element())));
-      source.decide();
-      store("acc");
-    }
-    loops.closeInner(s.text());
+    Template.Filling each =
+        EACH.with("open", source.open())
+            .with(
+                "accumulator",
+                Statements.of(
+                    accumulator.declare("acc"), op.kind().isArg() ? "long best = 0;" : ""))
+            .with(
+                "walk",
+                source.walk(
+                    op.kind().isArg()
+                        ? takeBetter(accumulator)
+                        : accumulator.combine("acc", element())))
+            .with("decide", source.decide())
+            .with("store", op.kind().isArg() ? storeIndex() : store("acc"));
+    return loops.over(loops.inner(), each);
   }
 
-  private void sideBySide(Loops.Loop last) {
-    KernelText text = s.text();
+  private static final Template SIDE_BY_SIDE =
+      Template.of(
+          "reductions side by side",
+          """
+          $open
+          for (long lanes = 0; lanes < $end; lanes += $count) {
+            $accumulators
+            $walk
+            $decide
+            $store
+          }
+          """);
+
+  private String sideBySide(Loops.Loop last) {
     Accumulator accumulator = Accumulator.of(op.kind(), mapped);
-    List<Loops.Loop> outer = loops.inner().subList(0, loops.inner().size() - 1);
-    outer.forEach(loop -> loops.open(text, loop));
-    source.open();
-    String step = " lanes += " + (isVector ? vectors() * VECTOR : LANES);
-    text.open("for (long lanes = 0; lanes < " + loops.end(last) + ";" + step + ")");
-    openAccumulators(accumulator, last);
-    source.walk(() -> text.line(accumulator.combine("acc[j]", element())));
-    source.decide();
-    storeAccumulators(last);
-    text.close();
-    outer.forEach(_ -> text.close());
+    Template.Filling lines =
+        SIDE_BY_SIDE
+            .with("open", source.open())
+            .with("end", loops.end(last))
+            .with("count", isVector ? vectors() * VECTOR : LANES)
+            .with("accumulators", accumulators(accumulator, last))
+            .with("walk", source.walk(accumulator.combine("acc[j]", element())))
+            .with("decide", source.decide())
+            .with("store", storeAccumulators(last));
+    return loops.over(loops.inner().subList(0, loops.inner().size() - 1), lines);
   }
 
   /* How many vectors are side by side: as many as leave none over. */
@@ -142,48 +165,90 @@ final class ReduceKernel implements RowOperand.Walk {
     return most;
   }
 
-  private void openAccumulators(Accumulator accumulator, Loops.Loop last) {
-    String start = "acc[j] = " + accumulator.start() + ";";
-    if (isVector) {
-      s.text().line("float" + VECTOR + " acc[" + vectors() + "];");
-      s.text().line("for (int j = 0; j < " + vectors() + "; j++) " + start);
-    } else {
-      String left = loops.end(last) + " - lanes";
-      s.text().line("const int width = (int)min((long)" + LANES + ", " + left + ");");
-      s.text().line(accumulator.type() + " acc[" + LANES + "];");
-      s.text().line("for (int j = 0; j < width; j++) " + start);
+  private static final Template VECTORS =
+      Template.of(
+          "vectors of accumulators",
+          """
+          float$lanes acc[$vectors];
+          for (int j = 0; j < $vectors; j++) acc[j] = $start;
+          """);
+
+  private static final Template ACCUMULATORS =
+      Template.of(
+          "accumulators",
+          """
+          const int width = (int)min((long)$lanes, $end - lanes);
+          $type acc[$lanes];
+          for (int j = 0; j < width; j++) acc[j] = $start;
+          """);
+
+  private Template.Filling accumulators(Accumulator accumulator, Loops.Loop last) {
+    Template.Filling start =
+        isVector
+            ? VECTORS.with("lanes", VECTOR).with("vectors", vectors())
+            : ACCUMULATORS
+                .with("lanes", LANES)
+                .with("end", loops.end(last))
+                .with("type", accumulator.type());
+    return start.with("start", accumulator.start());
+  }
+
+  private static final Template SPREAD =
+      Template.of(
+          "vectors of accumulators as floats",
+          """
+          float sums[$elements];
+          for (int j = 0; j < $vectors; j++) @store($lanes, acc[j], j, sums);
+          """);
+
+  private String storeAccumulators(Loops.Loop last) {
+    if (!isVector) {
+      return overLanes("", last, "width", "j", store("acc[j]"));
     }
+    int elements = vectors() * VECTOR;
+    Template.Filling spread =
+        SPREAD.with("elements", elements).with("vectors", vectors()).with("lanes", VECTOR);
+    String lanes = overLanes("", last, Integer.toString(elements), "j", store("sums[j]"));
+    return Statements.of(spread, lanes);
   }
 
-  private void storeAccumulators(Loops.Loop last) {
-    if (isVector) {
-      int elements = vectors() * VECTOR;
-      s.text().line("float sums[" + elements + "];");
-      s.text()
-          .line(
-              "for (int j = 0; j < "
-                  + vectors()
-                  + "; j++) @store("
-                  + VECTOR
-                  + ", acc[j], j, sums);");
-      openLanes(last, Integer.toString(elements), "j");
-      store("sums[j]");
-    } else {
-      openLanes(last, "width", "j");
-      store("acc[j]");
-    }
-    s.text().close();
+  private static final Template OVER_LANES =
+      Template.of(
+          "loop over lanes",
+          """
+          $condition
+          for (int j = 0; j < $count; j++) {
+            const long $name = lanes + $lane;
+            $body
+          }
+          """);
+
+  private static String overLanes(
+      String condition, Loops.Loop last, String count, String lane, String body) {
+    return OVER_LANES
+        .with("condition", condition)
+        .with("count", count)
+        .with("name", last.variable())
+        .with("lane", lane)
+        .with("body", body)
+        .text();
   }
 
-  private void openLanes(Loops.Loop last, String count, String lane) {
-    s.text().open("for (int j = 0; j < " + count + "; j++)");
-    s.text().line("const long " + last.variable() + " = lanes + " + lane + ";");
-  }
+  private static final Template RESULT =
+      Template.of(
+          "result of a reduction",
+          """
+          const $type result = ($type)$accumulated;
+          $store
+          """);
 
-  private void store(String accumulated) {
-    String c = CType.of(mapped).computed();
-    s.text().line("const " + c + " result = (" + c + ")" + accumulated + ";");
-    s.store(s.epilogue("result", mapped, loops.coordinates()), loops.coordinates());
+  private String store(String accumulated) {
+    List<Coordinate> at = loops.coordinates();
+    return RESULT
+        .with("type", CType.of(mapped).computed())
+        .with("accumulated", accumulated)
+        .with("store", s.stored(s.epilogue("result", mapped, at), at))
+        .text();
   }
 
   private long weight() {
@@ -194,17 +259,27 @@ final class ReduceKernel implements RowOperand.Walk {
     return Math.max(1, elements);
   }
 
+  private static final Template TAKE_BETTER =
+      Template.of(
+          "index of the extreme",
+          """
+          const $type v = $value;
+          if ($index == 0 || $isBetter) { acc = v; best = $index; }
+          """);
+
   /* The first (or last) index of the extreme; NaN is an extreme of its own. */
-  private void arg(Accumulator accumulator) {
-    s.text().line("long best = 0;");
-    source.walk(() -> {
-      String index = "r" + op.axes().getFirst();
-      s.text().line("const " + accumulator.type() + " v = " + element() + ";");
-      s.text()
-          .line("if (" + index + " == 0 || " + isBetter() + ") { acc = v; best = " + index + "; }");
-    });
-    source.decide();
-    s.store(s.epilogue("best", ElementType.I64, loops.coordinates()), loops.coordinates());
+  private String takeBetter(Accumulator accumulator) {
+    return TAKE_BETTER
+        .with("type", accumulator.type())
+        .with("value", element())
+        .with("index", "r" + op.axes().getFirst())
+        .with("isBetter", isBetter())
+        .text();
+  }
+
+  private String storeIndex() {
+    List<Coordinate> at = loops.coordinates();
+    return s.stored(s.epilogue("best", ElementType.I64, at), at);
   }
 
   private String isBetter() {
@@ -225,44 +300,42 @@ final class ReduceKernel implements RowOperand.Walk {
     return 1;
   }
 
+  private static final Template LOOP =
+      Template.of(
+          "loop over a reduced axis",
+          """
+          for (long r$axis = 0; r$axis < $extent; r$axis++) {
+            $body
+          }
+          """);
+
   @Override
-  public void openRow(KernelText text) {
-    for (int axis : op.axes()) {
-      String v = "r" + axis;
-      String extent = IndexText.affine(operand.dim(axis));
-      text.open("for (long " + v + " = 0; " + v + " < " + extent + "; " + v + "++)");
+  public String row(String body) {
+    String text = body;
+    for (int axis : op.axes().reversed()) {
+      text =
+          LOOP.with("axis", axis)
+              .with("extent", IndexText.affine(operand.dim(axis)))
+              .with("body", text)
+              .text();
     }
+    return text;
   }
 
   @Override
-  public void openElements(KernelText text, boolean mayNameNone) {
-    if (lanes != null) {
-      if (mayNameNone) {
-        text.line("if (ok)");
-      }
-      if (isVector) {
-        openLanes(lanes, Integer.toString(vectors()), "j * " + VECTOR);
-      } else {
-        openLanes(lanes, "width", "j");
-      }
+  public String elements(boolean mayNameNone, String body) {
+    if (lanes == null) {
+      return body;
     }
+    String condition = mayNameNone ? "if (ok)" : "";
+    return isVector
+        ? overLanes(condition, lanes, Integer.toString(vectors()), "j * " + VECTOR, body)
+        : overLanes(condition, lanes, "width", "j", body);
   }
 
   @Override
   public int vector() {
     return isVector ? VECTOR : 1;
-  }
-
-  @Override
-  public void closeElements(KernelText text) {
-    if (lanes != null) {
-      text.close();
-    }
-  }
-
-  @Override
-  public void closeRow(KernelText text) {
-    op.axes().forEach(_ -> text.close());
   }
 
   private String element() {

@@ -2,12 +2,14 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.RowOperand;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// One work item per row: a row is what the inner axes span at fixed other axes.
 ///
@@ -38,16 +40,40 @@ record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk 
     return new Launch.Items(items(), (int) Math.max(1, grainElements / row));
   }
 
-  /// Decodes the work item into the outer axes' variables.
-  void openItem(KernelText text) {
-    text.line("long item = (long)@globalId + first;");
-    text.line("if (item >= " + IndexText.affine(items()) + ") return;");
-    for (int i = shape.size() - 1; i >= 0; i--) {
-      if (!inner.contains(i)) {
-        String extent = IndexText.affine(shape.get(i));
-        text.line("const long i" + i + " = item % " + extent + "; item /= " + extent + ";");
-      }
-    }
+  private static final Template ITEM =
+      Template.of(
+          "row of a work item",
+          """
+          long item = (long)@globalId + first;
+          if (item >= $items) return;
+          $coordinates
+          """);
+
+  private static final Template COORDINATE =
+      Template.of("coordinate of a row", "const long i$axis = item % $extent; item /= $extent;");
+
+  private static final Template LOOP =
+      Template.of(
+          "loop over a row",
+          """
+          for (long i$axis = 0; i$axis < $extent; i$axis++) {
+            $body
+          }
+          """);
+
+  /// Statements that decode the work item into the outer axes' variables.
+  String item() {
+    String coordinates =
+        IntStream.range(0, shape.size())
+            .map(i -> shape.size() - 1 - i)
+            .filter(axis -> !inner.contains(axis))
+            .mapToObj(axis -> at(COORDINATE, axis).text())
+            .collect(Collectors.joining("\n"));
+    return ITEM.with("items", IndexText.affine(items())).with("coordinates", coordinates).text();
+  }
+
+  private Template.Filling at(Template template, int axis) {
+    return template.with("axis", axis).with("extent", IndexText.affine(shape.get(axis)));
   }
 
   /// One: a row is a work item's.
@@ -56,23 +82,18 @@ record Rows(List<Affine> shape, List<Integer> inner) implements RowOperand.Walk 
     return 1;
   }
 
-  /// Opens the loops over the row.
   @Override
-  public void openRow(KernelText text) {
-    open(text, inner);
+  public String row(String body) {
+    return over(inner, body);
   }
 
-  /// Opens the loops over some axes of the row.
-  void open(KernelText text, List<Integer> axes) {
-    for (int axis : axes) {
-      String extent = IndexText.affine(shape.get(axis));
-      text.open("for (long i" + axis + " = 0; i" + axis + " < " + extent + "; i" + axis + "++)");
+  /// `body` in loops over some axes of the row.
+  String over(List<Integer> axes, String body) {
+    String text = body;
+    for (int axis : axes.reversed()) {
+      text = at(LOOP, axis).with("body", text).text();
     }
-  }
-
-  @Override
-  public void closeRow(KernelText text) {
-    inner.forEach(_ -> text.close());
+    return text;
   }
 
   @Override

@@ -4,7 +4,9 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TestedTuples;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.IndexBounds;
@@ -13,6 +15,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Scatter, into the copy of the data that lies where the result does. A work item has a part of
@@ -57,7 +60,6 @@ final class ScatterKernel {
   }
 
   private KernelText.Written write() {
-    KernelText text = s.text();
     List<Coordinate> at = axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
     List<Integer> taken = axes().filter(a -> a != lane && !own.contains(a)).boxed().toList();
     List<Integer> tuples = new ArrayList<>(taken);
@@ -65,56 +67,87 @@ final class ScatterKernel {
     if (!shared) {
       tuples.add(lane);
     }
-    openItem();
-    TestedTuples.write(
-        tuple,
-        tuples,
-        axes -> axes.forEach(this::open),
-        at,
-        tested -> updates(tested, tuples, shared && lane >= 0, at));
-    return new KernelText.Written(text, work(taken));
+    List<Integer> alike = shared && lane >= 0 ? List.of(lane) : List.of();
+    String updates =
+        TestedTuples.write(
+            tuple,
+            tuples,
+            test -> over(tuples, test),
+            at,
+            tested -> updates(tested, tuples, alike, at));
+    s.text().line(Statements.of(item(), updates));
+    return new KernelText.Written(s.text(), work(taken));
   }
 
-  /* `alike`: whether there are lanes of one tuple. */
-  private void updates(
-      IndexTupleText tested, List<Integer> tuples, boolean alike, List<Coordinate> at) {
-    tuples.forEach(this::open);
-    tested.check(at);
-    if (alike) {
-      open(lane);
-    }
-    tested.update(op.kind(), at);
-    if (alike) {
-      s.text().close();
-    }
-    tuples.forEach(_ -> s.text().close());
+  /* `alike`: the axis of lanes of one tuple, if there are such. */
+  private String updates(
+      IndexTupleText tested, List<Integer> tuples, List<Integer> alike, List<Coordinate> at) {
+    String update = over(alike, tested.update(op.kind(), at));
+    return over(tuples, Statements.of(tested.check(at), update));
   }
 
-  private String extent(int axis) {
-    return IndexText.affine(moved.get(axis));
+  private static final Template LOOP =
+      Template.of(
+          "loop over updates",
+          """
+          for (long i$axis = $from; i$axis < $to; i$axis++) {
+            $body
+          }
+          """);
+
+  private String over(List<Integer> axes, String body) {
+    String text = body;
+    for (int axis : axes.reversed()) {
+      text =
+          LOOP.with("axis", axis)
+              .with("from", axis == lane ? "lanes" : "0")
+              .with("to", end(axis))
+              .with("body", text)
+              .text();
+    }
+    return text;
   }
 
   /* Of the lanes, those of the work item. */
-  private void open(int axis) {
-    String i = "i" + axis;
-    String from = axis == lane ? "lanes" : "0";
-    String end = extent(axis);
-    String to = axis == lane ? "min(lanes + " + LANES + ", (long)" + end + ")" : end;
-    s.text().open("for (long " + i + " = " + from + "; " + i + " < " + to + "; " + i + "++)");
+  private String end(int axis) {
+    String end = IndexText.affine(moved.get(axis));
+    return axis == lane ? "min(lanes + " + LANES + ", (long)" + end + ")" : end;
   }
 
-  private void openItem() {
-    s.text().line("long item = (long)@globalId + first;");
-    s.text().line("if (item >= " + IndexText.affine(items()) + ") return;");
-    if (lane >= 0) {
-      String chunks = IndexText.divisor(chunks());
-      s.text().line("const long lanes = item % " + chunks + " * " + LANES + ";");
-      s.text().line("item /= " + chunks + ";");
-    }
-    for (int axis : own.reversed()) {
-      String size = IndexText.divisor(moved.get(axis));
-      s.text().line("const long i" + axis + " = item % " + size + "; item /= " + size + ";");
-    }
+  private static final Template ITEM =
+      Template.of(
+          "part of a scatter",
+          """
+          long item = (long)@globalId + first;
+          if (item >= $items) return;
+          $lanes
+          $places
+          """);
+
+  private static final Template ITEM_LANES =
+      Template.of(
+          "lanes of a scatter",
+          """
+          const long lanes = item % $chunks * $lanes;
+          item /= $chunks;
+          """);
+
+  private static final Template PLACE =
+      Template.of("place of a scatter", "const long i$axis = item % $size; item /= $size;");
+
+  private String item() {
+    return ITEM.with("items", IndexText.affine(items()))
+        .with("lanes", lane < 0 ? "" : lanes())
+        .with("places", own.reversed().stream().map(this::place).collect(Collectors.joining("\n")))
+        .text();
+  }
+
+  private Template.Filling lanes() {
+    return ITEM_LANES.with("chunks", IndexText.divisor(chunks())).with("lanes", LANES);
+  }
+
+  private String place(int axis) {
+    return PLACE.with("axis", axis).with("size", IndexText.divisor(moved.get(axis))).text();
   }
 
   /* Along a batch there are as many as elements, and most of them are empty. */

@@ -186,10 +186,18 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
     return new KernelText.Written(text, new Launch.Items(items, grain(chunks * op.k())));
   }
 
+  private static final Template OPEN =
+      Template.of(
+          "row of a work item",
+          """
+          const long item = (long)@globalId + first;
+          if (item >= $items) return;
+          $coordinates
+          """);
+
   private static void open(TopKText top, Affine items, String row) {
-    top.text().line("const long item = (long)@globalId + first;");
-    top.text().line("if (item >= " + IndexText.affine(items) + ") return;");
-    top.openRow(row);
+    top.text()
+        .add(OPEN.with("items", IndexText.affine(items)).with("coordinates", top.coordinates(row)));
   }
 
   private static int grain(long elements) {

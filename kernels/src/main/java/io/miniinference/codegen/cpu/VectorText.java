@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.ExprText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import java.util.ArrayList;
@@ -19,6 +20,13 @@ import java.util.function.IntFunction;
 final class VectorText {
   /// Lanes of a vector.
   static final int LANES = 16;
+
+  private static final Template BETTER =
+      Template.of(
+          "the better of sixteen pairs", "@select($a, $b, ((($a) $worse ($b)) | (($b) != ($b))))");
+
+  private static final Template BETTER_NUMBER =
+      Template.of("the better of sixteen and a number", "@select($a, $b, (($a) $worse ($b)))");
 
   private final List<String> statements = new ArrayList<>();
   private final IntFunction<String> args;
@@ -85,7 +93,7 @@ final class VectorText {
       case Expr.Arg arg -> Optional.of(args.apply(arg.index()));
       case Expr.Const c ->
           c.type() == ElementType.F32
-              ? Optional.of("(float16)(" + ExprText.constant(c) + ")")
+              ? Optional.of("@splat(16, " + ExprText.constant(c) + ")")
               : Optional.empty();
       case Expr.Unary unary -> value(unary.operand()).flatMap(x -> unary(unary.op(), x));
       case Expr.Binary(var op, var left, var right) ->
@@ -96,10 +104,11 @@ final class VectorText {
                   value(select.then())
                       .flatMap(t ->
                           value(select.otherwise())
-                              .map(e -> "select(" + e + ", " + t + ", " + c + ")")));
+                              .map(e -> "@select(" + e + ", " + t + ", " + c + ")")));
       case Expr.Cast(var to, var operand) ->
           to == ElementType.F32
-              ? condition(operand).map(c -> "select((float16)(0.0f), (float16)(1.0f), " + c + ")")
+              ? condition(operand)
+                  .map(c -> "@select(@splat(16, 0.0f), @splat(16, 1.0f), " + c + ")")
               : Optional.empty();
       case Expr.At _, Expr.Index _, Expr.Extent _ -> Optional.empty();
     };
@@ -114,7 +123,7 @@ final class VectorText {
       case Expr.Unary(var op, var operand) -> test(op, operand);
       case Expr.Const c ->
           c.type() == ElementType.BOOL
-              ? Optional.of("(int16)(" + (c.bits() == 0 ? 0 : -1) + ")")
+              ? Optional.of("@mask(" + (c.bits() == 0 ? 0 : -1) + ")")
               : Optional.empty();
       case Expr.Arg _, Expr.Select _, Expr.Cast _, Expr.At _, Expr.Index _, Expr.Extent _ ->
           Optional.empty();
@@ -164,7 +173,7 @@ final class VectorText {
     return switch (op) {
       case NEG -> Optional.of("(-(" + x + "))");
       case ABS -> Optional.of("fabs(" + x + ")");
-      case RECIPROCAL -> Optional.of("((float16)(1.0f) / (" + x + "))");
+      case RECIPROCAL -> Optional.of("(@splat(16, 1.0f) / (" + x + "))");
       case ROUND -> Optional.of("rint(" + x + ")");
       case SIGN, SIN, COS, TAN -> Optional.of(name(op) + "_float16(" + x + ")");
       case SQRT, EXP, EXPM1, LOG, LOG1P, ERF, FLOOR, CEIL, TRUNC -> Optional.of(call(op, x));
@@ -205,15 +214,7 @@ final class VectorText {
   /* The first operand stays unless the second beats it or is NaN; a NaN in the first loses no
   comparison, so it stays too. */
   private static String nanAware(String a, String worse, String b) {
-    boolean number = b.startsWith("(float16)(") && !b.contains("NAN");
-    String second = number ? "" : " || ((" + b + ") != (" + b + "))";
-    String condition = "((" + a + ") " + worse + " (" + b + "))";
-    return "select("
-        + a
-        + ", "
-        + b
-        + ", "
-        + (second.isEmpty() ? condition : "(" + condition + second.replace("||", "|") + ")")
-        + ")";
+    boolean number = b.startsWith("@splat(16, ") && !b.contains("NAN");
+    return (number ? BETTER_NUMBER : BETTER).with("a", a).with("b", b).with("worse", worse).text();
   }
 }

@@ -1,7 +1,6 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
@@ -39,13 +38,6 @@ record Decoding(List<Coordinate> coordinates) {
           const long $outermost = $number / $below;
           const uint ${outermost}_rest = (uint)($number % $below);
           """);
-
-  /// Declares the coordinates of the number in `variable`, a `long`.
-  void write(KernelText text, String variable) {
-    if (!coordinates.isEmpty()) {
-      text.line(declarations(variable));
-    }
-  }
 
   /// Declarations of the coordinates of the number in `variable`, a `long`.
   String declarations(String variable) {

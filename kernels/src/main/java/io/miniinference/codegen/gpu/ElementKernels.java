@@ -6,7 +6,9 @@ import io.miniinference.codegen.DivisionText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -31,12 +33,33 @@ final class ElementKernels {
   private static KernelText.Written mapEach(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, Elements.LOCAL);
     Elements elements = new Elements(step.output().index());
-    s.text().head(Elements.ABOUT);
-    elements.open(s.text());
-    DivisionText.check(s, elements.coordinates(), failures);
-    s.store(s.expression(op.expr(), elements.coordinates()), elements.coordinates());
+    List<Coordinate> at = elements.coordinates();
+    String check = DivisionText.check(s, at, failures);
+    String store = s.stored(s.expression(op.expr(), at), at);
+    s.text().head(Elements.ABOUT).line(Statements.of(elements.item(), check, store));
     return new KernelText.Written(s.text(), elements.work());
   }
+
+  private static final Template PRODUCT =
+      Template.of(
+          "matrix product of any kind",
+          """
+          $item
+          $type acc = 0;
+          $check
+          for (long k = 0; k < $depth; k++) {
+            $value
+            acc += ($type)value * ($type)$right;
+          }
+          $finish
+          """);
+
+  private static final String PRODUCT_HEAD =
+      """
+      A work item owns one element of the product and adds up its row of the left operand times its column of the
+      right one; neighbouring work items have neighbouring columns, so that what they read of the right one lies side
+      by side. All types, ranks and layouts: common cases have tiles instead.
+      """;
 
   /// The matrix product for all types, layouts and ranks.
   ///
@@ -46,20 +69,20 @@ final class ElementKernels {
     Elements elements = new Elements(step.output().index());
     List<Coordinate> at = elements.coordinates();
     TensorType a = step.node().inputs().get(0).type();
-    String acc = accumulator(a.element());
-    s.text().head(Elements.ABOUT);
-    elements.open(s.text());
-    s.text().line(acc + " acc = 0;");
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
     OperandText left = new OperandText(s, 0, failures);
     List<Coordinate> leftAt = operand(step, 0, op.transposeA(), at.get(at.size() - 2));
-    left.check(leftAt);
-    s.text().open("for (long k = 0; k < " + IndexText.affine(depth) + "; k++)");
-    left.declare("value", leftAt);
-    String right = s.read(1, operand(step, 1, !op.transposeB(), at.getLast()));
-    s.text().line("acc += (" + acc + ")value * (" + acc + ")" + right + ";");
-    s.text().close();
-    finish(s, a.element(), at);
+    s.text()
+        .head(PRODUCT_HEAD)
+        .add(
+            PRODUCT
+                .with("item", elements.item())
+                .with("type", accumulator(a.element()))
+                .with("check", left.check(leftAt))
+                .with("depth", IndexText.affine(depth))
+                .with("value", left.declare("value", leftAt))
+                .with("right", s.read(1, operand(step, 1, !op.transposeB(), at.getLast())))
+                .with("finish", finish(s, a.element(), at)));
     return new KernelText.Written(s.text(), elements.work());
   }
 
@@ -84,10 +107,18 @@ final class ElementKernels {
     return element.isInteger() ? "long" : CType.of(element).computed();
   }
 
-  /// Rounds `acc` to the element's type, applies the epilogue and stores.
-  static void finish(StepText s, ElementType element, List<Coordinate> at) {
-    String c = CType.of(element).computed();
-    s.text().line("const " + c + " result = (" + c + ")acc;");
-    s.store(s.epilogue("result", element, at), at);
+  private static final Template FINISH =
+      Template.of(
+          "result of a sum",
+          """
+          const $type result = ($type)acc;
+          $store
+          """);
+
+  /// Statements that round `acc` to the element's type, apply the epilogue and store.
+  static Template.Filling finish(StepText s, ElementType element, List<Coordinate> at) {
+    return FINISH
+        .with("type", CType.of(element).computed())
+        .with("store", s.stored(s.epilogue("result", element, at), at));
   }
 }

@@ -2,13 +2,15 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// One work item per element of an array, neighbours in the order of its memory.
@@ -45,21 +47,35 @@ record Elements(IndexFunction index) {
     return Decoding.of(index.shape(), memoryOrder(index, axes));
   }
 
-  /// Declares the coordinates of the work item's element; work items beyond the last are done.
-  void open(KernelText text) {
-    openItem(text, decoding());
-    for (int i = 0; i < index.rank(); i++) {
-      if (index.axes().get(i).extent().equals(Affine.ONE)) {
-        text.line("const long i" + i + " = 0;");
-      }
-    }
+  /// Statements that declare the coordinates of the work item's element; work items beyond the last
+  /// are done.
+  String item() {
+    return Statements.of(item(decoding()), zeros(index));
   }
 
-  /// Declares the coordinates of one work item of many.
-  static void openItem(KernelText text, Decoding decoding) {
-    text.line("const long item = ((long)first + @groupId(0)) * " + LOCAL + " + @localId;");
-    text.line("if (item >= " + IndexText.affine(decoding.count()) + ") return;");
-    decoding.write(text, "item");
+  /// Declarations of the coordinates along axes of one index.
+  static String zeros(IndexFunction index) {
+    return IntStream.range(0, index.rank())
+        .filter(axis -> index.axes().get(axis).extent().equals(Affine.ONE))
+        .mapToObj(axis -> "const long i" + axis + " = 0;")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static final Template ITEM =
+      Template.of(
+          "place of a work item",
+          """
+          const long item = ((long)first + @groupId(0)) * $local + @localId;
+          if (item >= $count) return;
+          $coordinates
+          """);
+
+  /// Statements that declare the coordinates of one work item of many.
+  static String item(Decoding decoding) {
+    return ITEM.with("local", LOCAL)
+        .with("count", IndexText.affine(decoding.count()))
+        .with("coordinates", decoding.declarations("item"))
+        .text();
   }
 
   /// The logical coordinates of the element.

@@ -4,6 +4,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.LoweredStep;
@@ -13,6 +14,16 @@ import java.util.List;
 /// for the first bad index of its row and reports that, so that all who fail there write the same;
 /// it stores zero and touches nothing out of bounds.
 final class GatherKernel {
+  private static final Template KERNEL =
+      Template.of(
+          "gather",
+          """
+          $item
+          $check
+          const $type result = $value;
+          $store
+          """);
+
   private GatherKernel() {}
 
   /// @param failures block id of the failure slots
@@ -21,13 +32,16 @@ final class GatherKernel {
     IndexTupleText tuple = new IndexTupleText(s, op.selection(), op.bounds(), failures);
     Elements elements = new Elements(step.output().index());
     List<Coordinate> at = elements.coordinates();
-    s.text().head(Elements.ABOUT);
-    elements.open(s.text());
-    tuple.check(at);
-    String read = s.read(0, tuple.place(at));
-    s.text().line("const " + s.type(0).computed() + " result = " + tuple.orZero(read) + ";");
     ElementType element = step.node().inputs().getFirst().type().element();
-    s.store(s.epilogue("result", element, at), at);
+    s.text()
+        .head(Elements.ABOUT)
+        .add(
+            KERNEL
+                .with("item", elements.item())
+                .with("check", tuple.check(at))
+                .with("type", s.type(0).computed())
+                .with("value", tuple.orZero(s.read(0, tuple.place(at))))
+                .with("store", s.stored(s.epilogue("result", element, at), at)));
     return new KernelText.Written(s.text(), elements.work());
   }
 }

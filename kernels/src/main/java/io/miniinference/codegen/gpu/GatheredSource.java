@@ -4,7 +4,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.FailureText;
 import io.miniinference.codegen.GatheredLines;
 import io.miniinference.codegen.IndexTupleText;
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
 import java.util.List;
 
@@ -13,13 +13,11 @@ import java.util.List;
 /// are shared out among the group, and each bad one is reported by one work item (of the groups
 /// that share rows, of the one with the first columns).
 ///
-/// @param text the kernel, whose arrays the index tuples are read from
 /// @param decoding coordinates of row `m`
 /// @param at coordinates of a row
 /// @param rows text of the number of rows
 /// @param depth text of the depth, empty where panels end with the matrix
 record GatheredSource(
-    KernelText text,
     String pointer,
     GatheredLines lines,
     Decoding decoding,
@@ -38,10 +36,30 @@ record GatheredSource(
     return tuple().mayFail() ? FailureText.openGroup() : "";
   }
 
-  private void openRow() {
-    text.line("const long m = m0 + line;");
-    text.open("if (m < " + rows + ")");
-    decoding.write(text, "m");
+  private static final Template ROW =
+      Template.of(
+          "gathered row",
+          """
+          const long m = m0 + line;
+          if (m < $rows) {
+            $coordinates
+            $body
+          }
+          """);
+
+  private static final Template SET =
+      Template.of(
+          "gathered row, start",
+          """
+          ${name}_line[i] = -1;
+          $row
+          """);
+
+  private String row(String body) {
+    return ROW.with("rows", rows)
+        .with("coordinates", decoding.declarations("m"))
+        .with("body", body)
+        .text();
   }
 
   @Override
@@ -52,17 +70,11 @@ record GatheredSource(
 
   @Override
   public String set(String name) {
-    return text.block(() -> {
-      text.line(name + "_line[i] = -1;");
-      openRow();
-      tuple().look(GatheredLines.first(at));
-      if (tuple().mayFail()) {
-        text.line("failed |= " + tuple().isBad() + ";");
-      }
-      String condition = tuple().mayNameNone() ? "if (ok) " : "";
-      text.line(condition + name + "_line[i] = " + lines.start(at) + ";");
-      text.close();
-    });
+    String note = tuple().mayFail() ? "failed |= " + tuple().isBad() + ";" : "";
+    String start = (tuple().mayNameNone() ? "if (ok) " : "") + name + "_line[i] = ";
+    String body =
+        Statements.of(tuple().look(GatheredLines.first(at)), note, start + lines.start(at) + ";");
+    return SET.with("name", name).with("row", row(body)).text();
   }
 
   @Override
@@ -86,13 +98,11 @@ record GatheredSource(
     if (!tuple().mayFail()) {
       return "";
     }
-    String row =
-        text.block(() -> {
-          openRow();
-          tuple().check(GatheredLines.first(at));
-          text.close();
-        });
-    return REPORT.with("rows", tile.rows()).with("items", tile.items()).with("row", row).text();
+    return REPORT
+        .with("rows", tile.rows())
+        .with("items", tile.items())
+        .with("row", row(tuple().check(GatheredLines.first(at))))
+        .text();
   }
 
   @Override

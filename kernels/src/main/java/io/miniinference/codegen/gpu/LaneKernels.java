@@ -4,7 +4,9 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.codegen.WindowLoops;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
@@ -19,6 +21,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The forms of elementwise work, pools and small convolutions that compute a few `float4`s per
 /// work item, where output and operands allow it.
@@ -36,7 +41,6 @@ final class LaneKernels {
     this.s = new StepText(step, Elements.LOCAL);
     s.text().head(HEAD.formatted(4 * lanes.vectors()));
     this.lanes = lanes;
-    lanes.open(s.text());
   }
 
   static Optional<KernelText.Written> map(LoweredStep step, Op.Elementwise op) {
@@ -44,23 +48,28 @@ final class LaneKernels {
   }
 
   private KernelText.Written map(Op.Elementwise op) {
-    Set<Integer> loaded = new HashSet<>();
-    for (int input : ExprTree.directArgs(op.expr())) {
-      if (isLoaded(input)) {
-        loaded.add(input);
-        String load = Lanes.load(s, input, broadcast(input));
-        s.text().line("const float4 v" + input + " = " + load + ";");
-      }
-    }
+    List<Integer> loaded =
+        ExprTree.directArgs(op.expr()).stream().distinct().filter(this::isLoaded).toList();
     List<ElementType> types = new ArrayList<>();
     for (int i = 0; i < s.step().inputs().size(); i++) {
       types.add(s.element(i));
     }
-    lanes.store(s, lane -> new ExprText(new Reads(loaded, lane), types).of(op.expr()));
-    return written();
+    String loads = loaded.stream().map(this::load).collect(Collectors.joining("\n"));
+    Set<Integer> vectors = new HashSet<>(loaded);
+    String store =
+        lanes.store(
+            s,
+            lane ->
+                new Lanes.Value("", new ExprText(new Reads(vectors, lane), types).of(op.expr())));
+    return written(Statements.of(loads, store));
   }
 
-  private KernelText.Written written() {
+  private String load(int input) {
+    return "const float4 v" + input + " = " + Lanes.load(s, input, broadcast(input)) + ";";
+  }
+
+  private KernelText.Written written(Object statements) {
+    s.text().line(Statements.of(lanes.item(), statements));
     return new KernelText.Written(s.text(), lanes.work());
   }
 
@@ -122,33 +131,49 @@ final class LaneKernels {
         .map(lanes -> new LaneKernels(step, lanes).pool(op));
   }
 
+  private static final Template POOL =
+      Template.of(
+          "pool of lanes",
+          """
+          float4 acc0 = @splat(4, $start);
+          int count = 0;
+          $taps
+          $divide
+          $finish
+          """);
+
+  private static final Template TAKE =
+      Template.of(
+          "tap of a pool",
+          """
+          const float4 v = $load;
+          $take
+          count++;
+          """);
+
   private KernelText.Written pool(Op.WindowReduce op) {
-    KernelText text = s.text();
     boolean max = op.kind() == Op.PoolKind.MAX;
-    text.line("float4 acc0 = @splat(4, " + (max ? "-INFINITY" : "0") + ");");
-    text.line("int count = 0;");
-    WindowLoops window = openTaps(op.window());
-    text.line("const float4 v = " + Lanes.load(s, 0, window.tap(image(), channel())) + ";");
-    text.line(max ? "acc0 = @select(acc0, v, (v > acc0) | (v != v));" : "acc0 += v;");
-    text.line("count++;");
-    window.close(text);
-    switch (op.kind()) {
-      case MAX, SUM -> {}
-      case AVERAGE -> text.line("acc0 /= @splat(4, (float)count);");
-      case AVERAGE_WITH_PADDING -> {
-        TensorType x = s.step().node().inputs().getFirst().type();
-        String divisor = WindowKernels.paddedCount(op.window(), x);
-        text.line("acc0 /= @splat(4, (float)" + divisor + ");");
-      }
-    }
-    lanes.finish(s);
-    return written();
+    WindowLoops window = window(op.window());
+    Template.Filling tap =
+        TAKE.with("load", Lanes.load(s, 0, window.tap(image(), channel())))
+            .with("take", max ? "acc0 = @select(acc0, v, (v > acc0) | (v != v));" : "acc0 += v;");
+    return written(
+        POOL.with("start", max ? "-INFINITY" : "0")
+            .with("taps", window.over(tap))
+            .with("divide", divide(op, window))
+            .with("finish", lanes.finish(s)));
   }
 
-  private WindowLoops openTaps(Window window) {
-    WindowLoops loops = new WindowLoops(window, s.step().node().inputs().getFirst().type());
-    loops.open(s.text());
-    return loops;
+  private static String divide(Op.WindowReduce op, WindowLoops window) {
+    return switch (op.kind()) {
+      case MAX, SUM -> "";
+      case AVERAGE -> "acc0 /= @splat(4, (float)count);";
+      case AVERAGE_WITH_PADDING -> "acc0 /= @splat(4, (float)" + window.paddedCount() + ");";
+    };
+  }
+
+  private WindowLoops window(Window window) {
+    return new WindowLoops(window, s.step().node().inputs().getFirst().type());
   }
 
   private Coordinate image() {
@@ -172,48 +197,77 @@ final class LaneKernels {
         .map(lanes -> new LaneKernels(step, own ? lanes : lanes.widened()).convolve(op, own));
   }
 
+  private static final Template CONVOLUTION =
+      Template.of(
+          "convolution of lanes",
+          """
+          $accumulators
+          $taps
+          $finish
+          """);
+
+  private static final Template DEPTHWISE =
+      Template.of(
+          "tap of own channels",
+          """
+          const float4 v = $load;
+          $multiply
+          """);
+
+  private static final Template CHANNELS =
+      Template.of(
+          "tap of all channels",
+          """
+          for (int c = 0; c < $channels; c++) {
+            const float4 v = @splat(4, $read);
+            $multiply
+          }
+          """);
+
   private KernelText.Written convolve(Op.Conv op, boolean depthwise) {
-    KernelText text = s.text();
-    accumulators();
-    WindowLoops window = openTaps(op.window());
-    if (depthwise) {
-      text.line("const float4 v = " + Lanes.load(s, 0, window.tap(image(), channel())) + ";");
-      multiply(op.window(), 1, "0");
-    } else {
-      long channels = s.step().node().inputs().get(1).type().dim(1).asConstant();
-      text.open("for (int c = 0; c < " + channels + "; c++)");
-      scalar(window, "c");
-      multiply(op.window(), channels, "c");
-      text.close();
-    }
-    window.close(text);
-    lanes.finish(s);
-    return written();
+    WindowLoops window = window(op.window());
+    return written(
+        CONVOLUTION
+            .with("accumulators", each(v -> "float4 acc" + v + " = @splat(4, 0);"))
+            .with("taps", window.over(depthwise ? ownChannel(window) : allChannels(window)))
+            .with("finish", lanes.finish(s)));
   }
 
-  private void accumulators() {
-    for (int v = 0; v < lanes.vectors(); v++) {
-      s.text().line("float4 acc" + v + " = @splat(4, 0);");
-    }
+  private Template.Filling ownChannel(WindowLoops window) {
+    return DEPTHWISE
+        .with("load", Lanes.load(s, 0, window.tap(image(), channel())))
+        .with("multiply", multiply(window, 1, "0"));
   }
 
-  private void scalar(WindowLoops window, String channel) {
-    String read = s.read(0, window.tap(image(), Coordinate.of(channel)));
-    s.text().line("const float4 v = @splat(4, " + read + ");");
+  private Template.Filling allChannels(WindowLoops window) {
+    long channels = s.step().node().inputs().get(1).type().dim(1).asConstant();
+    return CHANNELS
+        .with("channels", channels)
+        .with("read", s.read(0, window.tap(image(), Coordinate.of("c"))))
+        .with("multiply", multiply(window, channels, "c"));
   }
+
+  private String each(IntFunction<String> vector) {
+    return IntStream.range(0, lanes.vectors()).mapToObj(vector).collect(Collectors.joining("\n"));
+  }
+
+  private static final Template MULTIPLY =
+      Template.of(
+          "product of lanes",
+          """
+          @global const float4* w = (@global const float4*)($weights + ($tap * ${channels}L + $channel) * $outputs + $first);
+          $sums
+          """);
 
   /* Adds `v` times the weights of the current tap and input channel. */
-  private void multiply(Window window, long channels, String channel) {
-    long outputs = s.step().node().output().type().dim(1).asConstant();
-    String tap = "0";
-    for (int d = 0; d < window.rank(); d++) {
-      tap = "(" + tap + " * " + window.kernel().get(d) + " + k" + (d + 2) + ")";
-    }
-    String row = "(" + tap + " * " + channels + "L + " + channel + ")";
-    String start = s.pointer(1) + " + " + row + " * " + outputs + " + " + channel().whole();
-    s.text().line("@global const float4* w = (@global const float4*)(" + start + ");");
-    for (int v = 0; v < lanes.vectors(); v++) {
-      s.text().line("acc" + v + " = fma(v, w[" + v + "], acc" + v + ");");
-    }
+  private Template.Filling multiply(WindowLoops window, long channels, String channel) {
+    return MULTIPLY
+        .with("weights", s.pointer(1))
+        .with("tap", window.number())
+        .with("channels", channels)
+        .with("channel", channel)
+        .with("outputs", s.step().node().output().type().dim(1).asConstant())
+        .with("first", channel().whole())
+        .with("sums", each(v -> "acc%1$d = fma(v, w[%1$d], acc%1$d);".formatted(v)));
   }
 }

@@ -3,8 +3,9 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.layout.Affine;
@@ -13,6 +14,8 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// One work item per few `float4`s of an `f32` array, neighbours in the order of its memory: their
@@ -60,15 +63,10 @@ record Lanes(IndexFunction index, int axis, int vectors) {
     return new Decoding(coordinates);
   }
 
-  /// Declares the coordinates of the work item's first element.
-  void open(KernelText text) {
-    Elements.openItem(text, decoding());
-    for (int i = 0; i < index.rank(); i++) {
-      if (index.axes().get(i).extent().equals(Affine.ONE)) {
-        text.line("const long i" + i + " = 0;");
-      }
-    }
-    text.line("const long i" + axis + " = part * " + 4 * vectors + ";");
+  /// Statements that declare the coordinates of the work item's first element.
+  String item() {
+    String along = "const long i" + axis + " = part * " + 4 * vectors + ";";
+    return Statements.of(Elements.item(decoding()), Elements.zeros(index), along);
   }
 
   /// The logical coordinates of the work item's element `lane`.
@@ -78,45 +76,84 @@ record Lanes(IndexFunction index, int axis, int vectors) {
     return result;
   }
 
+  private static final Template LOAD =
+      Template.of("load of four", "*(@global const float4*)($pointer + $offset)");
+
   /// Text of the `float4` of input `input` that starts at coordinates of its own.
   static String load(StepText s, int input, List<Coordinate> at) {
-    String offset = IndexText.offset(s.step().inputs().get(input).index(), at);
-    return "*(@global const float4*)(" + s.pointer(input) + " + " + offset + ")";
+    return LOAD.with("pointer", s.pointer(input))
+        .with("offset", IndexText.offset(s.step().inputs().get(input).index(), at))
+        .text();
   }
 
+  private static final Template STORE =
+      Template.of("store of four", "*(@global float4*)($pointer + $offset) = r$vector;");
+
   /// Statements that store what `lane` gives for each of the work item's elements.
-  void store(StepText s, Lane lane) {
-    KernelText text = s.text();
-    for (int v = 0; v < vectors; v++) {
-      text.line("float4 r" + v + ";");
-      for (int part = 0; part < 4; part++) {
-        String target = "r" + v + "." + TiledProduct.PARTS.charAt(part);
-        text.line("{");
-        text.line(target + " = " + lane.value(4 * v + part) + ";");
-        text.line("}");
-      }
-    }
-    for (int v = 0; v < vectors; v++) {
-      String offset = IndexText.offset(index, coordinates(4 * v));
-      text.line("*(@global float4*)(" + s.output() + " + " + offset + ") = r" + v + ";");
-    }
+  String store(StepText s, Lane lane) {
+    String values = each(vector -> values(vector, lane));
+    return Statements.of(values, each(vector -> store(s, vector)));
+  }
+
+  private String each(IntFunction<String> vector) {
+    return IntStream.range(0, vectors).mapToObj(vector).collect(Collectors.joining("\n"));
+  }
+
+  private String store(StepText s, int vector) {
+    return STORE
+        .with("pointer", s.output())
+        .with("offset", IndexText.offset(index, coordinates(4 * vector)))
+        .with("vector", vector)
+        .text();
+  }
+
+  private static final Template VALUE =
+      Template.of(
+          "value of a lane",
+          """
+          {
+            $statements
+            r$vector.$part = $value;
+          }
+          """);
+
+  private static String values(int vector, Lane lane) {
+    String parts =
+        IntStream.range(0, 4)
+            .mapToObj(part -> value(vector, part, lane.value(4 * vector + part)))
+            .collect(Collectors.joining("\n"));
+    return Statements.of("float4 r" + vector + ";", parts);
+  }
+
+  private static String value(int vector, int part, Value value) {
+    return VALUE
+        .with("statements", value.statements())
+        .with("vector", vector)
+        .with("part", TiledProduct.PARTS.charAt(part))
+        .with("value", value.text())
+        .text();
   }
 
   /// Statements that apply the epilogue to `acc0`, `acc1`, … and store.
-  void finish(StepText s) {
-    store(
+  String finish(StepText s) {
+    return store(
         s,
         lane -> {
           char part = TiledProduct.PARTS.charAt(lane % 4);
-          s.text().line("const float result = acc" + lane / 4 + "." + part + ";");
-          return s.epilogue("result", ElementType.F32, coordinates(lane));
+          return new Value(
+              "const float result = acc" + lane / 4 + "." + part + ";",
+              s.epilogue("result", ElementType.F32, coordinates(lane)));
         });
   }
 
+  /// The text of an element.
+  ///
+  /// @param statements that it needs, in a block of their own; maybe none
+  record Value(String statements, String text) {}
+
   /// The value of an element.
   interface Lane {
-    /// Text of the value; statements that it needs are written in a block of their own.
-    String value(int lane);
+    Value value(int lane);
   }
 
   Launch.Groups work() {

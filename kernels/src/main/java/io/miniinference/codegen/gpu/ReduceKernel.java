@@ -7,7 +7,9 @@ import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.RowOperand;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprType;
 import io.miniinference.ir.Op;
@@ -42,61 +44,99 @@ final class ReduceKernel {
     return new ReduceKernel(step, op, failures).write();
   }
 
+  private static final Template KERNEL =
+      Template.of(
+          "reduction of rows",
+          """
+          $item
+          $open
+          $accumulator
+          $walk
+          $combine
+          $decide
+          $store
+          """);
+
   private KernelText.Written write() {
-    KernelText text = s.text();
-    rows.openItem(text);
-    source.open();
-    text.line(accumulator.type() + " acc = " + accumulator.start() + ";");
-    if (op.kind().isArg()) {
-      arg();
-    } else {
-      source.walk(() -> text.line(accumulator.combine("acc", element())));
-      rows.combine(text, accumulator.type(), "acc", accumulator.combine("mine", "theirs"));
-      source.decide();
-      openStore();
-      String c = CType.of(mapped).computed();
-      text.line("const " + c + " result = (" + c + ")acc;");
-      s.store(s.epilogue("result", mapped, output()), output());
-    }
-    if (rows.isGrouped()) {
-      text.close();
-    }
-    return new KernelText.Written(text, rows.work());
+    boolean isArg = op.kind().isArg();
+    String best = isArg ? "long best = -1;" : "";
+    s.text()
+        .add(
+            KERNEL
+                .with("item", rows.item())
+                .with("open", source.open())
+                .with("accumulator", Statements.of(accumulator.declare("acc"), best))
+                .with("walk", source.walk(isArg ? take() : accumulator.combine("acc", element())))
+                .with("combine", isArg ? combineArgs() : combine())
+                .with("decide", source.decide())
+                .with("store", rows.byOne(isArg ? storeIndex() : store())));
+    return new KernelText.Written(s.text(), rows.work());
   }
 
-  private void openStore() {
-    if (rows.isGrouped()) {
-      s.text().open("if (t == 0)");
-    }
+  private String combine() {
+    return rows.combine(accumulator.type(), "acc", accumulator.combine("mine", "theirs"));
   }
+
+  private static final Template RESULT =
+      Template.of(
+          "result of a reduction",
+          """
+          const $type result = ($type)acc;
+          $store
+          """);
+
+  private Template.Filling store() {
+    return RESULT
+        .with("type", CType.of(mapped).computed())
+        .with("store", s.stored(s.epilogue("result", mapped, output()), output()));
+  }
+
+  private String storeIndex() {
+    return s.stored(s.epilogue("best", ElementType.I64, output()), output());
+  }
+
+  private static final Template TAKE =
+      Template.of(
+          "index of the extreme",
+          """
+          const $type v = $value;
+          if (best < 0 || $isBetter) { acc = v; best = e; }
+          """);
 
   /* The first (or last) index of the extreme, and the first NaN if there is one. */
-  private void arg() {
-    KernelText text = s.text();
-    text.line("long best = -1;");
-    source.walk(() -> {
-      text.line("const " + accumulator.type() + " v = " + element() + ";");
-      text.line("if (best < 0 || " + better("v", "acc", orLater()) + ") { acc = v; best = e; }");
-    });
-    if (rows.isGrouped()) {
-      combineArgs();
-    }
-    source.decide();
-    openStore();
-    s.store(s.epilogue("best", ElementType.I64, output()), output());
+  private String take() {
+    return TAKE.with("type", accumulator.type())
+        .with("value", element())
+        .with("isBetter", better("v", "acc", orLater()))
+        .text();
   }
 
+  private static final Template COMBINE_ARGS =
+      Template.of(
+          "index of the extreme of a work-group",
+          """
+          const $type own = acc;
+          $extremes
+          if (!($isSame)) best = -1;
+          $indices
+          """);
+
   /* Work items look at every so many elements: the extreme of all is found first, then the index
-  among those who have it. */
-  private void combineArgs() {
-    KernelText text = s.text();
+  among those that have it. */
+  private String combineArgs() {
+    if (!rows.isGrouped()) {
+      return "";
+    }
     String type = accumulator.type();
-    text.line("const " + type + " own = acc;");
-    rows.combine(text, type, "acc", "if (" + better("theirs", "mine", false) + ") mine = theirs;");
-    String same = mapped.isFloat() ? "own == acc || (own != own && acc != acc)" : "own == acc";
-    text.line("if (!(" + same + ")) best = -1;");
-    rows.combine(
-        text, "long", "best", "if (theirs >= 0 && (mine < 0 || " + later() + ")) mine = theirs;");
+    String better = "if (" + better("theirs", "mine", false) + ") mine = theirs;";
+    String later = "if (theirs >= 0 && (mine < 0 || " + later() + ")) mine = theirs;";
+    return COMBINE_ARGS
+        .with("type", type)
+        .with("extremes", rows.combine(type, "acc", better))
+        .with(
+            "isSame", mapped.isFloat() ? "own == acc || (own != own && acc != acc)" : "own == acc")
+        .with("indices", rows.combine("long", "best", later))
+        .text();
   }
 
   private String later() {
@@ -110,11 +150,18 @@ final class ReduceKernel {
     return op.kind() == Op.ReduceKind.ARG_MAX_LAST || op.kind() == Op.ReduceKind.ARG_MIN_LAST;
   }
 
+  private static final Template BETTER = Template.of("better of two", "$v $beats $than");
+
+  private static final Template BETTER_OR_NAN =
+      Template.of("better of two, or no number", "$v $beats $than || ($v != $v && $than == $than)");
+
   private String better(String v, String than, boolean orEqual) {
     boolean max = op.kind() == Op.ReduceKind.ARG_MAX || op.kind() == Op.ReduceKind.ARG_MAX_LAST;
-    String operator = (max ? " >" : " <") + (orEqual ? "= " : " ");
-    String notANumber = mapped.isFloat() ? " || (V != V && A == A)" : "";
-    return v + operator + than + notANumber.replace("V", v).replace("A", than);
+    return (mapped.isFloat() ? BETTER_OR_NAN : BETTER)
+        .with("v", v)
+        .with("beats", (max ? ">" : "<") + (orEqual ? "=" : ""))
+        .with("than", than)
+        .text();
   }
 
   private String element() {

@@ -7,7 +7,9 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.RowOperand;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
@@ -26,6 +28,7 @@ final class RowKernels {
   private final String type;
   private final List<Coordinate> at;
   private final RowOperand operand;
+  private final String open;
 
   private RowKernels(LoweredStep step, Rows rows, int failures) {
     this.s = new StepText(step, rows.groupSize());
@@ -35,8 +38,7 @@ final class RowKernels {
     this.type = CType.of(element).computed();
     this.at = rows.coordinates();
     this.operand = new RowOperand(s, rows, failures);
-    rows.openItem(s.text());
-    operand.open();
+    this.open = operand.open();
   }
 
   private static RowKernels over(LoweredStep step, List<Integer> axes, int failures) {
@@ -60,11 +62,29 @@ final class RowKernels {
         .scan(op, index.axes().get(op.axis()).extent());
   }
 
+  private static final Template SOFTMAX =
+      Template.of(
+          "softmax",
+          """
+          $highest
+          $sum
+          const $type scale = $scale;
+          $store
+          """);
+
   private KernelText.Written softmax(boolean log) {
-    accumulate("highest", "-INFINITY", "fmax(highest, (" + type + ")value)", "fmax(mine, theirs)");
-    accumulate("sum", "0", "sum + exp(value - highest)", SUM);
-    s.text().line("const " + type + " scale = " + (log ? "log(sum)" : "1 / sum") + ";");
-    return store(log ? "value - highest - scale" : weight("value - highest") + " * scale");
+    String highest =
+        accumulate(
+            "highest", "-INFINITY", "fmax(highest, (" + type + ")value)", "fmax(mine, theirs)");
+    return written(
+        SOFTMAX
+            .with("highest", highest)
+            .with("sum", accumulate("sum", "0", "sum + exp(value - highest)", SUM))
+            .with("type", type)
+            .with("scale", log ? "log(sum)" : "1 / sum")
+            .with(
+                "store",
+                store(log ? "value - highest - scale" : weight("value - highest") + " * scale")));
   }
 
   /* Next to a larger one, a weight below an ulp of it does not show in the sum, and yet it does in
@@ -73,52 +93,118 @@ final class RowKernels {
     return (type.equals("float") ? "exp_of_weight(" : "exp(") + exponent + ")";
   }
 
+  private static final Template NORMALIZE =
+      Template.of(
+          "normalisation",
+          """
+          $mean
+          $squares
+          const $type scale = 1 / sqrt(squares / ($type)$length + $epsilon);
+          $store
+          """);
+
   private KernelText.Written normalize(Op.Normalize op) {
-    String mean = "";
-    if (op.centered()) {
-      accumulate("mean", "0", "mean + value", SUM);
-      s.text().line("mean /= (" + type + ")" + rows.length() + ";");
-      mean = " - mean";
-    }
-    String centered = "(value" + mean + ")";
-    accumulate("squares", "0", "squares + " + centered + " * " + centered, SUM);
-    String epsilon =
-        ExprText.constant(
-            Expr.Const.of(element == ElementType.F64 ? element : ElementType.F32, op.epsilon()));
-    String variance = "squares / (" + type + ")" + rows.length();
-    s.text().line("const " + type + " scale = 1 / sqrt(" + variance + " + " + epsilon + ");");
-    return store(centered + " * scale");
+    String centered = op.centered() ? "(value - mean)" : "(value)";
+    ElementType computed = element == ElementType.F64 ? element : ElementType.F32;
+    return written(
+        NORMALIZE
+            .with("mean", op.centered() ? mean() : "")
+            .with(
+                "squares",
+                accumulate("squares", "0", "squares + " + centered + " * " + centered, SUM))
+            .with("type", type)
+            .with("length", rows.length())
+            .with("epsilon", ExprText.constant(Expr.Const.of(computed, op.epsilon())))
+            .with("store", store(centered + " * scale")));
   }
+
+  private static final Template MEAN =
+      Template.of(
+          "mean of a row",
+          """
+          $sum
+          mean /= ($type)$length;
+          """);
+
+  private Template.Filling mean() {
+    return MEAN.with("sum", accumulate("mean", "0", "mean + value", SUM))
+        .with("type", type)
+        .with("length", rows.length());
+  }
+
+  private static final Template ACCUMULATE =
+      Template.of(
+          "accumulation over a row",
+          """
+          $type $variable = $start;
+          $walk
+          $combine
+          $decide
+          """);
 
   /* Declares `variable`, makes it `next` for each `value` of the work item's part of the row, and
   then what `combined` makes of all work items' `mine` and `theirs`. */
-  private void accumulate(String variable, String start, String next, String combined) {
-    s.text().line(type + " " + variable + " = " + start + ";");
-    operand.walk(() -> s.text().line(variable + " = " + next + ";"));
-    rows.combine(s.text(), type, variable, "mine = " + combined + ";");
-    operand.decide();
+  private String accumulate(String variable, String start, String next, String combined) {
+    return ACCUMULATE
+        .with("type", type)
+        .with("variable", variable)
+        .with("start", start)
+        .with("walk", operand.walk(variable + " = " + next + ";"))
+        .with("combine", rows.combine(type, variable, "mine = " + combined + ";"))
+        .with("decide", operand.decide())
+        .text();
   }
 
-  private KernelText.Written store(String result) {
-    operand.walk(() -> {
-      s.text().line("const " + type + " result = " + result + ";");
-      s.store(s.epilogue("result", element, at), at);
-    });
-    return new KernelText.Written(s.text(), rows.work());
+  private static final Template STORE =
+      Template.of(
+          "result of a row",
+          """
+          const $type result = $result;
+          $store
+          """);
+
+  private String store(String result) {
+    return operand.walk(
+        STORE.with("type", type).with("result", result).with("store", stored()).text());
   }
+
+  private String stored() {
+    return s.stored(s.epilogue("result", element, at), at);
+  }
+
+  private static final Template SCAN =
+      Template.of(
+          "running sum",
+          """
+          $type acc = $start;
+          for (long e = 0; e < $extent; e++) {
+            const long i$axis = $place;
+            $before
+            acc = ($type)(acc $operator $value);
+            $after
+            $store
+          }
+          """);
 
   private KernelText.Written scan(Op.Scan op, Affine extent) {
     boolean sum = op.kind() == Op.ScanKind.SUM;
-    KernelText text = s.text();
-    text.line(type + " acc = " + (sum ? "0" : "1") + ";");
-    text.open("for (long e = 0; e < " + IndexText.affine(extent) + "; e++)");
-    String index = op.reverse() ? IndexText.affine(extent) + " - 1 - e" : "e";
-    text.line("const long i" + op.axis() + " = " + index + ";");
-    String next = "acc = (" + type + ")(acc " + (sum ? "+ " : "* ") + s.read(0, at) + ");";
-    text.line(op.exclusive() ? "const " + type + " result = acc;" : next);
-    text.line(op.exclusive() ? next : "const " + type + " result = acc;");
-    s.store(s.epilogue("result", element, at), at);
-    text.close();
-    return new KernelText.Written(text, rows.work());
+    String end = IndexText.affine(extent);
+    String result = "const " + type + " result = acc;";
+    return written(
+        SCAN.with("type", type)
+            .with("start", sum ? "0" : "1")
+            .with("extent", end)
+            .with("axis", op.axis())
+            .with("place", op.reverse() ? end + " - 1 - e" : "e")
+            .with("before", op.exclusive() ? result : "")
+            .with("operator", sum ? "+" : "*")
+            .with("value", s.read(0, at))
+            .with("after", op.exclusive() ? "" : result)
+            .with("store", stored()));
+  }
+
+  private KernelText.Written written(Template.Filling walks) {
+    s.text().line(Statements.of(rows.item(), open, walks));
+    return new KernelText.Written(s.text(), rows.work());
   }
 }

@@ -2,8 +2,8 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
-import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.RowOperand;
+import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
@@ -91,34 +91,48 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
     return isGrouped() ? GROUPED.formatted(local) : ALONE;
   }
 
-  /// Declares the coordinates outside the row.
-  void openItem(KernelText text) {
-    if (isGrouped()) {
-      text.line("const long item = (long)first + @groupId(0);");
-      text.line("const int t = @localId;");
-      outer().write(text, "item");
-    } else {
-      Elements.openItem(text, outer());
-    }
+  private static final Template GROUP =
+      Template.of(
+          "row of a work-group",
+          """
+          const long item = (long)first + @groupId(0);
+          const int t = @localId;
+          $coordinates
+          """);
+
+  /// Statements that declare the coordinates outside the row.
+  String item() {
+    return isGrouped()
+        ? GROUP.with("coordinates", outer().declarations("item")).text()
+        : Elements.item(outer());
   }
 
-  /// Opens the loop over the work item's part of the row, and declares the coordinates inside it.
+  private static final Template LOOP =
+      Template.of(
+          "loop over a row",
+          """
+          for (long e = $start; e < $length; $step) {
+            $coordinates
+            $body
+          }
+          """);
+
+  /// `body` in the loop over the work item's part of the row, with the coordinates inside it.
   @Override
-  public void openRow(KernelText text) {
-    String start = isGrouped() ? "t" : "0";
-    String step = isGrouped() ? "e += " + local : "e++";
-    text.open("for (long e = " + start + "; e < " + length() + "; " + step + ")");
-    new Decoding(
-            Elements.memoryOrder(index, inner).stream()
-                .map(
-                    axis -> new Decoding.Coordinate(prefix + axis, index.axes().get(axis).extent()))
-                .toList())
-        .write(text, "e");
+  public String row(String body) {
+    return LOOP.with("start", isGrouped() ? "t" : "0")
+        .with("length", length())
+        .with("step", isGrouped() ? "e += " + local : "e++")
+        .with("coordinates", insideRow().declarations("e"))
+        .with("body", body)
+        .text();
   }
 
-  @Override
-  public void closeRow(KernelText text) {
-    text.close();
+  private Decoding insideRow() {
+    return new Decoding(
+        Elements.memoryOrder(index, inner).stream()
+            .map(axis -> new Decoding.Coordinate(prefix + axis, index.axes().get(axis).extent()))
+            .toList());
   }
 
   /// The logical coordinates of the element of the loop.
@@ -133,28 +147,54 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
         .toList();
   }
 
-  /// Makes `variable` what `combine` makes of that variable of all work items of the row.
+  private static final Template COMBINE =
+      Template.of(
+          "combination of a work-group",
+          """
+          @shared $type shared_$variable[$local];
+          shared_$variable[t] = $variable;
+          @barrier;
+          for (int half_row = $half; half_row > 0; half_row >>= 1) {
+            if (t < half_row) {
+              $type mine = shared_$variable[t];
+              const $type theirs = shared_$variable[t + half_row];
+              $combine
+              shared_$variable[t] = mine;
+            }
+            @barrier;
+          }
+          $variable = shared_$variable[0];
+          """);
+
+  /// Statements that make `variable` what `combine` makes of that variable of all work items of the
+  /// row; none if that is one work item.
   ///
   /// @param type C type of the variable
   /// @param combine statement that takes `theirs` into `mine`, both of that type
-  void combine(KernelText text, String type, String variable, String combine) {
-    if (!isGrouped()) {
-      return;
-    }
-    String shared = "shared_" + variable;
-    text.line("@shared " + type + " " + shared + "[" + local + "];");
-    text.line(shared + "[t] = " + variable + ";");
-    text.line("@barrier;");
-    text.open("for (int half_row = " + local / 2 + "; half_row > 0; half_row >>= 1)");
-    text.open("if (t < half_row)");
-    text.line(type + " mine = " + shared + "[t];");
-    text.line("const " + type + " theirs = " + shared + "[t + half_row];");
-    text.line(combine);
-    text.line(shared + "[t] = mine;");
-    text.close();
-    text.line("@barrier;");
-    text.close();
-    text.line(variable + " = " + shared + "[0];");
+  String combine(String type, String variable, String combine) {
+    return isGrouped()
+        ? COMBINE
+            .with("type", type)
+            .with("variable", variable)
+            .with("local", local)
+            .with("half", local / 2)
+            .with("combine", combine)
+            .text()
+        : "";
+  }
+
+  private static final Template BY_ONE =
+      Template.of(
+          "statement of one work item",
+          """
+          if (t == 0) {
+            $body
+          }
+          """);
+
+  /// `body`, by one work item of the row.
+  String byOne(Object body) {
+    return isGrouped() ? BY_ONE.with("body", body).text() : body.toString();
   }
 
   Launch.Groups work() {

@@ -4,7 +4,9 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.IndexTupleText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TuplesAhead;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
@@ -17,7 +19,7 @@ import java.util.stream.IntStream;
 /// Scatter, into the copy of the data that lies where the result does. Each element of the result
 /// has one work item as its owner: that of its places on the axes that are not indexed and, where
 /// those are few, of the number of its tuple. An owner looks at all tuples that may name its
-/// elements and takes its updates in their order, so that nothing depends on who comes first.
+/// elements and takes its updates in their order, so that nothing depends on which comes first.
 /// Whether a tuple is bad is asked of the owner's own, and behind the updates of a share of all.
 final class ScatterKernel {
   private static final String HEAD =
@@ -65,14 +67,14 @@ final class ScatterKernel {
   private KernelText.Written write() {
     long owners = owners();
     Decoding decoding = decoding(owners);
-    Elements.openItem(s.text(), decoding);
-    tuple.openLoops(taken);
-    if (owners > 1) {
-      takeOwn(owners);
-    } else {
-      takeAll();
-    }
-    tuple.closeLoops(taken, at());
+    String updates = owners > 1 ? takeOwn(owners) : takeAll();
+    s.text()
+        .line(
+            Statements.of(
+                Elements.item(decoding),
+                tuple.openLoops(taken),
+                updates,
+                tuple.closeLoops(taken, at())));
     return new KernelText.Written(s.text(), Elements.items(decoding.count()));
   }
 
@@ -80,54 +82,72 @@ final class ScatterKernel {
     return axes().mapToObj(a -> Coordinate.of("i" + a)).toList();
   }
 
-  private void takeAll() {
-    taken.forEach(this::open);
-    tuple.read(at());
-    tuple.judgeInLoop(taken, at());
-    tuple.update(op.kind(), at());
-    taken.forEach(_ -> s.text().close());
+  private String takeAll() {
+    return over(
+        taken,
+        Statements.of(
+            tuple.read(at()), tuple.judgeInLoop(taken, at()), tuple.update(op.kind(), at())));
   }
 
-  private void open(int axis) {
-    open(axis, "0", 1);
+  private static final Template LOOP =
+      Template.of(
+          "loop over updates",
+          """
+          for (long i$axis = $first; i$axis < $extent; i$axis += $step) {
+            $body
+          }
+          """);
+
+  private String over(List<Integer> axes, String body) {
+    String text = body;
+    for (int axis : axes.reversed()) {
+      text = over(axis, "0", 1, text);
+    }
+    return text;
   }
 
-  private void open(int axis, String first, long step) {
-    String i = "i" + axis;
-    String extent = IndexText.affine(moved.get(axis));
-    s.text().open("for (long %s = %s; %s < %s; %s += %d)".formatted(i, first, i, extent, i, step));
+  private String over(int axis, String first, long step, String body) {
+    return LOOP.with("axis", axis)
+        .with("first", first)
+        .with("extent", IndexText.affine(moved.get(axis)))
+        .with("step", step)
+        .with("body", body)
+        .text();
   }
 
-  private void takeOwn(long owners) {
+  private static final Template IF_OWN =
+      Template.of(
+          "update of an owner",
+          """
+          if ($isOwn) {
+            $update
+          }
+          """);
+
+  private String takeOwn(long owners) {
     List<Integer> outer = taken.subList(0, taken.size() - 1);
     int last = taken.getLast();
-    boolean isMarked = tuple.isMarked(taken);
     var ahead = new TuplesAhead(tuple, last, moved.get(last));
-    outer.forEach(this::open);
-    ahead.open(at());
+    String updates = over(outer, ahead.over(at(), ifOwn(ahead, owners)));
+    return tuple.isMarked(taken) ? Statements.of(updates, testShare(outer, last, owners)) : updates;
+  }
+
+  private String ifOwn(TuplesAhead ahead, long owners) {
+    boolean isMarked = tuple.isMarked(taken);
     String own = ahead.isThereAnd(tuple.number() + " % " + owners + "u == (uint)owner");
-    s.text().open("if (" + own + (isMarked ? " && " + tuple.isInBounds() : "") + ")");
-    if (isMarked) {
-      tuple.inBounds(true).update(op.kind(), at());
-    } else {
-      tuple.judgeInLoop(taken, at());
-      tuple.update(op.kind(), at());
-    }
-    s.text().close();
-    ahead.close();
-    outer.forEach(_ -> s.text().close());
-    if (isMarked) {
-      testShare(outer, last, owners);
-    }
+    String update =
+        isMarked
+            ? tuple.inBounds(true).update(op.kind(), at())
+            : Statements.of(tuple.judgeInLoop(taken, at()), tuple.update(op.kind(), at()));
+    return IF_OWN
+        .with("isOwn", own + (isMarked ? " && " + tuple.isInBounds() : ""))
+        .with("update", update)
+        .text();
   }
 
   /* Each owner tests every so many tuples, those of others among them. */
-  private void testShare(List<Integer> outer, int last, long owners) {
-    outer.forEach(this::open);
-    open(last, "owner", owners);
-    tuple.noteOnly(at());
-    s.text().close();
-    outer.forEach(_ -> s.text().close());
+  private String testShare(List<Integer> outer, int last, long owners) {
+    return over(outer, over(last, "owner", owners, tuple.noteOnly(at())));
   }
 
   /* Neighbours are owners of the same line, who read the same tuples at the same time; where a tuple

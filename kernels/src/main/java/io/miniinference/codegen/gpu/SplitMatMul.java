@@ -41,10 +41,12 @@ record SplitMatMul(GpuStrategy.TiledMatMul tiled, int parts) implements GpuStrat
       Template.of(
           "sum of parts of a product",
           """
+          $item
           float acc = 0;
           for (int part = 0; part < $parts; part++) {
             acc += sums[(part * $rows + $row) * $padded + $column];
           }
+          $finish
           """);
 
   /// How many parts of the depth are worth their sums; 1 where none are.
@@ -96,15 +98,15 @@ record SplitMatMul(GpuStrategy.TiledMatMul tiled, int parts) implements GpuStrat
     Elements elements = new Elements(step.output().index());
     List<Coordinate> at = elements.coordinates();
     int last = shape.size() - 1;
-    elements.open(s.text());
     s.text()
         .add(
-            ADD.with("parts", parts)
+            ADD.with("item", elements.item())
+                .with("parts", parts)
                 .with("rows", IndexText.affine(rows(shape)))
                 .with("row", IndexText.position(shape.subList(0, last), at.subList(0, last)))
                 .with("padded", io.miniinference.codegen.gpu.TiledMatMul.padded(shape.getLast()))
-                .with("column", at.get(last).whole()));
-    ElementKernels.finish(s, ElementType.F32, at);
+                .with("column", at.get(last).whole())
+                .with("finish", ElementKernels.finish(s, ElementType.F32, at)));
     return new KernelText.Written(s.text(), elements.work());
   }
 }

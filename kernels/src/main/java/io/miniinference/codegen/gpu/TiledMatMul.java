@@ -5,6 +5,7 @@ import io.miniinference.codegen.GatheredLines;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
@@ -126,8 +127,7 @@ final class TiledMatMul {
 
   private KernelText.Written write() {
     KernelText text = s.text();
-    text.line(TiledProduct.item(tile));
-    text.line(openTile());
+    text.line(Statements.of(TiledProduct.item(tile), openTile()));
     List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(out.rank() - 1, Coordinate.of("col"));
     if (!joined) {
@@ -242,17 +242,8 @@ final class TiledMatMul {
     Decoding decoding = joined ? rowAxes() : new Decoding(List.of());
     GatheredSource source =
         new GatheredSource(
-            s.text(),
-            s.pointer(0),
-            lines,
-            decoding,
-            at,
-            tile,
-            IndexText.affine(rows()),
-            depthGuard());
-    if (!source.open().isEmpty()) {
-      s.text().line(source.open());
-    }
+            s.pointer(0), lines, decoding, at, tile, IndexText.affine(rows()), depthGuard());
+    s.text().line(source.open());
     boolean vector = depth() % 4 == 0 && TiledProduct.isVector(lines.data(), lines.axis());
     return new Panel(
         Panel.Side.LEFT,

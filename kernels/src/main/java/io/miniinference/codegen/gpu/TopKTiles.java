@@ -53,6 +53,10 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
       Template.of(
           "bitonic sort of a tile",
           """
+          const long group = (long)first + @groupId(0);
+          const long row = group / $lists;
+          const long part = group % $lists;
+          $coordinates
           @shared $entry tile[$tile];
           for (int i = @localId; i < $tile; i += $local) {
             $load
@@ -104,6 +108,10 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
       Template.of(
           "merge of pairs of lists",
           """
+          const long item = ((long)first + @groupId(0)) * $local + @localId;
+          if (item >= $items) return;
+          const long row = item / $all;
+          $coordinates
           const long e = item % $all;
           const long list = e / $length;
           const long i = e % $length;
@@ -265,12 +273,10 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
 
     private KernelText.Written sort(TopKText top, String load) {
       KernelText text = top.text();
-      text.line("const long group = (long)first + @groupId(0);");
-      text.line("const long row = group / " + result.count() + ";");
-      text.line("const long part = group % " + result.count() + ";");
-      top.openRow("row");
       text.add(
-          SORT.with("entry", top.entry().type())
+          SORT.with("lists", result.count())
+              .with("coordinates", top.coordinates("row"))
+              .with("entry", top.entry().type())
               .with("tile", tile)
               .with("half", tile / 2)
               .with("local", local)
@@ -290,13 +296,12 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
       top.declareOperand();
       top.declareScratch("from", from);
       Affine items = rows.times(lists.entries());
-      text.line("const long item = ((long)first + @groupId(0)) * " + MERGE_ITEMS + " + @localId;");
-      text.line("if (item >= " + IndexText.affine(items) + ") return;");
-      text.line("const long row = item / " + lists.entries() + ";");
-      top.openRow("row");
       String store = store(top, "out", "list / 2");
       text.add(
           MERGE
+              .with("local", MERGE_ITEMS)
+              .with("items", IndexText.affine(items))
+              .with("coordinates", top.coordinates("row"))
               .with("entry", top.entry().type())
               .with("none", top.entry().none())
               .with("all", lists.entries())

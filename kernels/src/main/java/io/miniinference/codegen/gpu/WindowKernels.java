@@ -3,18 +3,75 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.Accumulator;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
 import io.miniinference.codegen.WindowLoops;
-import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
-import io.miniinference.ir.Window;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
 
 /// Convolutions and pools for all types, ranks, groups and layouts, one work item per output
 /// element. Where channels are innermost, neighbours read neighbouring channels.
 final class WindowKernels {
+  private static final String HEAD =
+      """
+      A work item owns one element of the result and goes over the taps of its window, leaving out those on padding;
+      neighbouring work items have neighbours in the order of memory, channels where those are innermost, and so read
+      and store side by side. All types, ranks, groups and layouts: common cases have faster kernels.
+      """;
+
+  private static final Template CONVOLUTION =
+      Template.of(
+          "convolution of any kind",
+          """
+          const long channel = ($m) / $outputs * $channels;
+          $type acc = 0;
+          $taps
+          """);
+
+  private static final Template CHANNELS =
+      Template.of(
+          "channels of a tap",
+          """
+          for (long c = 0; c < $channels; c++) {
+            $multiply
+          }
+          """);
+
+  private static final Template TRANSPOSED =
+      Template.of(
+          "transposed convolution of any kind",
+          """
+          const long channel = ($output) / $outputs * $channels;
+          const long m = ($output) % $outputs;
+          $type acc = 0;
+          $taps
+          """);
+
+  private static final Template GROUP_CHANNELS =
+      Template.of(
+          "channels of a tap in a group",
+          """
+          for (long c = channel; c < channel + $channels; c++) {
+            $multiply
+          }
+          """);
+
+  private static final Template MULTIPLY =
+      Template.of("product of a tap", "acc += ($type)$left * ($type)$right;");
+
+  private static final Template POOL =
+      Template.of(
+          "pool of any kind",
+          """
+          $accumulator
+          int count = 0;
+          $taps
+          $divide
+          """);
+
   private final StepText s;
   private final Elements elements;
   private final List<Coordinate> at;
@@ -25,8 +82,7 @@ final class WindowKernels {
     elements = new Elements(step.output().index());
     at = elements.coordinates();
     x = step.node().inputs().getFirst().type();
-    s.text().head(Elements.ABOUT);
-    elements.open(s.text());
+    s.text().head(HEAD);
   }
 
   static KernelText.Written convolve(LoweredStep step, Op.Conv op) {
@@ -47,21 +103,22 @@ final class WindowKernels {
 
   private KernelText.Written convolve(Op.Conv op) {
     long channels = weight().dim(1).asConstant();
-    long outputs = weight().dim(0).asConstant() / op.groups();
-    KernelText text = s.text();
     String m = at.get(1).whole();
-    text.line("const long channel = (" + m + ") / " + outputs + " * " + channels + ";");
-    accumulate(x.element());
     WindowLoops window = new WindowLoops(op.window(), x);
-    window.open(text);
-    text.open("for (long c = 0; c < " + channels + "; c++)");
-    String read = s.read(0, window.tap(at.get(0), Coordinate.of("(channel + c)")));
     Packed packed =
-        new Packed(s.pointer(1), op.window(), "c", channels, m, weight().dim(0).asConstant());
-    multiply(read, weight(window, m, "c", packed));
-    text.close();
-    window.close(text);
-    return finish();
+        new Packed(s.pointer(1), window, "c", channels, m, weight().dim(0).asConstant());
+    String read = s.read(0, window.tap(at.get(0), Coordinate.of("(channel + c)")));
+    Template.Filling tap =
+        CHANNELS
+            .with("channels", channels)
+            .with("multiply", multiply(read, weight(window, m, "c", packed)));
+    return written(
+        CONVOLUTION
+            .with("m", m)
+            .with("outputs", weight().dim(0).asConstant() / op.groups())
+            .with("channels", channels)
+            .with("type", ElementKernels.accumulator(x.element()))
+            .with("taps", window.over(tap)));
   }
 
   /* The weight of output channel `m` and input channel `c` at the current tap. */
@@ -71,14 +128,18 @@ final class WindowKernels {
 
   /* The same among packed weights of so many input and output channels. */
   private record Packed(
-      String pointer, Window window, String c, long channels, String m, long outputs) {
+      String pointer, WindowLoops window, String c, long channels, String m, long outputs) {
+    private static final Template READ =
+        Template.of("packed weight", "$pointer[($tap * ${channels}L + $c) * $outputs + $m]");
+
     String read() {
-      String tap = "0";
-      for (int d = 0; d < window.rank(); d++) {
-        tap = "(" + tap + " * " + window.kernel().get(d) + " + k" + (d + 2) + ")";
-      }
-      String row = "(" + tap + " * " + channels + "L + " + c + ")";
-      return pointer + "[" + row + " * " + GpuPacking.padded(outputs) + " + " + m + "]";
+      return READ.with("pointer", pointer)
+          .with("tap", window.number())
+          .with("channels", channels)
+          .with("c", c)
+          .with("outputs", GpuPacking.padded(outputs))
+          .with("m", m)
+          .text();
     }
   }
 
@@ -86,72 +147,52 @@ final class WindowKernels {
     long inputs = x.dim(1).asConstant();
     long channels = inputs / op.groups();
     long outputs = weight().dim(1).asConstant();
-    KernelText text = s.text();
-    String output = at.get(1).whole();
-    text.line("const long channel = (" + output + ") / " + outputs + " * " + channels + ";");
-    text.line("const long m = (" + output + ") % " + outputs + ";");
-    accumulate(x.element());
     WindowLoops window = new WindowLoops(op.window(), x);
-    window.openTransposed(text);
-    text.open("for (long c = channel; c < channel + " + channels + "; c++)");
+    Packed packed = new Packed(s.pointer(1), window, "c", inputs, "m", outputs);
     String read = s.read(0, window.tap(at.get(0), Coordinate.of("c")));
-    Packed packed = new Packed(s.pointer(1), op.window(), "c", inputs, "m", outputs);
-    multiply(read, weight(window, "c", "m", packed));
-    text.close();
-    window.close(text);
-    return finish();
+    Template.Filling tap =
+        GROUP_CHANNELS
+            .with("channels", channels)
+            .with("multiply", multiply(read, weight(window, "c", "m", packed)));
+    return written(
+        TRANSPOSED
+            .with("output", at.get(1).whole())
+            .with("outputs", outputs)
+            .with("channels", channels)
+            .with("type", ElementKernels.accumulator(x.element()))
+            .with("taps", window.overTransposed(tap)));
   }
 
-  private void accumulate(ElementType element) {
-    s.text().line(ElementKernels.accumulator(element) + " acc = 0;");
+  private Template.Filling multiply(String left, String right) {
+    return MULTIPLY
+        .with("type", ElementKernels.accumulator(x.element()))
+        .with("left", left)
+        .with("right", right);
   }
 
-  private void multiply(String left, String right) {
-    String type = ElementKernels.accumulator(x.element());
-    s.text().line("acc += (" + type + ")" + left + " * (" + type + ")" + right + ";");
-  }
-
-  private KernelText.Written finish() {
-    ElementKernels.finish(s, x.element(), at);
+  private KernelText.Written written(Template.Filling accumulate) {
+    Template.Filling finish = ElementKernels.finish(s, x.element(), at);
+    s.text().line(Statements.of(elements.item(), accumulate, finish));
     return new KernelText.Written(s.text(), elements.work());
   }
 
   private KernelText.Written pool(Op.WindowReduce op) {
     Op.ReduceKind kind = op.kind() == Op.PoolKind.MAX ? Op.ReduceKind.MAX : Op.ReduceKind.SUM;
     Accumulator accumulator = Accumulator.of(kind, x.element());
-    KernelText text = s.text();
-    text.line(accumulator.type() + " acc = " + accumulator.start() + ";");
-    text.line("int count = 0;");
     WindowLoops window = new WindowLoops(op.window(), x);
-    window.open(text);
-    text.line(accumulator.combine("acc", s.read(0, window.tap(at.get(0), at.get(1)))));
-    text.line("count++;");
-    window.close(text);
-    switch (op.kind()) {
-      case MAX, SUM -> {}
-      // A window without taps is 0/0 in floats, and 0 in integers, which must not be divided.
-      case AVERAGE ->
-          text.line(x.element().isFloat() ? "acc /= count;" : "if (count) acc /= count;");
-      case AVERAGE_WITH_PADDING -> text.line("acc /= " + paddedCount(op.window(), x) + ";");
-    }
-    return finish();
+    String take = accumulator.combine("acc", s.read(0, window.tap(at.get(0), at.get(1))));
+    return written(
+        POOL.with("accumulator", accumulator.declare("acc"))
+            .with("taps", window.over(Statements.of(take, "count++;")))
+            .with("divide", divide(op, window)));
   }
 
-  /// Text of the number of taps inside input or padding: a window of ceil mode may hang over the
-  /// padding's end.
-  static String paddedCount(Window w, TensorType x) {
-    StringBuilder text = new StringBuilder("(1");
-    for (int d = 0; d < w.rank(); d++) {
-      long end = x.dim(d + 2).asConstant() + w.padsBegin().get(d) + w.padsEnd().get(d);
-      int dilation = w.dilations().get(d);
-      text.append(
-          " * min((long)KERNEL, (END - iAXIS * STRIDE) / DILATION)"
-              .replace("KERNEL", "" + w.kernel().get(d))
-              .replace("END", (end + dilation - 1) + "L")
-              .replace("AXIS", "" + (d + 2))
-              .replace("STRIDE", "" + w.strides().get(d))
-              .replace("DILATION", "" + dilation));
-    }
-    return text.append(')').toString();
+  /* A window without taps is 0/0 in floats, and 0 in integers, which must not be divided. */
+  private String divide(Op.WindowReduce op, WindowLoops window) {
+    return switch (op.kind()) {
+      case MAX, SUM -> "";
+      case AVERAGE -> x.element().isFloat() ? "acc /= count;" : "if (count) acc /= count;";
+      case AVERAGE_WITH_PADDING -> "acc /= " + window.paddedCount() + ";";
+    };
   }
 }
