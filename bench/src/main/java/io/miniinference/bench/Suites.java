@@ -1,6 +1,7 @@
 package io.miniinference.bench;
 
 import io.miniinference.bench.failures.FailuresSuite;
+import io.miniinference.bench.kernels.KernelsSuite;
 import io.miniinference.bench.models.EpiloguesSuite;
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
@@ -18,6 +19,7 @@ final class Suites {
       List.of(
           new PoolSuite(),
           new ModelsSuite(),
+          new KernelsSuite(),
           new JvmSuite(),
           new PlannerSuite(),
           new MemorySuite(),

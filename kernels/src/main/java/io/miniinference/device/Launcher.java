@@ -15,7 +15,8 @@ public interface Launcher {
   /// run finds the entry as this one leaves it.
   void offset(int entry, long value);
 
-  /// Waits for all launches so far and copies bytes of the pool: one further wait of the run.
+  /// Waits for all launches so far and copies bytes of the pool, if any are asked for: one further
+  /// wait of the run.
   ///
   /// @param reads of [Device.StagingSize#readBytes] in all
   void read(Read... reads);

@@ -82,6 +82,13 @@ public interface Model extends AutoCloseable {
   /// @throws io.miniinference.device.DeviceException if the device failed
   <T> T infer(InferenceRequest request, ResponseReader<T> reader);
 
+  /// Serves one request as [#infer] does, waits for each launch, and tells how long it took: for
+  /// measurements, since a request whose launches are waited for takes longer. Empty for a model
+  /// that is compiled per shape.
+  default List<LaunchTime> profile(InferenceRequest request) {
+    return List.of();
+  }
+
   boolean isClosed();
 
   /// Gives the model's memory back to the pool after the requests in flight. Idempotent.

@@ -1,10 +1,14 @@
 package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.ir.Graph;
+import io.miniinference.lower.Generated;
 import io.miniinference.pool.OwnedBlocks;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /// A model whose arenas were planned and reserved at load: nothing is allocated for its requests.
 final class PlannedModel implements Model {
@@ -86,6 +90,33 @@ final class PlannedModel implements Model {
     } finally {
       instances.giveBack(instance);
     }
+  }
+
+  @Override
+  public List<LaunchTime> profile(InferenceRequest request) {
+    List<TimedLaunches> timed = new ArrayList<>();
+    long n = signature.check(request.shapes()).batch();
+    Instance instance = instances.take(n, request.patienceNanos());
+    try {
+      serving.serve(instance, (int) n, request, _ -> true, all -> timed(all, timed));
+    } finally {
+      instances.giveBack(instance);
+    }
+    return times(timed.getFirst());
+  }
+
+  private TimedLaunches timed(LaunchSequence all, List<TimedLaunches> timed) {
+    timed.add(new TimedLaunches(all, compiled.generated().launches().size()));
+    return timed.getLast();
+  }
+
+  private List<LaunchTime> times(TimedLaunches timed) {
+    Generated generated = compiled.generated();
+    return IntStream.range(0, generated.launches().size())
+        .mapToObj(i ->
+            new LaunchTime(
+                i, generated.steps().get(i), generated.launches().get(i).kernel(), timed.nanos(i)))
+        .toList();
   }
 
   @Override

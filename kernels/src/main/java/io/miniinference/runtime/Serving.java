@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
 final class Serving {
@@ -40,16 +41,27 @@ final class Serving {
   }
 
   <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
+    return serve(instance, n, request, reader, UnaryOperator.identity());
+  }
+
+  /// As [#serve(Instance, int, InferenceRequest, ResponseReader)], with something around the
+  /// sequence of its launches.
+  <T> T serve(
+      Instance instance,
+      int n,
+      InferenceRequest request,
+      ResponseReader<T> reader,
+      UnaryOperator<LaunchSequence> around) {
     ExecutionContext commands = instance.commands();
     commands.bind(instance.binding(n), n);
     for (int i = 0; i < inputs.size(); i++) {
       request.writer().write(i, commands.input(i));
     }
     if (isStraight) {
-      run(instance, LaunchSequence.ALL);
+      run(instance, around.apply(LaunchSequence.ALL));
     } else {
       ScheduledRun scheduled = scheduled(instance, n);
-      run(instance, scheduled);
+      run(instance, around.apply(scheduled));
       scheduled.limit().ifPresent(limit -> refuse(instance, n, limit));
     }
     check(instance, n, reader);

@@ -8,6 +8,8 @@ public enum Unit {
   BYTES("bytes"),
   ARENA_BYTES("bytes of arena"),
   LIVE_BUFFERS("live buffers"),
+  GIGAFLOPS("GFLOP/s"),
+  GIGABYTES_PER_SECOND("GB/s"),
   MODELS("models"),
   IMAGES_PER_SECOND("images/s");
 

@@ -49,6 +49,11 @@ public final class EngineRuns {
     return new ModelRunner(SUBJECT, memory, new InProcess(() -> model.infer(request, reader)));
   }
 
+  /// A request of the feed, whose content is copied from memory of the host.
+  public InferenceRequest request() {
+    return request(Memory.ORDINARY);
+  }
+
   private InferenceRequest request(Memory memory) {
     return switch (memory) {
       case ORDINARY -> new InferenceRequest(shapes, (i, staging) -> staging.copyFrom(input(i)));

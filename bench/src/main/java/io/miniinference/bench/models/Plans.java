@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Figures of memory plans.
-final class Plans {
+public final class Plans {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final long GRAIN = 1 << 20;
 
@@ -22,7 +22,7 @@ final class Plans {
     return JSON.readTree(report.json());
   }
 
-  static OnnxModel read(ModelFile file) {
+  public static OnnxModel read(ModelFile file) {
     return OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
   }
 

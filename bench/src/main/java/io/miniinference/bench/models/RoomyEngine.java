@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /// An engine with the usual pool, and one with a larger pool in its place as soon as a model needs
 /// it.
-final class RoomyEngine implements AutoCloseable {
+public final class RoomyEngine implements AutoCloseable {
   private final EngineOptions usual;
   private @Nullable Engine engine;
 
-  RoomyEngine(Setting setting) {
+  public RoomyEngine(Setting setting) {
     usual = setting.engine();
   }
 
-  Engine any() {
+  public Engine any() {
     if (engine == null) {
       engine = Engine.open(usual);
     }
@@ -25,7 +25,7 @@ final class RoomyEngine implements AutoCloseable {
   }
 
   /// One that holds a model.
-  Engine holding(OnnxModel model, LoadOptions options) {
+  public Engine holding(OnnxModel model, LoadOptions options) {
     long wanted = Plans.roomBytes(any(), model, options);
     if (wanted <= any().pool().statistics().capacityBytes()) {
       return any();

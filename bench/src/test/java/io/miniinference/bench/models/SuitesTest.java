@@ -3,6 +3,7 @@ package io.miniinference.bench.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.bench.kernels.KernelsSuite;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Unit;
@@ -70,6 +71,35 @@ final class SuitesTest {
     assertThat(result.device().kind()).isEqualTo("OPENCL_CPU");
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons()).extracting(Comparison::name).containsExactly("mnist-mlp");
+  }
+
+  @Test
+  @Tag("opencl")
+  void eachLaunchIsTimedBesideItsBoundAndOnnxRuntimesNode() {
+    SuiteResult result = run(new KernelsSuite(), "opencl", List.of("mnist-cnn"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.notes())
+        .anyMatch(note -> note.contains("GFLOP/s in registers"))
+        .anyMatch(note -> note.contains("its launches take"));
+    assertThat(result.measurements())
+        .filteredOn(figure -> figure.unit() == Unit.MICROSECONDS)
+        .extracting(figure -> figure.parameters().get("by"))
+        .contains("engine", "bound", "ONNX Runtime");
+    assertThat(result.measurements())
+        .filteredOn(figure -> figure.unit() == Unit.GIGAFLOPS)
+        .allSatisfy(figure -> assertThat(figure.spread().median()).isPositive());
+  }
+
+  @Test
+  void launchesOfTheJvmAreTimedWithoutABound() {
+    SuiteResult result = run(new KernelsSuite(), "jvm", List.of("mnist-mlp"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.measurements())
+        .extracting(figure -> figure.parameters().get("by"))
+        .contains("engine")
+        .doesNotContain("bound");
   }
 
   @Test

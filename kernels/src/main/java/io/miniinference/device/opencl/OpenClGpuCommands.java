@@ -176,6 +176,10 @@ final class OpenClGpuCommands implements ExecutionContext, Launcher {
 
   @Override
   public void read(Read... wanted) {
+    if (wanted.length == 0) {
+      OpenClContext.finish(context.queue(0), "");
+      return;
+    }
     OpenClStaging staging = Objects.requireNonNull(reads, "staging was prepared without reads");
     long at = 0;
     for (int i = 0; i < wanted.length; i++) {
