@@ -45,6 +45,14 @@ final class ElementReader {
     }
   }
 
+  /// Stores what it can of the values that come in one go, each with the comma behind it.
+  ///
+  /// @param most values
+  /// @return how many, which may be none
+  long storePlain(JsonCursor json, long position, long most) {
+    return type == ElementType.F32 ? json.floats(memory, position, most) : 0;
+  }
+
   private JsonNumber number(JsonCursor json, long position) {
     if (!json.isNumber()) {
       throw notANumber(json, position);

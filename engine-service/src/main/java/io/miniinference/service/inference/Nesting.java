@@ -43,15 +43,15 @@ final class Nesting {
     }
   }
 
-  /// A number.
-  void value() {
+  /// Numbers.
+  void values(long count) {
     if (leafDepth == UNKNOWN) {
       leafDepth = depth;
     }
     if (depth != leafDepth) {
       throw ragged("has numbers and arrays side by side");
     }
-    counts[depth]++;
+    counts[depth] += count;
   }
 
   /// `]`

@@ -54,7 +54,7 @@ final class TensorDataReader {
     long position = first;
     boolean more = json.openArray();
     while (more) {
-      position = json.isArray() ? array(json, reader, position) : element(json, reader, position);
+      position = json.isArray() ? array(json, reader, position) : values(json, reader, position);
       more = json.anotherElement();
     }
     json.closeArray();
@@ -62,8 +62,17 @@ final class TensorDataReader {
     return position;
   }
 
-  private long element(JsonCursor json, ElementReader reader, long position) {
-    nesting.value();
+  /* One value, and before it those that can be read in one go. */
+  private long values(JsonCursor json, ElementReader reader, long first) {
+    nesting.values(1);
+    checkRoom(first);
+    long plain = reader.storePlain(json, first, elements - first);
+    if (plain == 0) {
+      reader.store(json, first);
+      return first + 1;
+    }
+    nesting.values(plain);
+    long position = first + plain;
     checkRoom(position);
     reader.store(json, position);
     return position + 1;

@@ -1,6 +1,7 @@
 package io.miniinference.service.json;
 
 import io.miniinference.runtime.InvalidRequestException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
@@ -17,6 +18,7 @@ public final class JsonCursor {
   private final byte[] bytes;
   private final int end;
   private final JsonNumber number;
+  private final PlainFloats plain;
   private int at;
   private int depth;
 
@@ -36,6 +38,7 @@ public final class JsonCursor {
     this.end = end;
     this.at = start;
     this.number = new JsonNumber(bytes, end);
+    this.plain = new PlainFloats(bytes, end);
     boolean marked = end - start >= 3 && bytes[start] == (byte) 0xEF;
     if (marked && bytes[start + 1] == (byte) 0xBB && bytes[start + 2] == (byte) 0xBF) {
       at += 3;
@@ -215,6 +218,18 @@ public final class JsonCursor {
   public JsonNumber number() {
     at = number.read(position(), this);
     return number;
+  }
+
+  /// Reads plain numbers of an array together with the comma behind each, and stores them as
+  /// floats; then an element comes that may be anything.
+  ///
+  /// @param first place of the first among the floats
+  /// @param most numbers
+  /// @return how many were read, which may be none
+  public long floats(MemorySegment floats, long first, long most) {
+    long read = plain.read(position(), floats, first, most);
+    at = plain.next();
+    return read;
   }
 
   /// Reads `true` or `false`.

@@ -113,7 +113,7 @@ public final class JsonNumber {
 
   /* Whether each of eight bytes is from 0x30 to 0x39: its upper half is 3, and so it is after 6 was
   added. */
-  private static boolean areDigits(long eight) {
+  static boolean areDigits(long eight) {
     long upper = eight & 0xF0F0_F0F0_F0F0_F0F0L;
     long over = (eight + 0x0606_0606_0606_0606L) & 0xF0F0_F0F0_F0F0_F0F0L;
     return (upper | over >>> 4) == 0x3333_3333_3333_3333L;
@@ -121,7 +121,7 @@ public final class JsonNumber {
 
   /* Eight digits, the first in the lowest byte: neighbours make pairs, pairs fours, fours eight
   (D. Lemire, *Quickly parsing eight digits*, 2018). */
-  private static long valueOf(long eight) {
+  static long valueOf(long eight) {
     long ones = eight - 0x3030_3030_3030_3030L;
     long pairs = ones * 10 + (ones >>> 8);
     long low = (pairs & 0x0000_00FF_0000_00FFL) * (100 + (1_000_000L << 32));
@@ -201,12 +201,17 @@ public final class JsonNumber {
       return Float.parseFloat(text());
     }
     double near = scaled();
-    long rest = Double.doubleToRawLongBits(near) & FLOAT_REST;
-    boolean sure = near >= Float.MIN_NORMAL && near < 1e38 && Math.abs(rest - HALF_FLOAT) > 2;
-    if (!sure && near != 0) {
+    if (!isSureAsFloat(near)) {
       return Float.parseFloat(text());
     }
     return negative ? -(float) near : (float) near;
+  }
+
+  /* Whether the nearest float of a double, which may be off by less than two of its last places, is
+  that of the number. */
+  static boolean isSureAsFloat(double near) {
+    long rest = Double.doubleToRawLongBits(near) & FLOAT_REST;
+    return near == 0 || near >= Float.MIN_NORMAL && near < 1e38 && Math.abs(rest - HALF_FLOAT) > 2;
   }
 
   /// The nearest double; infinite if it is out of range.
@@ -220,6 +225,11 @@ public final class JsonNumber {
   /* The nineteenth digit may be the sign bit. */
   private boolean isScalable() {
     return !cut && digits >= 0 && exponent >= -EXACT_POWER && exponent <= EXACT_POWER;
+  }
+
+  /* Divided by a power of ten up to 22. */
+  static double scaledDown(long digits, int power) {
+    return digits / POWERS[power];
   }
 
   private double scaled() {
