@@ -28,7 +28,7 @@ final class ElementwiseKernel implements OpKernel {
     code = compiled.code();
     walked = compiled.walked();
     walked[output] = true;
-    batchRows = NodeKernel.hasBatchRows(node.output().type());
+    batchRows = FailureSink.hasBatchRows(node.output().type());
   }
 
   @Override

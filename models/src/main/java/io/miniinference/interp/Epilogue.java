@@ -15,7 +15,7 @@ final class Epilogue {
   private final boolean batchRows;
 
   private Epilogue(Node node, ElementType result, @Nullable Code code, boolean[] walked) {
-    this.batchRows = NodeKernel.hasBatchRows(node.output().type());
+    this.batchRows = FailureSink.hasBatchRows(node.output().type());
     this.result = result;
     this.code = code;
     this.walked = walked;

@@ -1,6 +1,7 @@
 package io.miniinference.interp;
 
 import io.miniinference.ir.Node;
+import io.miniinference.ir.TensorType;
 
 /// Where a node reports what it found wrong with the data. The node's result is zero there, and it
 /// goes on.
@@ -56,5 +57,10 @@ public interface FailureSink {
             "node '%s': division by zero%s, position %d".formatted(node, when, position));
       }
     };
+  }
+
+  /// Whether axis 0 is the batch.
+  static boolean hasBatchRows(TensorType type) {
+    return type.rank() > 0 && !type.dim(0).isConstant();
   }
 }

@@ -28,7 +28,7 @@ final class IndexTuples {
       TensorType data = node.inputs().get(0).type();
       TensorType indices = node.inputs().get(1).type();
       return new Factory(
-          Addressing.of(selection, data, indices), bounds, NodeKernel.hasBatchRows(indices));
+          Addressing.of(selection, data, indices), bounds, FailureSink.hasBatchRows(indices));
     }
 
     IndexTuples bind(Task task) {

@@ -2,12 +2,10 @@ package io.miniinference.interp;
 
 import io.miniinference.interp.Epilogue.Emitter;
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Op.ScanKind;
 import java.util.List;
-import java.util.Optional;
 
 /// An operator that computes a whole line, or several axes, of its result at once: Softmax,
 /// Normalize and Scan. A work item is one index of the other axes. Floats in double precision.
@@ -22,49 +20,22 @@ final class LineKernel implements OpKernel {
     this.rule = rule;
   }
 
-  /// The same over `F32`, in stretches where a line lies along the last axes.
-  OpKernel fast(Node node) {
-    RowSink.Factory sinks = new RowSink.Factory(node);
-    return task -> {
-      TensorView x = task.operand(0);
-      Optional<Runs> runs = Runs.of(x.shape(), List.of(x.strides()));
-      if (runs.isPresent() && new Lines(x.shape(), axes).areLast()) {
-        stretches(x, runs.get(), sinks.bind(task), task);
-      } else {
-        run(task);
-      }
-    };
+  List<Integer> axes() {
+    return axes;
   }
 
-  private void stretches(TensorView x, Runs runs, RowSink sink, Task task) {
-    int length = Math.toIntExact(new Lines(x.shape(), axes).length());
-    float[] floats = new float[length];
-    Line line = new Line(new double[length], new long[0]);
-    for (long i = task.first(); i < task.first() + task.count() && length > 0; i++) {
-      for (int done = 0; done < length; ) {
-        int part = (int) Math.min(length - done, runs.moveTo(i * length + done));
-        x.floats(runs.offsets[0], runs.step(0), floats, done, part);
-        done += part;
-      }
-      for (int k = 0; k < length; k++) {
-        line.reals[k] = floats[k];
-      }
-      rule.apply(line);
-      for (int k = 0; k < length; k++) {
-        floats[k] = (float) line.reals[k];
-      }
-      sink.put(i * length, floats, length);
-    }
+  Rule rule() {
+    return rule;
   }
 
   /// What is done to the elements of a line, in place.
-  private interface Rule {
+  interface Rule {
     void apply(Line line);
   }
 
   /// The elements of a line; one of the two arrays is used.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Line(double[] reals, long[] wholes) {}
+  record Line(double[] reals, long[] wholes) {}
 
   static LineKernel softmax(Op.Softmax op, Epilogue epilogue) {
     Rule rule = op.log() ? l -> logSoftmax(l.reals) : l -> softmax(l.reals);

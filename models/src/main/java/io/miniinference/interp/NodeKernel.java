@@ -39,12 +39,12 @@ public final class NodeKernel {
 
   /// The kernel that takes fast forms where the data allows.
   public static NodeKernel of(Node node) {
-    return new NodeKernel(node, fast(node, body(node)));
+    return new NodeKernel(node, FastKernels.of(node, PlainKernels.of(node)));
   }
 
   /// The kernel without fast forms: the oracle.
   public static NodeKernel plain(Node node) {
-    return new NodeKernel(node, body(node));
+    return new NodeKernel(node, PlainKernels.of(node));
   }
 
   public Node node() {
@@ -73,7 +73,7 @@ public final class NodeKernel {
           case Op.Scatter s -> without(shape, ScatterKernel.indexedAxes(node, s));
           case Op.MatMul m -> shape.subList(0, shape.size() - 1);
           case Op.Convolution _, Op.WindowReduce _ -> shape.subList(0, 2);
-          case Op.Control _ -> throw bodies(node);
+          case Op.Control _ -> throw PlainKernels.bodies(node);
         };
     return counted.stream().reduce(Affine.ONE, Affine::times);
   }
@@ -116,103 +116,5 @@ public final class NodeKernel {
             first,
             count,
             failures));
-  }
-
-  private static OpKernel body(Node node) {
-    ElementType first =
-        node.inputs().isEmpty()
-            ? node.outputs().getFirst().type().element()
-            : node.inputs().getFirst().type().element();
-    return switch (node.op()) {
-      case Op.Elementwise e -> new ElementwiseKernel(node, e.expr());
-      case Op.Reduce r -> reduce(node, r, first);
-      case Op.View v -> each(node, first, -1, t -> PlainMoves.view(v.map(), t));
-      case Op.Concat c -> each(node, first, -1, t -> PlainMoves.concat(c.axis(), t));
-      case Op.Gather g -> gather(node, g, first);
-      case Op.Scatter s -> ScatterKernel.of(node, s);
-      case Op.MatMul m ->
-          each(node, first, node.output().type().rank() - 1, t -> new PlainMatMul(m, t));
-      case Op.Conv c -> each(node, first, 2, t -> PlainConv.forward(c, t));
-      case Op.ConvTranspose c -> each(node, first, 2, t -> PlainConv.transposed(c, t));
-      case Op.WindowReduce w -> each(node, first, 2, t -> new PlainWindow(w, t));
-      case Op.Softmax s -> LineKernel.softmax(s, Epilogue.of(node, first));
-      case Op.Normalize n -> LineKernel.normalize(n, Epilogue.of(node, first));
-      case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
-      case Op.TopK t -> new TopKKernel(t);
-      case Op.Control c -> throw bodies(node);
-    };
-  }
-
-  private static IllegalStateException bodies(Node node) {
-    return new IllegalStateException(
-        "node '" + node.name() + "' has bodies; the nodes in them are what is run");
-  }
-
-  private static OpKernel fast(Node node, OpKernel plain) {
-    if (node.op() instanceof Op.View v) {
-      return FastMoves.view(v.map(), plain);
-    }
-    if (node.epilogue() == null && node.op() instanceof Op.Concat c) {
-      return FastMoves.concat(c.axis(), plain);
-    }
-    if (node.epilogue() == null && node.op() instanceof Op.Gather g) {
-      return FastMoves.gather(tuples(node, g), stretchAxes(node, g), plain);
-    }
-    if (node.op() instanceof Op.Elementwise e) {
-      return elementwise(node, e, plain);
-    }
-    return floats(node.operandValues()) ? heavy(node, plain) : plain;
-  }
-
-  private static boolean floats(List<Value> values) {
-    return values.stream().allMatch(v -> v.type().element() == ElementType.F32);
-  }
-
-  private static OpKernel elementwise(Node node, Op.Elementwise op, OpKernel plain) {
-    return FloatProgram.of(op.expr(), node.inputs().stream().map(v -> v.type().element()).toList())
-        .<OpKernel>map(program -> new FastElementwise(program, plain))
-        .orElse(plain);
-  }
-
-  private static OpKernel heavy(Node node, OpKernel plain) {
-    return switch (node.op()) {
-      case Op.MatMul m -> new FastMatMul(m, node, plain);
-      case Op.Conv c -> FastConv.forward(c, node, plain);
-      case Op.ConvTranspose c -> FastConv.transposed(c, node, plain);
-      case Op.WindowReduce w -> new FastWindow(w, node, plain);
-      case Op.Reduce r -> FastReduce.of(r, node, plain);
-      case Op.RowOp _ -> plain instanceof LineKernel lines ? lines.fast(node) : plain;
-      case Op.Elementwise _, Op.Rearrangement _, Op.Indexed _, Op.Control _ -> plain;
-    };
-  }
-
-  private static OpKernel each(Node node, ElementType type, int items, Producer.Factory factory) {
-    return new ElementKernel(factory, Epilogue.of(node, type), items);
-  }
-
-  private static OpKernel reduce(Node node, Op.Reduce op, ElementType operand) {
-    Code map = PlainReduce.map(op.map(), operand);
-    ElementType result = op.kind().isArg() ? ElementType.I64 : map.type();
-    return each(node, result, -1, PlainReduce.of(op, map));
-  }
-
-  private static OpKernel gather(Node node, Op.Gather op, ElementType type) {
-    IndexTuples.Factory tuples = tuples(node, op);
-    return each(node, type, -1, t -> PlainMoves.gather(tuples, t));
-  }
-
-  private static IndexTuples.Factory tuples(Node node, Op.Gather op) {
-    return IndexTuples.Factory.of(node, op.selection(), op.bounds());
-  }
-
-  /* How many last axes of the result lie after all indices, hence are the last of the data too. */
-  private static int stretchAxes(Node node, Op.Gather op) {
-    Addressing addressing = tuples(node, op).addressing();
-    return node.output().type().rank() - addressing.firstAxis() - addressing.tupleAxes();
-  }
-
-  /// Whether axis 0 is the batch.
-  static boolean hasBatchRows(TensorType type) {
-    return type.rank() > 0 && !type.dim(0).isConstant();
   }
 }

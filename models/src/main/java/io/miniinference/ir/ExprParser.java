@@ -11,11 +11,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Reads what [ExprText] writes.
-final class ExprParser {
+public final class ExprParser {
   private final TextCursor in;
 
   ExprParser(TextCursor in) {
     this.in = in;
+  }
+
+  /// An expression from its text.
+  ///
+  /// @throws GraphTextException with line and column if the text is no expression
+  public static Expr parse(String text) {
+    TextCursor in = new TextCursor(text);
+    Expr expr = new ExprParser(in).parse();
+    if (!in.atEnd()) {
+      throw in.error("expected nothing after the expression");
+    }
+    return expr;
   }
 
   Expr parse() {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Expressions as text, exactly: what [GraphText] writes between the braces.
+/// Expressions as text, exactly: what a graph's text has between the braces.
 ///
 /// `a0` is operand 0 at the output index, `a0[i1, i0 + 1]` at computed coordinates, `i0` the output
 /// index along axis 0, `size(4N)` an extent, `f32(a0)` a cast. A constant with a point is `f32`,
@@ -43,16 +43,6 @@ public final class ExprText {
 
   public static String print(Expr expr) {
     return print(expr, 0);
-  }
-
-  /// @throws GraphTextException with line and column if the text is no expression
-  public static Expr parse(String text) {
-    TextCursor in = new TextCursor(text);
-    Expr expr = new ExprParser(in).parse();
-    if (!in.atEnd()) {
-      throw in.error("expected nothing after the expression");
-    }
-    return expr;
   }
 
   private static String print(Expr expr, int level) {

@@ -6,7 +6,6 @@ import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.Quote;
@@ -80,8 +79,8 @@ public final class Importer {
     reserveNames(graph);
     List<Value> inputs = inputs(graph);
     initializers(graph);
-    new StaticCheck(names, problems).check(graph);
-    var nodes = new NodeImporter(options, draft, names, constants);
+    new StaticCheck(Operators.TABLE, names, problems).check(graph);
+    var nodes = new NodeImporter(Operators.TABLE, options, draft, names, constants);
     Earlier earlier = lower(nodes, graph);
     List<Value> outputs = outputs(graph);
     throwIfAny(() -> earlier.graph(inputs, draft));
@@ -181,15 +180,5 @@ public final class Importer {
       return value;
     }
     return new Emitter(draft, name, "Identity").alias(value, name);
-  }
-
-  /// A node's name, or `#k` by its place.
-  static String nodeName(OnnxNode node, int place) {
-    return node.name().isEmpty() ? "#" + place : node.name();
-  }
-
-  /// A node's place in messages.
-  static String where(OnnxNode node, int place) {
-    return "node %s (%s)".formatted(Quote.of(nodeName(node, place)), node.opType());
   }
 }

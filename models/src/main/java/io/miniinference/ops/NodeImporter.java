@@ -15,6 +15,7 @@ import java.util.Set;
 ///
 /// A node whose inputs could not be made is passed over in silence: what they lack was reported.
 final class NodeImporter {
+  private final OpTable table;
   private final ImportOptions options;
   private final Draft draft;
   private final Names names;
@@ -25,11 +26,13 @@ final class NodeImporter {
   /// Whether these are the nodes of a body.
   private final boolean nested;
 
-  NodeImporter(ImportOptions options, Draft draft, Names names, ConstantReader constants) {
-    this(options, draft, names, constants, new NodeResults(), new ImportBudget(), false);
+  NodeImporter(
+      OpTable table, ImportOptions options, Draft draft, Names names, ConstantReader constants) {
+    this(table, options, draft, names, constants, new NodeResults(), new ImportBudget(), false);
   }
 
   private NodeImporter(
+      OpTable table,
       ImportOptions options,
       Draft draft,
       Names names,
@@ -37,6 +40,7 @@ final class NodeImporter {
       NodeResults results,
       ImportBudget effort,
       boolean nested) {
+    this.table = table;
     this.options = options;
     this.draft = draft;
     this.names = names;
@@ -48,7 +52,7 @@ final class NodeImporter {
 
   /// Imports the nodes of a body into a draft of its own, or into this one.
   NodeImporter inner(Draft body, Names inner) {
-    return new NodeImporter(options, body, inner, constants, results, effort, true);
+    return new NodeImporter(table, options, body, inner, constants, results, effort, true);
   }
 
   Draft draft() {
@@ -68,9 +72,14 @@ final class NodeImporter {
     return constants;
   }
 
-  /// The row of a node's operator at its version.
-  static Optional<OpRow> row(OnnxNode node) {
-    return OpTable.find(node.domain(), node.opType(), node.opset());
+  /// A node's name, or `#k` by its place.
+  static String nodeName(OnnxNode node, int place) {
+    return node.name().isEmpty() ? "#" + place : node.name();
+  }
+
+  /// A node's place in messages.
+  static String where(OnnxNode node, int place) {
+    return "node %s (%s)".formatted(Quote.of(nodeName(node, place)), node.opType());
   }
 
   /// @param faults takes what is wrong
@@ -98,7 +107,7 @@ final class NodeImporter {
   fault. */
   private List<Value> lower(OnnxNode node, int place, Faults faults) {
     int before = draft.nodes().size();
-    String where = Importer.where(node, place);
+    String where = where(node, place);
     effort.look(where);
     try {
       lower(node, place);
@@ -106,7 +115,7 @@ final class NodeImporter {
       return node.outputs().stream().flatMap(name -> names.value(name).stream()).toList();
     } catch (LoweringFault fault) {
       draft.rollBack();
-      faults.add(where, Importer.nodeName(node, place), node.opType(), fault);
+      faults.add(where, nodeName(node, place), node.opType(), fault);
     } catch (BodyFault fault) {
       draft.rollBack();
       faults.addAll(fault);
@@ -122,12 +131,12 @@ final class NodeImporter {
   }
 
   private void lower(OnnxNode node, int place) {
-    Optional<OpRow> row = row(node);
+    Optional<OpRow> row = table.row(node);
     Optional<List<Optional<Value>>> inputs = inputs(node);
     if (row.isEmpty() || inputs.isEmpty() || node.inputs().size() < row.get().minInputs()) {
       return;
     }
-    var emitter = new Emitter(draft, Importer.nodeName(node, place), node.opType());
+    var emitter = new Emitter(draft, nodeName(node, place), node.opType());
     int outputs = node.outputs().size();
     while (outputs > 0 && node.outputs().get(outputs - 1).isEmpty()) {
       outputs--;

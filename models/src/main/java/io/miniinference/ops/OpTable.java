@@ -1,59 +1,28 @@
 package io.miniinference.ops;
 
 import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
-/// The ONNX operators that can be imported: rows by family, found by name and opset version ([ONNX
+/// Operators that can be imported: rows found by name and opset version ([ONNX
 /// operators](https://onnx.ai/onnx/operators/)).
-public final class OpTable {
-  private static final OpTable TABLE = build();
-
+final class OpTable {
   private final Map<String, TreeMap<Long, OpRow>> rows = new HashMap<>();
 
-  private OpTable() {}
-
-  private static OpTable build() {
-    var table = new OpTable();
-    MathOps.addTo(table);
-    ActivationOps.addTo(table);
-    LogicOps.addTo(table);
-    CastOps.addTo(table);
-    ReduceOps.addTo(table);
-    TopKOps.addTo(table);
-    ShapeOps.addTo(table);
-    MovementOps.addTo(table);
-    PadOps.addTo(table);
-    ResizeOps.addTo(table);
-    GatherOps.addTo(table);
-    ScatterOps.addTo(table);
-    LossOps.addTo(table);
-    ConstantOps.addTo(table);
-    MatMulOps.addTo(table);
-    ConvOps.addTo(table);
-    PoolOps.addTo(table);
-    NormOps.addTo(table);
-    QuantOps.addTo(table);
-    AttentionRule.addTo(table);
-    ControlOps.addTo(table);
-    return table;
-  }
-
-  /// Names of all operators in the table.
-  public static SortedSet<String> names() {
-    return new TreeSet<>(TABLE.rows.keySet());
+  /// The row of a node's operator at its version, if there is one.
+  Optional<OpRow> row(OnnxNode node) {
+    return find(node.domain(), node.opType(), node.opset());
   }
 
   /// The row of an operator at an opset version, if there is one.
-  static Optional<OpRow> find(String domain, String op, long opset) {
+  private Optional<OpRow> find(String domain, String op, long opset) {
     String name = domain.isEmpty() || domain.equals("ai.onnx") ? op : domain + "." + op;
-    var versions = TABLE.rows.get(name);
+    var versions = rows.get(name);
     var entry = versions == null ? null : versions.floorEntry(opset);
     return Optional.ofNullable(entry).map(Map.Entry::getValue);
   }

@@ -14,11 +14,13 @@ import java.util.TreeMap;
 final class StaticCheck {
   private static final int NAMES_SHOWN = 5;
 
+  private final OpTable table;
   private final Names names;
   private final Problems problems;
   private final TreeMap<String, List<String>> unknown = new TreeMap<>();
 
-  StaticCheck(Names names, Problems problems) {
+  StaticCheck(OpTable table, Names names, Problems problems) {
+    this.table = table;
     this.names = names;
     this.problems = problems;
   }
@@ -66,14 +68,14 @@ final class StaticCheck {
   private static void define(OnnxNode node, int place, Names scope) {
     for (String output : node.outputs()) {
       if (!output.isEmpty()) {
-        scope.defineResult(output, Importer.where(node, place));
+        scope.defineResult(output, NodeImporter.where(node, place));
       }
     }
   }
 
   private void checkOperator(OnnxNode node, int place) {
-    Optional<OpRow> found = NodeImporter.row(node);
-    String where = Importer.where(node, place);
+    Optional<OpRow> found = table.row(node);
+    String where = NodeImporter.where(node, place);
     if (found.isEmpty()) {
       noteUnknown(node, place);
       return;
@@ -89,7 +91,7 @@ final class StaticCheck {
   private void noteUnknown(OnnxNode node, int place) {
     String domain = node.domain();
     String op = domain.isEmpty() ? node.opType() : domain + "." + node.opType();
-    unknown.computeIfAbsent(op, k -> new ArrayList<>()).add(Importer.nodeName(node, place));
+    unknown.computeIfAbsent(op, k -> new ArrayList<>()).add(NodeImporter.nodeName(node, place));
   }
 
   private void reportUnknown(String op, List<String> nodes) {
@@ -111,11 +113,11 @@ final class StaticCheck {
       }
       if (!scope.isDefined(input)) {
         problems.add(
-            Importer.where(node, place),
+            NodeImporter.where(node, place),
             "reads %s, which nothing makes".formatted(Quote.of(input)));
       } else if (!scope.isVisible(input)) {
         problems.add(
-            Importer.where(node, place),
+            NodeImporter.where(node, place),
             "reads %s, which the later %s makes; nodes must be in order, without cycles"
                 .formatted(Quote.of(input), scope.definition(input)));
       }

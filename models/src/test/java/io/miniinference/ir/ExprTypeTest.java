@@ -32,7 +32,7 @@ final class ExprTypeTest {
         "bit_not(a1); i32",
       })
   void aPartDecidesItsWholesType(String text, String type) {
-    assertThat(ExprType.of(ExprText.parse(text), OPERANDS)).hasToString(type);
+    assertThat(ExprType.of(ExprParser.parse(text), OPERANDS)).hasToString(type);
   }
 
   @ParameterizedTest
@@ -52,7 +52,7 @@ final class ExprTypeTest {
         "neg(a2); needs a number, not bool",
       })
   void whatDoesNotFitIsNamed(String text, String message) {
-    Expr expr = ExprText.parse(text);
+    Expr expr = ExprParser.parse(text);
     assertThatThrownBy(() -> ExprType.of(expr, OPERANDS))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);

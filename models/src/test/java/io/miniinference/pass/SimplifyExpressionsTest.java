@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprParser;
 import io.miniinference.ir.ExprText;
 import io.miniinference.ir.ExprType;
 import java.util.List;
@@ -55,7 +56,7 @@ final class SimplifyExpressionsTest {
     List<ElementType> types =
         List.of(
             ElementType.F32, ElementType.I32, ElementType.BOOL, ElementType.F16, ElementType.I32);
-    Expr expr = ExprText.parse(before);
+    Expr expr = ExprParser.parse(before);
     String element = ExprType.of(expr, types).toString();
     String body =
         """
@@ -81,7 +82,7 @@ final class SimplifyExpressionsTest {
     String operands = node.substring(node.indexOf('(') + 1, node.indexOf(") {"));
     String expr = node.substring(node.indexOf("{ ") + 2, node.lastIndexOf(" }"));
     List<String> names = List.of(operands.split(", "));
-    Expr parsed = ExprText.parse(expr);
+    Expr parsed = ExprParser.parse(expr);
     return ExprText.print(
         io.miniinference.ir.ExprTree.renumber(parsed, k -> names.get(k).charAt(1) - 'a'));
   }
