@@ -46,12 +46,7 @@ final class ArchitectureTest {
   private static final String[] ENGINE = {"io.miniinference.engine.."};
   private static final String[] SERVICE = {"io.miniinference.service.."};
 
-  private static final Set<String> TO_BE_DIVIDED =
-      Set.of(
-          "io.miniinference.interp",
-          "io.miniinference.ir",
-          "io.miniinference.ops",
-          "io.miniinference.runtime");
+  private static final Set<String> TO_BE_DIVIDED = Set.of("io.miniinference.runtime");
 
   private static final JavaClasses HOUSE =
       new ClassFileImporter()

@@ -2,7 +2,7 @@ package io.miniinference.codegen;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
-import io.miniinference.ir.ExprType;
+import io.miniinference.ir.type.ExprType;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,10 +1,10 @@
 package io.miniinference.lower;
 
-import io.miniinference.ir.Fallible;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.analysis.Fallible;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.miniinference.runtime;
 
-import io.miniinference.interp.DataFailure;
-import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.NodeKernel;
+import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Node;

@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.IndexBounds;
-import io.miniinference.ops.NegativeSize;
+import io.miniinference.ops.node.NegativeSize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

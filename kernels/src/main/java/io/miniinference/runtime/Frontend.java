@@ -1,12 +1,12 @@
 package io.miniinference.runtime;
 
-import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
+import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.pass.Evaluator;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.FusionTarget;

@@ -2,7 +2,7 @@ package io.miniinference.runtime;
 
 import io.miniinference.cost.StepCost;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.listing.LaunchListing;
 import io.miniinference.listing.PlanListing;
 import io.miniinference.listing.ProgramListing;

@@ -1,6 +1,6 @@
 package io.miniinference.runtime;
 
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.ValueLayout;

@@ -1,9 +1,9 @@
 package io.miniinference.schedule;
 
-import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.NodeKernel;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;

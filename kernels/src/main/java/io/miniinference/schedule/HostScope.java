@@ -1,12 +1,12 @@
 package io.miniinference.schedule;
 
 import io.miniinference.interp.NodeKernel;
-import io.miniinference.ir.Fallible;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.analysis.Fallible;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.codegen.gpu.GpuTarget;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
 import io.miniinference.lower.Target;

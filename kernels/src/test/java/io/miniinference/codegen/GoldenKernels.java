@@ -1,7 +1,7 @@
 package io.miniinference.codegen;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
 import io.miniinference.lower.Target;

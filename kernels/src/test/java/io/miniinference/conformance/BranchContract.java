@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

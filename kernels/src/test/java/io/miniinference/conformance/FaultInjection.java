@@ -2,15 +2,15 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.NodeKernel;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
+import io.miniinference.ir.type.GraphCheck;
 import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.FailureSlot;
 import java.lang.foreign.MemorySegment;

@@ -3,8 +3,8 @@ package io.miniinference.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.certificate.Certificate;
 import io.miniinference.plan.certificate.PlanHeader;

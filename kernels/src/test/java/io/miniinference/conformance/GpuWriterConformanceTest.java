@@ -3,12 +3,12 @@ package io.miniinference.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
+import io.miniinference.ir.type.GraphCheck;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;

@@ -354,7 +354,7 @@ final class MovementCases {
         n -> {
           Random random = new Random(seed);
           Tensor tensor = Data.NORMAL.fill(random, type, full.shapeAt(n));
-          var view = io.miniinference.interp.TensorView.of(tensor);
+          var view = io.miniinference.interp.memory.TensorView.of(tensor);
           int low = n % 3 == 0 ? 0 : -size;
           long[] picks = random.longs(tensor.elements(), low, size).toArray();
           for (int i = 0; i < picks.length; i++) {

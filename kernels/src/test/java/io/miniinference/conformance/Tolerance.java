@@ -1,6 +1,6 @@
 package io.miniinference.conformance;
 
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import java.util.Arrays;

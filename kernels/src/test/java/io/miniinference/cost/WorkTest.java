@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.miniinference.codegen.cpu.CpuTarget;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.Lowering;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.codegen.gpu.GpuTarget;
 import io.miniinference.codegen.jvm.JvmTarget;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.plan.Merge;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.RefusedMerge;

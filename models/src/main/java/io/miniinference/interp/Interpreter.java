@@ -1,5 +1,8 @@
 package io.miniinference.interp;
 
+import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;

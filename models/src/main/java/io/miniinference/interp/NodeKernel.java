@@ -1,11 +1,14 @@
 package io.miniinference.interp;
 
-import io.miniinference.ir.Addressing;
-import io.miniinference.ir.ElementType;
+import io.miniinference.interp.fast.FastKernels;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.interp.memory.Task;
+import io.miniinference.interp.memory.TensorView;
+import io.miniinference.interp.plain.OpKernel;
+import io.miniinference.interp.plain.PlainKernels;
+import io.miniinference.interp.plain.ScatterKernel;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.TensorType;
-import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,7 +26,8 @@ import java.util.stream.IntStream;
 /// - MatMul and Conv add products in order of their index (channel by channel, in each tap by tap,
 ///   padding being zeros), each fused with the sum so far, which is an `F32` from 0;
 /// - pooling adds in order of the taps and rounds after each;
-/// - Reduce adds in eight [PartialSums] in double precision, and rounds once;
+/// - Reduce adds in eight [io.miniinference.interp.plain.PartialSums] in double precision, and
+///   rounds once;
 /// - Softmax, Normalize, Scan and products of Reduce are computed in double precision, in order,
 ///   and rounded once.
 public final class NodeKernel {

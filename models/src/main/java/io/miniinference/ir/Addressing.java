@@ -32,7 +32,7 @@ public record Addressing(
     record Component(int number) implements Source {}
   }
 
-  /// The addressing of operands that [OpType] accepts.
+  /// The addressing of operands that [io.miniinference.ir.type.OpType] accepts.
   public static Addressing of(Selection selection, TensorType data, TensorType indices) {
     return switch (selection) {
       case Selection.Slices(int axis) ->

@@ -26,7 +26,7 @@ public final class ElementBits {
   }
 
   /// The element's own bits, zero-extended.
-  static long raw(Tensor tensor, long index) {
+  public static long raw(Tensor tensor, long index) {
     MemorySegment data = tensor.data();
     int bytes = tensor.element().bytes();
     return switch (bytes) {
@@ -38,7 +38,7 @@ public final class ElementBits {
   }
 
   /// Whether an element of an integer or boolean tensor is zero.
-  static boolean hasZero(Tensor tensor) {
+  public static boolean hasZero(Tensor tensor) {
     for (long i = 0; i < tensor.elements(); i++) {
       if (raw(tensor, i) == 0) {
         return true;
@@ -47,7 +47,7 @@ public final class ElementBits {
     return false;
   }
 
-  static void writeRaw(MemorySegment data, ElementType type, long index, long raw) {
+  public static void writeRaw(MemorySegment data, ElementType type, long index, long raw) {
     switch (type.bytes()) {
       case 1 -> data.set(ValueLayout.JAVA_BYTE, index, (byte) raw);
       case 2 -> data.set(SHORT, index * 2, (short) raw);
@@ -56,7 +56,7 @@ public final class ElementBits {
     }
   }
 
-  static long decode(ElementType type, long raw) {
+  public static long decode(ElementType type, long raw) {
     return switch (type) {
       case F32 -> Double.doubleToRawLongBits(Float.intBitsToFloat((int) raw));
       case F16 -> Double.doubleToRawLongBits(Float.float16ToFloat((short) raw));
@@ -68,7 +68,7 @@ public final class ElementBits {
     };
   }
 
-  static long encode(ElementType type, long bits) {
+  public static long encode(ElementType type, long bits) {
     float value = (float) Double.longBitsToDouble(bits);
     return switch (type) {
       case F32 -> Float.floatToRawIntBits(value) & 0xFFFFFFFFL;

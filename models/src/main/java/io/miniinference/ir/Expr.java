@@ -6,11 +6,11 @@ import java.util.List;
 /// A scalar computation at one output index: what an elementwise operator, an epilogue, a
 /// reduction's element map or a computed movement does.
 ///
-/// Every expression has one [ElementType], found by [ExprType]. Operands of a binary expression
-/// have the same type; a comparison gives `BOOL`. Integer arithmetic wraps at the type's width.
-/// What OpenCL leaves undefined has one result on every device: the smallest integer divided by −1
-/// is itself and its remainder 0; a shift by the width or more gives 0; a cast of NaN to an integer
-/// gives 0 and of what is out of range the nearest bound.
+/// Every expression has one [ElementType], found by [io.miniinference.ir.type.ExprType]. Operands
+/// of a binary expression have the same type; a comparison gives `BOOL`. Integer arithmetic wraps
+/// at the type's width. What OpenCL leaves undefined has one result on every device: the smallest
+/// integer divided by −1 is itself and its remainder 0; a shift by the width or more gives 0; a
+/// cast of NaN to an integer gives 0 and of what is out of range the nearest bound.
 public sealed interface Expr {
 
   /// Operand `index` at the output index, numpy-broadcast (aligned at the last axis).

@@ -27,7 +27,7 @@ public final class ExprText {
   private ExprText() {}
 
   /// Infix operators, by increasing strength; all associate to the left.
-  static final List<Map<String, BinaryOp>> INFIX =
+  public static final List<Map<String, BinaryOp>> INFIX =
       List.of(
           Map.of("||", BinaryOp.OR),
           Map.of("^^", BinaryOp.XOR),
@@ -76,7 +76,7 @@ public final class ExprText {
     return exprs.stream().map(ExprText::print).collect(Collectors.joining(", "));
   }
 
-  static String lower(Enum<?> name) {
+  public static String lower(Enum<?> name) {
     return name.name().toLowerCase(Locale.ROOT);
   }
 
@@ -92,7 +92,7 @@ public final class ExprText {
   }
 
   /// The shortest text that [#bits] reads back.
-  static String literal(ElementType type, long bits) {
+  public static String literal(ElementType type, long bits) {
     return switch (type.kind()) {
       case SIGNED, UNSIGNED -> Long.toString(bits);
       case BOOL -> bits == 0 ? "false" : bits == 1 ? "true" : hex(bits);
@@ -119,7 +119,7 @@ public final class ExprText {
   /// The [Expr.Const] bits of a literal.
   ///
   /// @throws NumberFormatException if it is none of that type
-  static long bits(ElementType type, String text) {
+  public static long bits(ElementType type, String text) {
     if (text.startsWith("0x")) {
       return Long.parseUnsignedLong(text.substring(2), 16);
     }
@@ -147,7 +147,7 @@ public final class ExprText {
     };
   }
 
-  static <E extends Enum<E>> Optional<E> byName(E[] values, String text) {
+  public static <E extends Enum<E>> Optional<E> byName(E[] values, String text) {
     return Arrays.stream(values).filter(v -> lower(v).equals(text)).findFirst();
   }
 }

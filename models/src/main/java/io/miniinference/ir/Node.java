@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One computation of a graph: an operator, an optional epilogue that is applied to each element of
-/// its result before it is stored, and its outputs, as many as [OpType] gives types.
+/// its result before it is stored, and its outputs, as many as [io.miniinference.ir.type.OpType]
+/// gives types.
 ///
 /// In the epilogue [Expr.Arg] 0 is the operator's result; [Expr.Arg] `k` is input `operands + k −
 /// 1`, broadcast to the output. An [Op.Elementwise], [Op.View] or [Op.Control] has none, nor has a

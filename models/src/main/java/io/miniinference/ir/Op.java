@@ -7,8 +7,8 @@ import java.util.Map;
 
 /// A core operator. A `switch` over it has no default, so that a forgotten case does not compile;
 /// it names the families below where all of a family mean the same to it, so that an operator more
-/// is seen only where it matters. Result types are those of [OpType]; semantics are those of the
-/// interpreter.
+/// is seen only where it matters. Result types are those of [io.miniinference.ir.type.OpType];
+/// semantics are those of the interpreter.
 public sealed interface Op {
 
   /// Operators whose accesses follow from shapes alone, and which have no expression of their own:

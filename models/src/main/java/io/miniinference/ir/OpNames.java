@@ -1,10 +1,10 @@
 package io.miniinference.ir;
 
 /// The name of each core operator in messages and printed graphs.
-final class OpNames {
+public final class OpNames {
   private OpNames() {}
 
-  static String of(Op op) {
+  public static String of(Op op) {
     return switch (op) {
       case Op.Elementwise _ -> "elementwise";
       case Op.Reduce reduce -> "reduce_" + ExprText.lower(reduce.kind());

@@ -9,6 +9,8 @@ import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.ops.node.ElementTypes;
+import io.miniinference.ops.node.ImportOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

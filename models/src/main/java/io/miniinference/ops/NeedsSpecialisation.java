@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// A sound model whose shapes are not all constants or multiples of one batch symbol: it can be
-/// imported once the dimensions named are given ([ImportOptions#dims], [ImportOptions#batch]).
+/// imported once the dimensions named are given ([io.miniinference.ops.node.ImportOptions#dims],
+/// [ImportOptions#batch]).
 public final class NeedsSpecialisation extends ModelException {
   private static final long serialVersionUID = 1;
   private final transient Optional<Graph> earlier;

@@ -3,11 +3,12 @@ package io.miniinference.ops;
 import io.miniinference.ir.Graph;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.Problem;
+import io.miniinference.ops.node.NegativeSize;
 import java.util.List;
 import java.util.Optional;
 
 /// A sound model whose given sizes or input values make a size negative: a failure of the request
-/// that has these ([ImportOptions]).
+/// that has these ([io.miniinference.ops.node.ImportOptions]).
 public final class NegativeSizeException extends ModelException {
   private static final long serialVersionUID = 1;
   private final transient NegativeSize size;

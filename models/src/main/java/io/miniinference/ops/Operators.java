@@ -1,5 +1,28 @@
 package io.miniinference.ops;
 
+import io.miniinference.ops.control.ControlOps;
+import io.miniinference.ops.math.ActivationOps;
+import io.miniinference.ops.math.CastOps;
+import io.miniinference.ops.math.LogicOps;
+import io.miniinference.ops.math.MatMulOps;
+import io.miniinference.ops.math.MathOps;
+import io.miniinference.ops.math.ReduceOps;
+import io.miniinference.ops.math.TopKOps;
+import io.miniinference.ops.movement.ConstantOps;
+import io.miniinference.ops.movement.GatherOps;
+import io.miniinference.ops.movement.MovementOps;
+import io.miniinference.ops.movement.PadOps;
+import io.miniinference.ops.movement.ScatterOps;
+import io.miniinference.ops.movement.ShapeOps;
+import io.miniinference.ops.nn.AttentionRule;
+import io.miniinference.ops.nn.ConvOps;
+import io.miniinference.ops.nn.LossOps;
+import io.miniinference.ops.nn.NormOps;
+import io.miniinference.ops.nn.PoolOps;
+import io.miniinference.ops.nn.QuantOps;
+import io.miniinference.ops.nn.ResizeOps;
+import io.miniinference.ops.node.OpTable;
+
 /// The ONNX operators that the engine imports: every family, in one table.
 final class Operators {
   static final OpTable TABLE = build();

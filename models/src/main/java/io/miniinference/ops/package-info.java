@@ -1,10 +1,9 @@
 /// The second stage: ONNX messages to core IR.
 ///
-/// [Importer] types the inputs ([InputTypes]), checks the nodes ([StaticCheck]) and applies the op
-/// table ([OpTable], rows by family in `…Ops`) to one node after the other. A row's rule is written
-/// in the tensor algebra of [Emitter]. What the file computes from shapes is followed while it is
-/// written ([Draft], [Folding], [SizeInterpreter]), so that a rule can ask for sizes and axes
-/// whether the file states them or computes them.
+/// [Importer] types the inputs ([InputTypes]), checks the nodes ([StaticCheck]) and applies the
+/// table of operators ([Operators]) to one node after the other. Families of rules are in
+/// `ops.math`, `ops.movement`, `ops.nn` and `ops.control`; `ops.node` imports one node and its
+/// bodies, `ops.draft` is the graph in the making.
 @NullMarked
 package io.miniinference.ops;
 

@@ -4,11 +4,11 @@ import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
-import io.miniinference.ir.ExprType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.type.ExprType;
 import io.miniinference.layout.Affine;
 import java.util.List;
 

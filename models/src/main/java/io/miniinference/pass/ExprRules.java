@@ -6,8 +6,8 @@ import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Expr.Cast;
 import io.miniinference.ir.Expr.Const;
 import io.miniinference.ir.Expr.UnaryOp;
-import io.miniinference.ir.ExprType;
-import io.miniinference.ir.Fallible;
+import io.miniinference.ir.analysis.Fallible;
+import io.miniinference.ir.type.ExprType;
 import java.util.List;
 
 /// One step of simplification at the root of an expression, exact to the bit: `x + 0.0` stays,

@@ -1,9 +1,9 @@
 package io.miniinference.pass;
 
-import io.miniinference.ir.Fallible;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.analysis.Fallible;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

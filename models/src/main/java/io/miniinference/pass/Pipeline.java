@@ -1,8 +1,8 @@
 package io.miniinference.pass;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
-import io.miniinference.ir.Rowwise;
+import io.miniinference.ir.analysis.Rowwise;
+import io.miniinference.ir.type.GraphCheck;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;

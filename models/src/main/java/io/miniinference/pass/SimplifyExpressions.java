@@ -6,9 +6,9 @@ import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.OpType;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.type.OpType;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,11 +7,13 @@ import static io.miniinference.interp.Tensors.wholes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
+import io.miniinference.ir.type.GraphCheck;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,12 +3,14 @@ package io.miniinference.interp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.interp.Cases.Case;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.OpType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.type.OpType;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,10 @@ package io.miniinference.interp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.miniinference.interp.expr.Combiner;
+import io.miniinference.interp.expr.RealMath;
+import io.miniinference.interp.memory.Numbers;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ElementType.Kind;
 import io.miniinference.ir.Expr;

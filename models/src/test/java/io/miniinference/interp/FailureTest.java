@@ -2,6 +2,7 @@ package io.miniinference.interp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr.Arg;
 import io.miniinference.ir.Expr.Binary;

@@ -3,6 +3,8 @@ package io.miniinference.interp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.Arg;

@@ -1,5 +1,6 @@
 package io.miniinference.interp;
 
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.Affine;
@@ -14,7 +15,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /// Random ways to lay a tensor out in memory.
-final class Layouts {
+public final class Layouts {
   private static final int MARGIN_BYTES = 24;
 
   private Layouts() {}
@@ -77,7 +78,7 @@ final class Layouts {
   }
 
   /// Back to a dense tensor.
-  static Tensor dense(TensorView view) {
+  public static Tensor dense(TensorView view) {
     Tensor tensor = Interpreter.allocate(view.element(), view.shape());
     TensorView target = TensorView.of(tensor);
     for (long i = 0; i < tensor.elements(); i++) {

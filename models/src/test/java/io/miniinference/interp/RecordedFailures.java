@@ -1,5 +1,6 @@
 package io.miniinference.interp;
 
+import io.miniinference.interp.memory.FailureSink;
 import java.util.ArrayList;
 import java.util.List;
 

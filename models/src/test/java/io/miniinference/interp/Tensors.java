@@ -1,5 +1,7 @@
 package io.miniinference.interp;
 
+import io.miniinference.interp.memory.Numbers;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Node;
@@ -14,14 +16,14 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// Short ways to write tensors and nodes in tests.
-final class Tensors {
+public final class Tensors {
   private Tensors() {}
 
-  static long[] shape(long... dims) {
+  public static long[] shape(long... dims) {
     return dims;
   }
 
-  static Tensor f32(long[] shape, double... values) {
+  public static Tensor f32(long[] shape, double... values) {
     return reals(ElementType.F32, shape, values);
   }
 
@@ -38,7 +40,7 @@ final class Tensors {
     return wholes(ElementType.I64, shape, values);
   }
 
-  static Tensor wholes(ElementType type, long[] shape, long... values) {
+  public static Tensor wholes(ElementType type, long[] shape, long... values) {
     Tensor tensor = Interpreter.allocate(type, shape);
     TensorView view = TensorView.of(tensor);
     for (int i = 0; i < values.length; i++) {
@@ -48,7 +50,7 @@ final class Tensors {
   }
 
   /// Standard normal floats, or small integers of either sign where the type has one.
-  static Tensor random(Random random, ElementType type, long... shape) {
+  public static Tensor random(Random random, ElementType type, long... shape) {
     Tensor tensor = Interpreter.allocate(type, shape);
     TensorView view = TensorView.of(tensor);
     for (long i = 0; i < tensor.elements(); i++) {
@@ -66,7 +68,7 @@ final class Tensors {
     return LongStream.range(0, tensor.elements()).mapToDouble(view::realAt).toArray();
   }
 
-  static long[] wholes(Tensor tensor) {
+  public static long[] wholes(Tensor tensor) {
     TensorView view = TensorView.of(tensor);
     return LongStream.range(0, tensor.elements()).map(view::wholeAt).toArray();
   }

@@ -2,12 +2,14 @@ package io.miniinference.interp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.interp.memory.TensorView;
+import io.miniinference.interp.plain.Lines;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphBuilder;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.build.GraphBuilder;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// Random expressions for tests, of a given depth at most.
-final class RandomExpr {
+public final class RandomExpr {
   private RandomExpr() {}
 
   /// Any expression, whatever its parts' types.
-  static Expr untyped(RandomGenerator random, int depth) {
+  public static Expr untyped(RandomGenerator random, int depth) {
     if (depth == 0) {
       return leaf(random);
     }

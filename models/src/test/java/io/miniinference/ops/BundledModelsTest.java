@@ -8,6 +8,8 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.tensor.TensorReader;
+import io.miniinference.ops.draft.SmallTensors;
+import io.miniinference.ops.node.ImportOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.ops.node.ImportOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -13,6 +13,7 @@ import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.ops.node.ImportOptions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

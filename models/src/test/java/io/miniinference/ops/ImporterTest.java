@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.ops.draft.SmallTensors;
+import io.miniinference.ops.node.ImportOptions;
+import io.miniinference.ops.node.NegativeSize;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -1,13 +1,13 @@
 package io.miniinference.ops;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.type.GraphCheck;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
@@ -17,6 +17,7 @@ import io.miniinference.onnx.tensor.OnnxValue;
 import io.miniinference.onnx.tensor.ValueFile;
 import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.Pipeline;
 import java.io.IOException;

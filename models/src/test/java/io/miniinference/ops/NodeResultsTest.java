@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.ops.node.ImportOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,7 @@
 package io.miniinference.ops;
 
 import io.miniinference.ir.Tensor;
+import io.miniinference.ops.draft.SmallTensors;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -8,6 +8,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Op;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.pass.DeadCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;

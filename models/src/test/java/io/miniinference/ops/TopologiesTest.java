@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.ir.Graph;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
+import io.miniinference.ops.node.ImportOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

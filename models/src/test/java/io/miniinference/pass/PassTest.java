@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.text.GraphText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,12 @@
 package io.miniinference.pass;
 
-import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
+import io.miniinference.ir.type.GraphCheck;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,14 +2,14 @@ package io.miniinference.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.interp.DataFailure;
 import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphText;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.text.GraphText;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
-import io.miniinference.ir.ExprParser;
 import io.miniinference.ir.ExprText;
-import io.miniinference.ir.ExprType;
+import io.miniinference.ir.text.ExprParser;
+import io.miniinference.ir.type.ExprType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,10 +2,10 @@ package io.miniinference.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.ir.Fallible;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphCheck;
-import io.miniinference.ir.GraphText;
+import io.miniinference.ir.analysis.Fallible;
+import io.miniinference.ir.text.GraphText;
+import io.miniinference.ir.type.GraphCheck;
 import org.junit.jupiter.api.Test;
 
 /// Indices that the engine made need no look, others do.

@@ -18,7 +18,7 @@ import static io.miniinference.ir.Exprs.sub;
 import static io.miniinference.ir.Exprs.tanh;
 
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;

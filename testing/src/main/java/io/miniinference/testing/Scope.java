@@ -2,11 +2,11 @@ package io.miniinference.testing;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphBuilder;
-import io.miniinference.ir.Lowering;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.build.GraphBuilder;
+import io.miniinference.ir.build.Lowering;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

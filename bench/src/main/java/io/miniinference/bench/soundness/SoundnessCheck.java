@@ -2,7 +2,7 @@ package io.miniinference.bench.soundness;
 
 import io.miniinference.conformance.Rig;
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Lowering;
 import io.miniinference.lower.Target;

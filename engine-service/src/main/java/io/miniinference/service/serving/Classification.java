@@ -1,6 +1,6 @@
 package io.miniinference.service.serving;
 
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.service.serving.OutputTensor.Elements;

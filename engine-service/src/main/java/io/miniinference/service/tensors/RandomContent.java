@@ -1,7 +1,7 @@
 package io.miniinference.service.tensors;
 
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;

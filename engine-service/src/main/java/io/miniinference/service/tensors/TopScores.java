@@ -1,6 +1,6 @@
 package io.miniinference.service.tensors;
 
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Tensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;

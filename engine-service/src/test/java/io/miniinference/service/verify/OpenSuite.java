@@ -2,9 +2,9 @@ package io.miniinference.service.verify;
 
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.ops.ImportOptions;
 import io.miniinference.ops.Importer;
 import io.miniinference.ops.NeedsSpecialisation;
+import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.fullstack.RunningService;
 import java.io.IOException;

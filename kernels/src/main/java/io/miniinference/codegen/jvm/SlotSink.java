@@ -1,6 +1,6 @@
 package io.miniinference.codegen.jvm;
 
-import io.miniinference.interp.FailureSink;
+import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.FailureSlot;
 import java.lang.foreign.MemorySegment;

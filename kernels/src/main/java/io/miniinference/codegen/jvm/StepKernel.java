@@ -1,9 +1,9 @@
 package io.miniinference.codegen.jvm;
 
 import io.miniinference.device.JvmKernel;
-import io.miniinference.interp.FailureSink;
 import io.miniinference.interp.NodeKernel;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Value;
 import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.LoweredProgram;

@@ -8,10 +8,10 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.GraphBuilder;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
+import io.miniinference.ir.build.GraphBuilder;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.Lowering;
@@ -37,7 +37,7 @@ final class GpuTextTest {
 
   private static Graph convolution() {
     GraphBuilder graph = new GraphBuilder("convolution");
-    io.miniinference.ir.Lowering node = graph.lowering("conv", "Conv");
+    io.miniinference.ir.build.Lowering node = graph.lowering("conv", "Conv");
     List<Affine> shape = List.of(Affine.N, Affine.of(8), Affine.of(9), Affine.of(9));
     Value x = graph.input("x", new TensorType(ElementType.F32, shape));
     Value w = node.constant(Interpreter.allocate(ElementType.F32, 8, 8, 3, 3));

@@ -1,0 +1,131 @@
+package io.miniinference.interp.fast;
+
+import io.miniinference.interp.memory.Scratch;
+import io.miniinference.interp.memory.Strides;
+import io.miniinference.interp.memory.TensorView;
+import io.miniinference.ir.Window;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// A window over the planes of an `F32` tensor `[N, C, W]` or `[N, C, H, W]` without blocked axes:
+/// reads what one tap of the window sees, for a stretch of whole output rows.
+final class Plane {
+  private final TensorView x;
+  private final boolean flat;
+  private final int height;
+  private final int width;
+  private final long rowStep;
+  private final long columnStep;
+  private final int[] kernel;
+  private final int[] strides;
+  private final int[] dilations;
+  private final int[] pads;
+  private final boolean transposed;
+
+  /// @param transposed whether the taps are those of a transposed convolution
+  Plane(TensorView x, Window window, boolean transposed) {
+    this.x = x;
+    this.flat = x.rank() == 3;
+    this.transposed = transposed;
+    this.height = flat ? 1 : Math.toIntExact(x.dim(2));
+    this.width = Math.toIntExact(x.dim(x.rank() - 1));
+    long[] steps = x.strides().steps();
+    this.rowStep = flat ? 0 : steps[2];
+    this.columnStep = steps[x.rank() - 1];
+    this.kernel = pair(window.kernel(), 1);
+    this.strides = pair(window.strides(), 1);
+    this.dilations = pair(window.dilations(), 1);
+    this.pads = pair(window.padsBegin(), 0);
+  }
+
+  private int[] pair(List<Integer> values, int missing) {
+    return flat ? new int[] {missing, values.getFirst()} : new int[] {values.get(0), values.get(1)};
+  }
+
+  static boolean suits(TensorView x) {
+    return (x.rank() == 3 || x.rank() == 4) && !x.strides().isBlocked();
+  }
+
+  int taps() {
+    return kernel[0] * kernel[1];
+  }
+
+  /// Offset of the plane of image `n`, channel `c`.
+  long at(long n, long c) {
+    Strides s = x.strides();
+    return s.base() + n * s.steps()[0] + c * s.steps()[1];
+  }
+
+  /// Reads what tap `tap` sees of a plane at some output positions.
+  ///
+  /// @param outside what stands for padding
+  void read(long plane, int tap, Patch patch, float outside, float[] target) {
+    int kh = tap / kernel[1];
+    int kw = tap % kernel[1];
+    for (int i = 0; i < patch.rows; i++) {
+      int at = i * patch.columns;
+      int y = row(patch.row + i, kh);
+      if (y < 0 || y >= height) {
+        Arrays.fill(target, at, at + patch.columns, outside);
+      } else if (transposed) {
+        spread(plane + y * rowStep, kw, patch, target, at);
+      } else {
+        along(plane + y * rowStep, kw, patch, outside, target, at);
+      }
+    }
+  }
+
+  /// Neighbouring output positions: `rows` whole rows, or a piece of one that is too wide.
+  record Patch(int row, int rows, int column, int columns) {
+
+    int elements() {
+      return rows * columns;
+    }
+
+    /// The patches of a plane, none of more than [Scratch#COLUMNS] elements.
+    static List<Patch> of(int height, int width) {
+      List<Patch> patches = new ArrayList<>();
+      int columns = Math.min(width, Scratch.COLUMNS);
+      int rows = columns < width ? 1 : Scratch.COLUMNS / Math.max(1, width);
+      for (int row = 0; row < height; row += rows) {
+        for (int column = 0; column < width; column += columns) {
+          int wide = Math.min(columns, width - column);
+          patches.add(new Patch(row, Math.min(rows, height - row), column, wide));
+        }
+      }
+      return patches;
+    }
+  }
+
+  private int row(int output, int kh) {
+    if (!transposed) {
+      return output * strides[0] - pads[0] + kh * dilations[0];
+    }
+    int reached = output + pads[0] - kh * dilations[0];
+    return reached % strides[0] == 0 ? reached / strides[0] : -1;
+  }
+
+  private void along(long row, int kw, Patch patch, float outside, float[] target, int at) {
+    int stride = strides[1];
+    int columns = patch.columns;
+    int start = patch.column * stride + kw * dilations[1] - pads[1];
+    int from = Math.clamp(Math.ceilDiv(-start, stride), 0, columns);
+    int to = Math.clamp(Math.ceilDiv(width - start, stride), from, columns);
+    Arrays.fill(target, at, at + from, outside);
+    long offset = row + (start + (long) from * stride) * columnStep;
+    x.floats(offset, stride * columnStep, target, at + from, to - from);
+    Arrays.fill(target, at + to, at + columns, outside);
+  }
+
+  private void spread(long row, int kw, Patch patch, float[] target, int at) {
+    int columns = patch.columns;
+    Arrays.fill(target, at, at + columns, 0);
+    int stride = strides[1];
+    int shift = kw * dilations[1] - pads[1] - patch.column;
+    int from = Math.max(0, Math.ceilDiv(-shift, stride));
+    for (int i = from; i < width && i * stride + shift < columns; i++) {
+      target[at + i * stride + shift] = x.floatAt(row + i * columnStep);
+    }
+  }
+}

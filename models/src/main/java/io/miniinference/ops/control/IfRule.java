@@ -1,0 +1,173 @@
+package io.miniinference.ops.control;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.Quote;
+import io.miniinference.ops.draft.BodyDraft;
+import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.node.BodyFault;
+import io.miniinference.ops.node.BodyImport;
+import io.miniinference.ops.node.OpContext;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// ONNX If. It stays one where both branches give the same types and the condition is not constant;
+/// where they do not, the branch that the request takes is in its place.
+///
+/// A branch that comes to a negative size, or to one that follows from what fails, ends there
+/// ([DeadEnd]), so that a request fails only if it takes it.
+final class IfRule {
+  /// What a branch gives that gives nothing.
+  private static final List<TensorType> NOTHING = List.of(TensorType.of(ElementType.BOOL));
+
+  private final OpContext c;
+  private final Value condition;
+
+  IfRule(OpContext c) {
+    this.c = c;
+    condition = ControlOps.scalar(c, c.in(0), ElementType.BOOL, "the condition");
+  }
+
+  /// @param outputs empty if there is a fault
+  private record Branch(BodyImport body, List<Value> outputs, @Nullable BodyFault fault) {
+    boolean isDeadEnd() {
+      return fault != null && fault.isDeadEnd();
+    }
+
+    List<Value> ending(Emitter node, List<TensorType> types) {
+      return DeadEnd.of(body, Objects.requireNonNull(fault)).results(node, types);
+    }
+  }
+
+  List<Value> lower() {
+    Tensor constant = c.draft().tensor(condition);
+    if (constant != null) {
+      return c.bodies().inline(taken(constant));
+    }
+    BodyImport then = c.bodies().open("then_branch");
+    BodyImport otherwise = c.bodies().open("else_branch");
+    if (then.inputs() + otherwise.inputs() > 0) {
+      throw LoweringFault.of("has branches with inputs; they read what they need by name");
+    }
+    Branch first = branch(then);
+    Branch second = branch(otherwise);
+    List<BodyFault> faults = faults(first, second);
+    return faults.isEmpty() ? sound(first, second) : faulty(first, second, BodyFault.of(faults));
+  }
+
+  private static Branch branch(BodyImport body) {
+    try {
+      return new Branch(body, body.lower(), null);
+    } catch (BodyFault fault) {
+      return new Branch(body, List.of(), fault);
+    }
+  }
+
+  private static List<BodyFault> faults(Branch... branches) {
+    List<BodyFault> faults = new ArrayList<>();
+    for (Branch branch : branches) {
+      if (branch.fault != null) {
+        faults.add(branch.fault);
+      }
+    }
+    return faults;
+  }
+
+  private List<Value> sound(Branch then, Branch otherwise) {
+    if (BodyDraft.types(then.outputs).equals(BodyDraft.types(otherwise.outputs))) {
+      return emit(then.body, then.outputs, otherwise.body, otherwise.outputs);
+    }
+    checkGiven(then.outputs, otherwise.outputs);
+    return ofGiven();
+  }
+
+  private List<Value> faulty(Branch then, Branch otherwise, BodyFault all) {
+    if (all.isOfValues() && c.draft().constantOrGiven(condition) != null) {
+      return ofGiven();
+    }
+    if (then.isDeadEnd() && otherwise.isDeadEnd()) {
+      throw ofBoth(then, otherwise, all);
+    }
+    if (then.isDeadEnd() && otherwise.fault == null) {
+      List<Value> ends = then.ending(c, typesFor(then, otherwise));
+      return emit(then.body, ends, otherwise.body, otherwise.outputs);
+    }
+    if (otherwise.isDeadEnd() && then.fault == null) {
+      List<Value> ends = otherwise.ending(c, typesFor(otherwise, then));
+      return emit(then.body, then.outputs, otherwise.body, ends);
+    }
+    throw BodyFault.of(faultsThatCount(then, otherwise));
+  }
+
+  /* The run fails, and the If stays to tell where. */
+  private BodyFault ofBoth(Branch then, Branch otherwise, BodyFault all) {
+    List<Value> ahead =
+        emit(then.body, then.ending(c, NOTHING), otherwise.body, otherwise.ending(c, NOTHING));
+    c.draft().seal();
+    return all.behind(ahead);
+  }
+
+  /* A branch that ends has no fault of its own, since it may not be taken. */
+  private static List<BodyFault> faultsThatCount(Branch... branches) {
+    return faults(branches).stream().filter(fault -> !fault.isDeadEnd()).toList();
+  }
+
+  private static List<TensorType> typesFor(Branch ending, Branch other) {
+    if (ending.body.outputs() != other.outputs.size()) {
+      throw unequal(ending.body.outputs(), other.outputs.size());
+    }
+    return BodyDraft.types(other.outputs);
+  }
+
+  private List<Value> emit(
+      BodyImport then, List<Value> first, BodyImport otherwise, List<Value> second) {
+    Set<Value> captured = new LinkedHashSet<>(then.captured(first));
+    captured.addAll(otherwise.captured(second));
+    List<Value> shared = List.copyOf(captured);
+    List<Value> operands = new ArrayList<>(List.of(condition));
+    operands.addAll(shared);
+    return c.emit(
+        new Op.If(then.close("then", shared, first), otherwise.close("else", shared, second)),
+        operands);
+  }
+
+  /* Branches of different types need a condition that is known. */
+  private void checkGiven(List<Value> then, List<Value> otherwise) {
+    if (then.size() != otherwise.size()) {
+      throw unequal(then.size(), otherwise.size());
+    }
+    if (c.draft().isFailed(condition)) {
+      c.draft().consult(condition);
+      throw LoweringFault.failed(
+          "has branches of different types, and the condition follows from what fails");
+    }
+    if (c.draft().constantOrGiven(condition) == null) {
+      throw LoweringFault.specialisable(
+          "has branches that give %s and %s, so that the condition %s must be known at load, but it depends on data; give a data set with its value"
+              .formatted(
+                  BodyDraft.types(then), BodyDraft.types(otherwise), Quote.of(c.in(0).name())));
+    }
+  }
+
+  private static LoweringFault unequal(int then, int otherwise) {
+    return LoweringFault.of("has branches of %d and %d outputs".formatted(then, otherwise));
+  }
+
+  /* The branch that the request takes for which the graph is built. */
+  private List<Value> ofGiven() {
+    c.draft().consult(condition);
+    return c.bodies().inline(taken(Objects.requireNonNull(c.draft().constantOrGiven(condition))));
+  }
+
+  private static String taken(Tensor condition) {
+    return ControlOps.isTrue(condition) ? "then_branch" : "else_branch";
+  }
+}

@@ -1,0 +1,157 @@
+package io.miniinference.ops.control;
+
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.SmallTensors;
+import io.miniinference.ops.node.BodyFault;
+import io.miniinference.ops.node.BodyImport;
+import io.miniinference.ops.node.OpContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A Loop or Scan written out iteration by iteration, so that in each of them the number of the
+/// iteration is a constant and what is carried may have a shape of its own.
+final class Unrolling {
+  /// Iterations are nodes: far more of them would be a program that nobody could hold.
+  private static final int MOST_NODES = 100_000;
+
+  private final OpContext c;
+  private final Value trips;
+  private final Value condition;
+  private final Iteration kind;
+  private final List<List<Value>> rows = new ArrayList<>();
+
+  /// What the iterations so far made of the draft around them.
+  private final List<Value> ahead = new ArrayList<>();
+
+  private int nodes;
+
+  /// What is special about the iterations of a Loop or Scan.
+  interface Iteration {
+
+    /// Binds the inputs of a body.
+    ///
+    /// @param inside writes into the body
+    void bind(BodyImport body, Emitter inside, long number, List<Value> carried);
+
+    /// The condition to go on, what is carried, and rows.
+    ///
+    /// @param outputs of the body
+    List<Value> results(Emitter inside, List<Value> outputs);
+  }
+
+  /// @param trips scalar whose value is constant or given
+  /// @param condition scalar whose value is constant or given
+  Unrolling(OpContext c, Value trips, Value condition, Iteration kind) {
+    this.c = c;
+    this.trips = trips;
+    this.condition = condition;
+    this.kind = kind;
+  }
+
+  List<Value> run(List<Value> initial) {
+    long count = SmallTensors.integers(known(trips, "the trip count"))[0];
+    Value goesOn = condition;
+    List<Value> carried = initial;
+    for (long k = 0; k < count && ControlOps.isTrue(known(goesOn, "the condition")); k++) {
+      List<Value> results = iteration(k, carried);
+      goesOn = results.getFirst();
+      carried = results.subList(1, 1 + initial.size());
+      rows.add(results.subList(1 + initial.size(), results.size()));
+    }
+    List<Value> outputs = new ArrayList<>(carried);
+    for (int i = 0; outputs.size() < c.outputs(); i++) {
+      outputs.add(stacked(i));
+    }
+    return outputs;
+  }
+
+  private Tensor known(Value value, String what) {
+    @Nullable Tensor tensor = c.draft().constantOrGiven(value);
+    if (tensor == null) {
+      c.draft().seal(); // what may have failed in iterations before
+      if (c.draft().isFailed(value)) {
+        c.draft().consult(value);
+        throw LoweringFault.failed(
+            "has shapes that differ by iteration, and %s follows from what fails".formatted(what));
+      }
+      throw LoweringFault.specialisable(
+          "has shapes that differ by iteration, so that %s must be known at load, but it depends on data; give a data set with its values"
+              .formatted(what));
+    }
+    c.draft().consult(value);
+    return tensor;
+  }
+
+  /* One iteration, in which what is carried is read from around it. Constants that it makes are
+  constants here. */
+  private List<Value> iteration(long number, List<Value> carried) {
+    BodyImport body = c.bodies().open("body");
+    Emitter inside = c.into(body.draft());
+    kind.bind(body, inside, number, carried);
+    body.draft().seal();
+    List<Value> outputs = lowered(body, number);
+    count(1 + body.draft().nodes().size(), number);
+    return results(body, kind.results(inside, outputs), number);
+  }
+
+  private List<Value> lowered(BodyImport body, long number) {
+    try {
+      return body.lower();
+    } catch (BodyFault fault) {
+      emit(body, made(body, body.ahead()), number);
+      c.draft().seal();
+      throw fault.at(number).behind(ahead);
+    }
+  }
+
+  private static List<Value> made(BodyImport body, List<Value> values) {
+    return values.stream().filter(v -> body.draft().tensor(v) == null).distinct().toList();
+  }
+
+  private void count(int more, long number) {
+    nodes += more;
+    if (nodes > MOST_NODES) {
+      throw LoweringFault.of(
+          "has shapes that differ by iteration, and %d iterations of it are more than %d nodes"
+              .formatted(number + 1, MOST_NODES));
+    }
+  }
+
+  private List<Value> results(BodyImport body, List<Value> outputs, long number) {
+    List<Value> made = made(body, outputs);
+    List<Value> around = emit(body, made, number);
+    List<Value> results = new ArrayList<>();
+    for (Value output : outputs) {
+      Tensor constant = body.draft().tensor(output);
+      results.add(constant != null ? c.constant(constant) : around.get(made.indexOf(output)));
+    }
+    return results;
+  }
+
+  /* An iteration that gives `made`; none if that is nothing. */
+  private List<Value> emit(BodyImport body, List<Value> made, long number) {
+    if (made.isEmpty()) {
+      return List.of();
+    }
+    List<Value> captured = List.copyOf(body.captured(made));
+    List<Value> around =
+        c.emit(new Op.Iteration(body.close("body", captured, made), number), captured);
+    for (int i = 0; i < made.size(); i++) {
+      c.draft().adopt(around.get(i), made.get(i), body.draft());
+    }
+    ahead.addAll(around);
+    return around;
+  }
+
+  private Value stacked(int row) {
+    if (rows.isEmpty()) {
+      throw LoweringFault.of("makes rows whose shape is unknown, since it has no iteration");
+    }
+    return c.concat(0, rows.stream().map(values -> c.unsqueeze(values.get(row), 0, 1)).toList());
+  }
+}

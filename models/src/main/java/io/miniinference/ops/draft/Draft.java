@@ -1,0 +1,402 @@
+package io.miniinference.ops.draft;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.analysis.Fallible;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// A graph while it is imported: its nodes so far, its constants, and what is known of small
+/// integer values, so that shapes which the file computes are known when they are used.
+///
+/// Nodes whose operands are small constants are evaluated at once and leave a constant.
+///
+/// The body of a node has a draft of its own, which knows what the graph around it knows. Names are
+/// unique over all of them, so that a value means the same wherever it is seen.
+public final class Draft {
+  private final @Nullable Draft outer;
+  private final List<Node> nodes = new ArrayList<>();
+  private final Map<Value, Tensor> constants = new LinkedHashMap<>();
+  private final Map<Value, SymbolicTensor> known = new HashMap<>();
+  private final Set<Value> followsFromBatch = new HashSet<>();
+  private GivenInputs request;
+  private final Map<Value, Tensor> given = new HashMap<>();
+  private final Set<Value> failed = new HashSet<>();
+
+  /// For each value that is known, or known to fail, thanks to given inputs, those inputs.
+  private final Map<Value, Set<String>> origins = new HashMap<>();
+
+  private final Set<String> consulted;
+  private final Set<String> names;
+  private final Map<String, Integer> suffixes;
+
+  /// Where the current ONNX node's core nodes begin; values made since may still be renamed.
+  private int mark;
+
+  private final Set<Value> recent = new HashSet<>();
+
+  public Draft() {
+    outer = null;
+    request = GivenInputs.NONE;
+    consulted = new TreeSet<>();
+    names = new HashSet<>();
+    suffixes = new HashMap<>();
+  }
+
+  private Draft(Draft outer) {
+    this.outer = outer;
+    request = outer.request;
+    consulted = outer.consulted;
+    names = outer.names;
+    suffixes = outer.suffixes;
+  }
+
+  /// The draft of a body in this graph.
+  public Draft inner() {
+    return new Draft(this);
+  }
+
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  /// The results of nodes.
+  ///
+  /// @param first the first of them by place
+  public List<Value> madeSince(int first) {
+    return nodes.subList(first, nodes.size()).stream()
+        .flatMap(node -> node.outputs().stream())
+        .toList();
+  }
+
+  Map<Value, Tensor> constants() {
+    return constants;
+  }
+
+  /// Keeps generated names away from the file's own.
+  public void reserve(String name) {
+    names.add(name);
+  }
+
+  /// Ends the current ONNX node, or keeps what it made so far whatever comes.
+  public void seal() {
+    mark = nodes.size();
+    recent.clear();
+  }
+
+  /// Forgets the current ONNX node's core nodes: it turned out faulty.
+  public void rollBack() {
+    nodes.subList(mark, nodes.size()).clear();
+    recent.clear();
+  }
+
+  /// A new value that no name of the file clashes with.
+  Value fresh(String node, TensorType type) {
+    return new Value(freshName(node), type);
+  }
+
+  private String freshName(String base) {
+    String name;
+    do {
+      name = base + "/" + suffixes.merge(base, 1, Integer::sum);
+    } while (!names.add(name));
+    return name;
+  }
+
+  /// A name of a body's as it is called here: bodies beside each other may use the same names.
+  public String unique(String name) {
+    return names.add(name) ? name : freshName(name);
+  }
+
+  Value constant(String node, Tensor tensor) {
+    Value value = fresh(node, tensor.type());
+    constants.put(value, tensor);
+    recent.add(value);
+    return value;
+  }
+
+  /// A constant of the file.
+  public Value initializer(String name, Tensor tensor) {
+    var value = new Value(name, tensor.type());
+    constants.put(value, tensor);
+    return value;
+  }
+
+  /// Notes the values of inputs in the request that the graph is built for. Large ones decide no
+  /// shapes.
+  public void give(GivenInputs inputs) {
+    request = inputs;
+    inputs.values().entrySet().stream()
+        .filter(input -> input.getValue().elements() <= SymbolicTensor.MAX_ELEMENTS)
+        .forEach(input -> given(input.getKey(), input.getValue(), Set.of(input.getKey().name())));
+  }
+
+  private void given(Value value, Tensor tensor, Set<String> inputs) {
+    given.put(value, tensor);
+    origins.put(value, inputs);
+    if (value.type().isStatic() && !tensor.element().isFloat()) {
+      known.put(value, SmallTensors.known(tensor));
+    }
+  }
+
+  /// Rows of the request that the graph is built for.
+  long givenBatch() {
+    return request.batch();
+  }
+
+  /// Whether what is known of values holds for [#givenBatch] alone, since inputs with the batch
+  /// were used for it.
+  boolean followsFromRows(List<Value> values) {
+    return request.anyHasBatch(originsOf(values));
+  }
+
+  /// The given inputs whose values were used.
+  public Set<String> consulted() {
+    return consulted;
+  }
+
+  /// Notes that the graph relies on what is known of a value.
+  public void consult(Value value) {
+    consulted.addAll(originsOf(value));
+  }
+
+  private Set<String> originsOf(Value value) {
+    Set<String> own = origins.get(value);
+    return own != null ? own : outer == null ? Set.of() : outer.originsOf(value);
+  }
+
+  private Set<String> originsOf(List<Value> values) {
+    Set<String> all = new TreeSet<>();
+    values.forEach(value -> all.addAll(originsOf(value)));
+    return all;
+  }
+
+  /// Adds a node with bodies; its results.
+  List<Value> add(Node template, List<TensorType> results) {
+    List<Value> outputs = results.stream().map(t -> fresh(template.name(), t)).toList();
+    nodes.add(
+        new Node(
+            template.name(),
+            template.onnxOp(),
+            template.op(),
+            null,
+            template.operands(),
+            template.inputs(),
+            outputs));
+    recent.addAll(outputs);
+    outputs.forEach(output -> failIfAny(template.inputs(), output));
+    return outputs;
+  }
+
+  private void failIfAny(List<Value> operands, Value result) {
+    if (operands.stream().anyMatch(this::isFailed)) {
+      fail(result, operands);
+    }
+  }
+
+  /// Notes that no run gets a value, since its node fails for what is known of its operands.
+  void fail(Value value, List<Value> operands) {
+    failed.add(value);
+    origins.put(value, originsOf(operands));
+  }
+
+  /// Whether a run in which a value would be computed has failed before: what it follows from does
+  /// not compute for the constants of the file and the inputs given.
+  public boolean isFailed(Value value) {
+    return failed.contains(value) || (outer != null && outer.isFailed(value));
+  }
+
+  /// The values that may not be come to, of the graph around this one and those around that: what
+  /// they follow from may fail.
+  public Set<Value> fallibleAround() {
+    return outer == null ? Set.of() : outer.fallible();
+  }
+
+  private Set<Value> fallible() {
+    Set<Value> all = new HashSet<>(fallibleAround());
+    Fallible own =
+        Fallible.in(new Graph("draft", List.of(), List.of(), nodes, constants, List.of()));
+    for (Node node : nodes) {
+      if (own.mayFail(node) || node.inputs().stream().anyMatch(all::contains)) {
+        all.addAll(node.outputs());
+      }
+    }
+    return all;
+  }
+
+  /// Notes that a value is what a body made, so that it is known here if it is known there.
+  public void adopt(Value value, Value made, Draft body) {
+    Tensor tensor = body.given.get(made);
+    if (tensor != null) {
+      given(value, tensor, body.originsOf(made));
+    } else if (body.known.containsKey(made)) {
+      known.put(value, body.known.get(made));
+      origins.put(value, body.originsOf(made));
+    }
+    if (body.followsFromBatch.contains(made)) {
+      followsFromBatch.add(value);
+    }
+    if (body.isFailed(made)) {
+      failed.add(value);
+      origins.put(value, body.originsOf(made));
+    }
+  }
+
+  /// Adds a node, or evaluates it; its only result either way.
+  Value add(Node node) {
+    return addAll(node).getFirst();
+  }
+
+  /// Adds a node, or evaluates it; its results either way.
+  List<Value> addAll(Node node) {
+    List<Value> results = node.outputs();
+    Optional<List<Tensor>> tensors = Folding.constant(node, this);
+    if (tensors.isPresent()) {
+      forEach(results, tensors.get(), constants::put);
+    } else {
+      nodes.add(node);
+      results.forEach(result -> failIfAny(node.inputs(), result));
+      note(node);
+      if (dependsOnBatchOnly(node)) {
+        followsFromBatch.addAll(results);
+      }
+    }
+    recent.addAll(results);
+    return results;
+  }
+
+  private static void forEach(
+      List<Value> values, List<Tensor> tensors, BiConsumer<Value, Tensor> action) {
+    for (int i = 0; i < values.size(); i++) {
+      action.accept(values.get(i), tensors.get(i));
+    }
+  }
+
+  /// What is known of a node that stays: its content for the inputs given, or its sizes.
+  private void note(Node node) {
+    Set<String> inputs = originsOf(node.inputs());
+    Optional<List<Tensor>> tensors =
+        inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
+    if (tensors.isPresent()) {
+      forEach(node.outputs(), tensors.get(), (value, tensor) -> given(value, tensor, inputs));
+      return;
+    }
+    Folding.known(node, this).ifPresent(values -> known.put(node.output(), values));
+    if (!inputs.isEmpty()) {
+      node.outputs().stream()
+          .filter(known::containsKey)
+          .forEach(value -> origins.put(value, inputs));
+    }
+  }
+
+  /// Gives a value of the current ONNX node its name in the file; values from before keep theirs.
+  ///
+  /// @param shared whether the name may be that of a value in another body
+  public Value named(Value value, String name, boolean shared) {
+    if (!recent.remove(value)) {
+      return value;
+    }
+    var renamed = new Value(shared ? unique(name) : name, value.type());
+    nodes.subList(mark, nodes.size()).replaceAll(node -> rename(node, value, renamed));
+    move(constants, value, renamed);
+    move(known, value, renamed);
+    move(given, value, renamed);
+    move(origins, value, renamed);
+    if (followsFromBatch.remove(value)) {
+      followsFromBatch.add(renamed);
+    }
+    if (failed.remove(value)) {
+      failed.add(renamed);
+    }
+    return renamed;
+  }
+
+  private static <T> void move(Map<Value, T> map, Value from, Value to) {
+    T content = map.remove(from);
+    if (content != null) {
+      map.put(to, content);
+    }
+  }
+
+  private static Node rename(Node node, Value from, Value to) {
+    return new Node(
+        node.name(),
+        node.onnxOp(),
+        node.op(),
+        node.epilogue(),
+        node.operands(),
+        renamed(node.inputs(), from, to),
+        renamed(node.outputs(), from, to));
+  }
+
+  private static List<Value> renamed(List<Value> values, Value from, Value to) {
+    return values.stream().map(v -> v.equals(from) ? to : v).toList();
+  }
+
+  /// The constant.
+  public @Nullable Tensor tensor(Value value) {
+    Tensor own = constants.get(value);
+    return own != null || outer == null ? own : outer.tensor(value);
+  }
+
+  /// The constant, or what the value is in the request that the graph is built for; a value that
+  /// has the batch has the rows of that request there, and decides no size by itself.
+  @Nullable Tensor content(Value value) {
+    Tensor tensor = tensor(value);
+    return tensor == null ? given(value) : tensor;
+  }
+
+  /// The [#content] of a value without the batch.
+  public @Nullable Tensor constantOrGiven(Value value) {
+    return value.type().isStatic() ? content(value) : null;
+  }
+
+  private @Nullable Tensor given(Value value) {
+    Tensor own = given.get(value);
+    return own != null || outer == null ? own : outer.given(value);
+  }
+
+  /// The elements, if they are integers known at load.
+  public Optional<SymbolicTensor> known(Value value) {
+    Tensor tensor = tensor(value);
+    if (tensor != null
+        && !tensor.element().isFloat()
+        && tensor.elements() <= SymbolicTensor.MAX_ELEMENTS) {
+      return Optional.of(known.computeIfAbsent(value, v -> SmallTensors.known(tensor)));
+    }
+    SymbolicTensor own = known.get(value);
+    return own != null || outer == null ? Optional.ofNullable(own) : outer.known(value);
+  }
+
+  /// Whether the value would be known if the batch were fixed.
+  public boolean followsFromBatch(Value value) {
+    return followsFromBatch.contains(value) || (outer != null && outer.followsFromBatch(value));
+  }
+
+  private boolean dependsOnBatchOnly(Node node) {
+    boolean small =
+        node.outputs().stream()
+            .map(v -> v.type().elements())
+            .allMatch(
+                count -> count.equals(Affine.ZERO) || count.at(1) <= SymbolicTensor.MAX_ELEMENTS);
+    boolean position = node.op() instanceof Op.Elementwise;
+    return small
+        && (position || !node.inputs().isEmpty())
+        && node.inputs().stream()
+            .allMatch(v -> tensor(v) != null || known(v).isPresent() || followsFromBatch(v));
+  }
+}

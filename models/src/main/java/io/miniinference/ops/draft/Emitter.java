@@ -1,0 +1,226 @@
+package io.miniinference.ops.draft;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.ViewMap;
+import io.miniinference.ir.type.ExprType;
+import io.miniinference.ir.type.OpType;
+import io.miniinference.ir.type.ShapeException;
+import io.miniinference.ir.type.Shapes;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The tensor algebra in which rules are written: each method adds a core node to the graph, or
+/// gives a constant where the operands are small constants, and returns the result.
+public class Emitter {
+  private final Draft draft;
+  private final String node;
+  private final String onnxOp;
+
+  public Emitter(Draft draft, String node, String onnxOp) {
+    this.draft = draft;
+    this.node = node;
+    this.onnxOp = onnxOp;
+  }
+
+  public Emitter(Emitter other) {
+    this(other.draft, other.node, other.onnxOp);
+  }
+
+  public final Draft draft() {
+    return draft;
+  }
+
+  /// The result of any operator.
+  public final Value emit(Op op, Value... operands) {
+    List<Value> inputs = List.of(operands);
+    TensorType type = OpType.of(op, inputs.stream().map(Value::type).toList());
+    return draft.add(Node.of(node, onnxOp, op, inputs, draft.fresh(node, type)));
+  }
+
+  /// The results of an operator without bodies.
+  public final List<Value> emitAll(Op op, Value... operands) {
+    List<Value> inputs = List.of(operands);
+    List<Value> outputs =
+        OpType.all(op, inputs.stream().map(Value::type).toList()).stream()
+            .map(type -> draft.fresh(node, type))
+            .toList();
+    return draft.addAll(new Node(node, onnxOp, op, null, inputs.size(), inputs, outputs));
+  }
+
+  /// The results of an operator with bodies.
+  public final List<Value> emit(Op.Control op, List<Value> operands) {
+    Node template =
+        Node.of(node, onnxOp, op, operands, draft.fresh(node, TensorType.of(ElementType.BOOL)));
+    return draft.add(template, OpType.outputs(template));
+  }
+
+  /// Writes what belongs to the same ONNX node into the draft of a body.
+  public final Emitter into(Draft body) {
+    return new Emitter(body, node, onnxOp);
+  }
+
+  /// As [#emit] of operands that may not fit while the batch is a symbol, but where it is fixed.
+  public final Value emitIfFits(Op op, Value... operands) {
+    try {
+      return emit(op, operands);
+    } catch (ShapeException e) {
+      boolean dynamic = Arrays.stream(operands).anyMatch(v -> !v.type().isStatic());
+      throw dynamic ? LoweringFault.specialisable(e.getMessage() + "; fix the batch") : e;
+    }
+  }
+
+  /// A value under another name: a view of it, or the same constant once more.
+  public final Value alias(Value value, String name) {
+    Tensor tensor = draft.tensor(value);
+    if (tensor != null) {
+      return draft.initializer(name, tensor);
+    }
+    var renamed = new Value(name, value.type());
+    Op same = new Op.View(new ViewMap.Reshape(value.type().shape()));
+    draft.nodes().add(Node.of(node, onnxOp, same, List.of(value), renamed));
+    return renamed;
+  }
+
+  // Elementwise.
+
+  /// `expr` over the broadcast of the operands.
+  public final Value map(Expr expr, Value... operands) {
+    List<Affine> shape = List.of();
+    for (Value operand : operands) {
+      shape = broadcast(shape, operand.type().shape());
+    }
+    return compute(expr, shape, operands);
+  }
+
+  /// `expr` at each index of `shape`.
+  public final Value compute(Expr expr, List<Affine> shape, Value... operands) {
+    List<ElementType> elements = Arrays.stream(operands).map(v -> v.type().element()).toList();
+    var type = new TensorType(ExprType.of(expr, elements), shape);
+    return emit(new Op.Elementwise(expr, type), operands);
+  }
+
+  public final List<Affine> broadcast(List<Affine> a, List<Affine> b) {
+    return Shapes.broadcast(a, b)
+        .orElseThrow(() -> {
+          String what = "shapes %s and %s do not broadcast".formatted(a, b);
+          boolean dynamic =
+              a.stream().anyMatch(d -> !d.isConstant())
+                  || b.stream().anyMatch(d -> !d.isConstant());
+          return dynamic
+              ? LoweringFault.specialisable(what + " at every batch size")
+              : LoweringFault.of(what);
+        });
+  }
+
+  public final Value cast(Value x, ElementType to) {
+    return x.type().element() == to ? x : map(Exprs.cast(to, Ex.x()), x);
+  }
+
+  public final Value add(Value a, Value b) {
+    return map(Exprs.add(Exprs.arg(0), Exprs.arg(1)), a, b);
+  }
+
+  public final Value sub(Value a, Value b) {
+    return map(Exprs.sub(Exprs.arg(0), Exprs.arg(1)), a, b);
+  }
+
+  public final Value mul(Value a, Value b) {
+    return map(Exprs.mul(Exprs.arg(0), Exprs.arg(1)), a, b);
+  }
+
+  // Constants.
+
+  public final Value constant(Tensor tensor) {
+    return draft.constant(node, tensor);
+  }
+
+  public final Value scalar(ElementType type, double value) {
+    return constant(SmallTensors.of(type, new long[0], value));
+  }
+
+  /// `value` everywhere in `shape`; not stored.
+  public final Value fill(Expr value, List<Affine> shape) {
+    return compute(value, shape);
+  }
+
+  // Movement.
+
+  public final Value reshape(Value x, List<Affine> shape) {
+    return x.type().shape().equals(shape) ? x : emit(new Op.View(new ViewMap.Reshape(shape)), x);
+  }
+
+  public final Value reshape(Value x, long... shape) {
+    return reshape(x, Arrays.stream(shape).mapToObj(Affine::of).toList());
+  }
+
+  public final Value transpose(Value x, List<Integer> permutation) {
+    boolean same = permutation.equals(IntStream.range(0, x.type().rank()).boxed().toList());
+    return same ? x : emit(new Op.View(new ViewMap.Transpose(permutation)), x);
+  }
+
+  public final Value expand(Value x, List<Affine> shape) {
+    return x.type().shape().equals(shape) ? x : emit(new Op.View(new ViewMap.Expand(shape)), x);
+  }
+
+  /// A contiguous part along one axis.
+  public final Value slice(Value x, int axis, Affine start, Affine extent) {
+    int rank = x.type().rank();
+    var starts = new ArrayList<Affine>();
+    var extents = new ArrayList<Affine>();
+    for (int i = 0; i < rank; i++) {
+      starts.add(i == axis ? start : Affine.ZERO);
+      extents.add(i == axis ? extent : x.type().dim(i));
+    }
+    return slice(x, starts, Collections.nCopies(rank, 1L), extents);
+  }
+
+  public final Value slice(Value x, List<Affine> starts, List<Long> steps, List<Affine> extents) {
+    boolean whole =
+        extents.equals(x.type().shape())
+            && starts.stream().allMatch(Affine::isZero)
+            && steps.stream().allMatch(s -> s == 1);
+    return whole ? x : emit(new Op.View(new ViewMap.Slice(starts, steps, extents)), x);
+  }
+
+  public final Value concat(int axis, List<Value> parts) {
+    return parts.size() == 1
+        ? parts.getFirst()
+        : emit(new Op.Concat(axis), parts.toArray(Value[]::new));
+  }
+
+  /// `x` with axes of extent 1 put in before axis `at`.
+  public final Value unsqueeze(Value x, int at, int count) {
+    var shape = new ArrayList<>(x.type().shape());
+    for (int i = 0; i < count; i++) {
+      shape.add(at, Affine.ONE);
+    }
+    return reshape(x, shape);
+  }
+
+  /// A per-channel vector `[C]` as it broadcasts to `[N, C, …]` of `rank` axes.
+  public final Value perChannel(Value vector, int rank) {
+    return unsqueeze(vector, vector.type().rank(), Math.max(0, rank - 2));
+  }
+
+  // The rest.
+
+  public final Value reduce(
+      Op.ReduceKind kind, List<Integer> axes, boolean keep, Expr map, Value x) {
+    return emit(new Op.Reduce(kind, axes, keep, map), x);
+  }
+
+  public final Value matMul(Value a, Value b, boolean transposeA, boolean transposeB) {
+    return emit(new Op.MatMul(transposeA, transposeB), a, b);
+  }
+}

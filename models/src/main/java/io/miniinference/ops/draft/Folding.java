@@ -1,0 +1,98 @@
+package io.miniinference.ops.draft;
+
+import io.miniinference.interp.Interpreter;
+import io.miniinference.interp.NodeKernel;
+import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.interp.memory.FailureSink;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Evaluation of small nodes while a model is imported.
+final class Folding {
+  private static final long MAX_OPERAND_ELEMENTS = 1 << 20;
+
+  private Folding() {}
+
+  /// The node's results, if its operands are constants and they are small.
+  ///
+  /// What does not compute (a bad index, a division by zero) is left to run time, and noted
+  /// ([Draft#isFailed]).
+  static Optional<List<Tensor>> constant(Node node, Draft draft) {
+    return evaluated(node, draft, draft::tensor);
+  }
+
+  /// The node's results in the request whose inputs are given, if they follow from them and are
+  /// small.
+  static Optional<List<Tensor>> given(Node node, Draft draft) {
+    return evaluated(node, draft, draft::content);
+  }
+
+  private static Optional<List<Tensor>> evaluated(
+      Node node, Draft draft, Function<Value, @Nullable Tensor> contents) {
+    if (dependsOnBatch(node) && !draft.followsFromRows(node.inputs())) {
+      return Optional.empty();
+    }
+    var operands = new ArrayList<Tensor>();
+    for (Value input : node.inputs()) {
+      Tensor operand = contents.apply(input);
+      if (operand == null || operand.elements() > MAX_OPERAND_ELEMENTS) {
+        return Optional.empty();
+      }
+      operands.add(operand);
+    }
+    long n = draft.givenBatch();
+    if (node.outputs().stream()
+        .anyMatch(v -> Tensor.elements(v.type().shapeAt(n)) > SymbolicTensor.MAX_ELEMENTS)) {
+      return Optional.empty();
+    }
+    try {
+      FailureSink failures = FailureSink.throwing(node.name());
+      return Optional.of(Interpreter.results(NodeKernel.plain(node), operands, n, failures));
+    } catch (DataFailure e) {
+      node.outputs().forEach(output -> draft.fail(output, node.inputs()));
+      return Optional.empty();
+    }
+  }
+
+  private static boolean dependsOnBatch(Node node) {
+    return !node.outputs().stream().allMatch(v -> v.type().isStatic())
+        || (node.op() instanceof Op.Elementwise e && Ex.mentionsBatch(e.expr()));
+  }
+
+  /// The node's result, if it is small, of integers, and follows from known ones.
+  static Optional<SymbolicTensor> known(Node node, Draft draft) {
+    if (node.outputs().size() > 1) {
+      return Optional.empty();
+    }
+    TensorType type = node.output().type();
+    if (!type.isStatic()
+        || type.elements().constant() > SymbolicTensor.MAX_ELEMENTS
+        || !isShapeArithmetic(type.element())) {
+      return Optional.empty();
+    }
+    var operands = new ArrayList<SymbolicTensor>();
+    for (var input : node.inputs()) {
+      Optional<SymbolicTensor> operand =
+          draft.known(input).filter(k -> isShapeArithmetic(input.type().element()));
+      if (operand.isEmpty()) {
+        return Optional.empty();
+      }
+      operands.add(operand.get());
+    }
+    List<TensorType> types = node.inputs().stream().map(v -> v.type()).toList();
+    return new SizeInterpreter(types, operands, type).run(node.op());
+  }
+
+  private static boolean isShapeArithmetic(ElementType type) {
+    return type == ElementType.I64 || type == ElementType.I32 || type == ElementType.BOOL;
+  }
+}

@@ -1,0 +1,214 @@
+package io.miniinference.ops.math;
+
+import static io.miniinference.ir.Exprs.abs;
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.eq;
+import static io.miniinference.ir.Exprs.erf;
+import static io.miniinference.ir.Exprs.exp;
+import static io.miniinference.ir.Exprs.expm1;
+import static io.miniinference.ir.Exprs.gt;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.log1p;
+import static io.miniinference.ir.Exprs.lt;
+import static io.miniinference.ir.Exprs.max;
+import static io.miniinference.ir.Exprs.min;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.neg;
+import static io.miniinference.ir.Exprs.reciprocal;
+import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sub;
+import static io.miniinference.ir.Exprs.tanh;
+
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.movement.ShapeOps;
+import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.node.OpTable;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/// Activation functions, as the function bodies of the standard define them, and Softmax.
+public final class ActivationOps {
+  private static final Expr X = Ex.x();
+
+  private ActivationOps() {}
+
+  public static void addTo(OpTable table) {
+    table
+        .row("Relu", 6, "1", "", c -> c.map(max(X, con(c, 0)), c.in(0)))
+        .row("LeakyRelu", 6, "1", "alpha=0.01", ActivationOps::leakyRelu)
+        .row("PRelu", 7, "2", "", ActivationOps::parametricRelu)
+        .row("ThresholdedRelu", 10, "1", "alpha=1", ActivationOps::thresholdedRelu)
+        .row("Elu", 6, "1", "alpha=1", c -> c.map(elu(c, c.attrFloat("alpha"), 1), c.in(0)))
+        .row(
+            "Selu",
+            6,
+            "1",
+            "alpha=1.67326319217681884765625 gamma=1.05070102214813232421875",
+            ActivationOps::selu)
+        .row("Celu", 12, "1", "alpha=1", c -> c.map(celu(c), c.in(0)))
+        .row("Sigmoid", 6, "1", "", c -> c.map(sigmoid(c, X), c.in(0)))
+        .row("HardSigmoid", 6, "1", "alpha=0.2 beta=0.5", ActivationOps::hardSigmoid)
+        .row("HardSwish", 14, "1", "", ActivationOps::hardSwish)
+        .row("Swish", 24, "1", "alpha=1", ActivationOps::swish)
+        .row("SwiGLU", 28, "2", "alpha=1", ActivationOps::gatedSwish)
+        .row("Softplus", 1, "1", "", c -> c.map(softplus(c), c.in(0)))
+        .row("Softsign", 1, "1", "", c -> c.map(div(X, add(con(c, 1), abs(X))), c.in(0)))
+        .row("Mish", 18, "1", "", c -> c.map(mul(X, tanh(softplus(c))), c.in(0)))
+        .row("Gelu", 20, "1", "approximate=none", ActivationOps::gelu)
+        .row("Shrink", 9, "1", "bias=0 lambd=0.5", ActivationOps::shrink)
+        .row(
+            "Clip",
+            6,
+            "1",
+            "min=-3.4028234663852886e38 max=3.4028234663852886e38",
+            ActivationOps::clipByAttributes)
+        .row("Clip", 11, "1-3", "", ActivationOps::clip)
+        .row("Softmax", 1, "1", "axis=1", c -> flattened(c, f -> softmax(c, f, 1, false)))
+        .row("Softmax", 13, "1", "axis=-1", c -> softmax(c, c.in(0), axis(c), false))
+        .row("LogSoftmax", 1, "1", "axis=1", c -> flattened(c, f -> softmax(c, f, 1, true)))
+        .row("LogSoftmax", 13, "1", "axis=-1", c -> softmax(c, c.in(0), axis(c), true))
+        .row("Hardmax", 1, "1", "axis=1", c -> flattened(c, f -> hardmax(c, f, 1)))
+        .row("Hardmax", 13, "1", "axis=-1", c -> hardmax(c, c.in(0), axis(c)));
+  }
+
+  private static Expr con(OpContext c, double value) {
+    return const_(c.element(0), value);
+  }
+
+  private static int axis(OpContext c) {
+    return c.attrAxis("axis", c.rank(0));
+  }
+
+  private static Value leakyRelu(OpContext c) {
+    Expr slope = mul(con(c, c.attrFloat("alpha")), X);
+    return c.map(select(lt(X, con(c, 0)), slope, X), c.in(0));
+  }
+
+  /// The slope broadcasts to X only.
+  private static Value parametricRelu(OpContext c) {
+    Expr slope = mul(arg(1), X);
+    return c.map(select(lt(X, con(c, 0)), slope, X), c.in(0), c.in(1));
+  }
+
+  private static Value thresholdedRelu(OpContext c) {
+    return c.map(select(gt(X, con(c, c.attrFloat("alpha"))), X, con(c, 0)), c.in(0));
+  }
+
+  private static Expr elu(OpContext c, double alpha, double gamma) {
+    Expr negative = mul(con(c, alpha * gamma), expm1(X));
+    Expr positive = gamma == 1 ? X : mul(con(c, gamma), X);
+    return select(lt(X, con(c, 0)), negative, positive);
+  }
+
+  private static Value selu(OpContext c) {
+    return c.map(elu(c, c.attrFloat("alpha"), c.attrFloat("gamma")), c.in(0));
+  }
+
+  private static Expr celu(OpContext c) {
+    Expr alpha = con(c, c.attrFloat("alpha"));
+    Expr negative = mul(alpha, expm1(div(X, alpha)));
+    return add(max(con(c, 0), X), min(con(c, 0), negative));
+  }
+
+  static Expr sigmoid(OpContext c, Expr x) {
+    return reciprocal(add(con(c, 1), exp(neg(x))));
+  }
+
+  private static Expr hardSigmoid(OpContext c, double alpha, double beta) {
+    Expr line = add(mul(con(c, alpha), X), con(c, beta));
+    return max(con(c, 0), min(con(c, 1), line));
+  }
+
+  private static Value hardSigmoid(OpContext c) {
+    return c.map(hardSigmoid(c, c.attrFloat("alpha"), c.attrFloat("beta")), c.in(0));
+  }
+
+  private static Value hardSwish(OpContext c) {
+    return c.map(mul(X, hardSigmoid(c, 1.0 / 6, 0.5)), c.in(0));
+  }
+
+  private static Value swish(OpContext c) {
+    Expr scaled = mul(con(c, c.attrFloat("alpha")), X);
+    return c.map(mul(X, sigmoid(c, scaled)), c.in(0));
+  }
+
+  private static Value gatedSwish(OpContext c) {
+    Expr scaled = mul(con(c, c.attrFloat("alpha")), X);
+    return c.map(mul(mul(X, sigmoid(c, scaled)), arg(1)), c.in(0), c.in(1));
+  }
+
+  /// `log(1 + exp(x))` without overflow.
+  private static Expr softplus(OpContext c) {
+    return add(max(X, con(c, 0)), log1p(exp(neg(abs(X)))));
+  }
+
+  private static Value gelu(OpContext c) {
+    boolean exact = c.attrOneOf("approximate", "none", "tanh").equals("none");
+    Expr cubic = add(X, mul(con(c, 0.044715), mul(X, mul(X, X))));
+    Expr bell =
+        exact
+            ? erf(mul(X, con(c, Math.sqrt(0.5))))
+            : tanh(mul(con(c, Math.sqrt(2 / Math.PI)), cubic));
+    return c.map(mul(mul(con(c, 0.5), X), add(con(c, 1), bell)), c.in(0));
+  }
+
+  private static Value shrink(OpContext c) {
+    double lambda = c.attrFloat("lambd");
+    Expr bias = con(c, c.attrFloat("bias"));
+    Expr above = select(gt(X, con(c, lambda)), sub(X, bias), con(c, 0));
+    return c.map(select(lt(X, con(c, -lambda)), add(X, bias), above), c.in(0));
+  }
+
+  private static Value clipByAttributes(OpContext c) {
+    Expr low = con(c, c.attrFloat("min"));
+    return c.map(min(max(X, low), con(c, c.attrFloat("max"))), c.in(0));
+  }
+
+  private static Value clip(OpContext c) {
+    Expr clipped = X;
+    Value[] operands = {c.in(0), c.in(0), c.in(0)};
+    int used = 1;
+    if (c.has(1)) {
+      operands[used] = bound(c, 1);
+      clipped = max(clipped, arg(used++));
+    }
+    if (c.has(2)) {
+      operands[used] = bound(c, 2);
+      clipped = min(clipped, arg(used++));
+    }
+    return used == 1
+        ? c.in(0)
+        : c.map(clipped, List.of(operands).subList(0, used).toArray(Value[]::new));
+  }
+
+  /// A scalar, though some exporters write `[1]`.
+  private static Value bound(OpContext c, int i) {
+    return c.reshape(c.in(i));
+  }
+
+  private static Value softmax(OpContext c, Value x, int axis, boolean log) {
+    return c.emit(new Op.Softmax(axis, log), x);
+  }
+
+  /// 1 at the first of the largest, 0 elsewhere.
+  private static Value hardmax(OpContext c, Value x, int axis) {
+    Value largest = c.reduce(Op.ReduceKind.ARG_MAX, List.of(axis), true, X, x);
+    Expr chosen = select(eq(X, index(axis)), con(c, 1), con(c, 0));
+    return c.compute(chosen, x.type().shape(), largest);
+  }
+
+  /// Before opset 13 the axes up to the attribute's and from it on were taken as two.
+  private static Value flattened(OpContext c, UnaryOperator<Value> rule) {
+    List<Affine> shape = c.type(0).shape();
+    int axis = OpContext.axis(c.attrInt("axis"), shape.size());
+    Value flat = ShapeOps.flatten(c, c.in(0), axis);
+    return c.reshape(rule.apply(flat), shape);
+  }
+}

@@ -1,0 +1,115 @@
+package io.miniinference.ops.math;
+
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.binary;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.unary;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Expr.BinaryOp;
+import io.miniinference.ir.Expr.UnaryOp;
+import io.miniinference.ir.Exprs;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.node.OpTable;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+
+/// Arithmetic, element by element, and running sums.
+public final class MathOps {
+  private static final Map<String, UnaryOp> UNARY =
+      Map.ofEntries(
+          Map.entry("Abs", UnaryOp.ABS),
+          Map.entry("Acos", UnaryOp.ACOS),
+          Map.entry("Acosh", UnaryOp.ACOSH),
+          Map.entry("Asin", UnaryOp.ASIN),
+          Map.entry("Asinh", UnaryOp.ASINH),
+          Map.entry("Atan", UnaryOp.ATAN),
+          Map.entry("Atanh", UnaryOp.ATANH),
+          Map.entry("Ceil", UnaryOp.CEIL),
+          Map.entry("Cos", UnaryOp.COS),
+          Map.entry("Cosh", UnaryOp.COSH),
+          Map.entry("Erf", UnaryOp.ERF),
+          Map.entry("Exp", UnaryOp.EXP),
+          Map.entry("Floor", UnaryOp.FLOOR),
+          Map.entry("Log", UnaryOp.LOG),
+          Map.entry("Neg", UnaryOp.NEG),
+          Map.entry("Reciprocal", UnaryOp.RECIPROCAL),
+          Map.entry("Round", UnaryOp.ROUND),
+          Map.entry("Sign", UnaryOp.SIGN),
+          Map.entry("Sin", UnaryOp.SIN),
+          Map.entry("Sinh", UnaryOp.SINH),
+          Map.entry("Sqrt", UnaryOp.SQRT),
+          Map.entry("Tan", UnaryOp.TAN),
+          Map.entry("Tanh", UnaryOp.TANH),
+          Map.entry("Not", UnaryOp.NOT),
+          Map.entry("BitwiseNot", UnaryOp.BIT_NOT),
+          Map.entry("IsNaN", UnaryOp.IS_NAN));
+
+  private static final Map<String, BinaryOp> BINARY =
+      Map.of(
+          "Add", BinaryOp.ADD,
+          "Sub", BinaryOp.SUB,
+          "Mul", BinaryOp.MUL,
+          "Div", BinaryOp.DIV);
+
+  private MathOps() {}
+
+  public static void addTo(OpTable table) {
+    UNARY.forEach(
+        (name, op) -> table.row(name, 1, "1", "", c -> c.map(unary(op, Ex.x()), c.in(0))));
+    BINARY.forEach((name, op) -> table.row(name, 7, "2", "", c -> pairwise(c, op)));
+    table
+        .row("Pow", 7, "2", "", MathOps::pow)
+        .row("Mod", 10, "2", "fmod=0", MathOps::mod)
+        .row("Max", 1, "1-*", "", c -> variadic(c, Exprs::max))
+        .row("Min", 1, "1-*", "", c -> variadic(c, Exprs::min))
+        .row("Sum", 1, "1-*", "", c -> variadic(c, Exprs::add))
+        .row("Mean", 1, "1-*", "", MathOps::mean)
+        .row("CumSum", 11, "2", "exclusive=0 reverse=0", c -> scan(c, Op.ScanKind.SUM))
+        .row("CumProd", 26, "2", "exclusive=0 reverse=0", c -> scan(c, Op.ScanKind.PRODUCT));
+  }
+
+  static Value pairwise(OpContext c, BinaryOp op) {
+    return c.map(binary(op, arg(0), arg(1)), c.in(0), c.in(1));
+  }
+
+  /// The result has the base's type; the power is taken in a float type if either is a float.
+  private static Value pow(OpContext c) {
+    ElementType base = c.element(0);
+    ElementType exponent = c.element(1);
+    ElementType common = base.isFloat() || !exponent.isFloat() ? base : exponent;
+    Expr power = Exprs.pow(Ex.as(base, common, arg(0)), Ex.as(exponent, common, arg(1)));
+    return c.map(Ex.as(common, base, power), c.in(0), c.in(1));
+  }
+
+  private static Value mod(OpContext c) {
+    return pairwise(c, c.attrBool("fmod") ? BinaryOp.REM : BinaryOp.MOD);
+  }
+
+  private static Expr folded(OpContext c, BinaryOperator<Expr> op) {
+    Expr all = Ex.x();
+    for (int i = 1; i < c.inputs(); i++) {
+      all = op.apply(all, arg(i));
+    }
+    return all;
+  }
+
+  private static Value variadic(OpContext c, BinaryOperator<Expr> op) {
+    return c.inputs() == 1 ? c.in(0) : c.map(folded(c, op), c.all());
+  }
+
+  private static Value mean(OpContext c) {
+    Expr count = const_(c.element(0), (double) c.inputs());
+    return c.map(div(folded(c, Exprs::add), count), c.all());
+  }
+
+  private static Value scan(OpContext c, Op.ScanKind kind) {
+    int axis = OpContext.axis(c.int1(1), c.rank(0));
+    return c.emit(new Op.Scan(kind, axis, c.attrBool("exclusive"), c.attrBool("reverse")), c.in(0));
+  }
+}

@@ -1,0 +1,144 @@
+package io.miniinference.ops.math;
+
+import static io.miniinference.ir.Exprs.abs;
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.exp;
+import static io.miniinference.ir.Exprs.isInf;
+import static io.miniinference.ir.Exprs.log;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sqrt;
+import static io.miniinference.ir.Exprs.sub;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.node.OpTable;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/// Reductions over axes: a map before, a combination, a map after.
+public final class ReduceOps {
+  private static final Expr X = Ex.x();
+  private static final UnaryOperator<Expr> SAME = UnaryOperator.identity();
+
+  private ReduceOps() {}
+
+  /// What a reduction does with a value over given axes.
+  private interface Body {
+    Value reduce(OpContext c, List<Integer> axes, boolean keep);
+  }
+
+  public static void addTo(OpTable table) {
+    reduction(table, "ReduceSum", 13, (c, axes, keep) -> mapped(c, axes, keep, X, SAME));
+    reduction(table, "ReduceSumSquare", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), SAME));
+    reduction(table, "ReduceL1", 18, (c, a, k) -> mapped(c, a, k, abs(X), SAME));
+    reduction(table, "ReduceL2", 18, (c, a, k) -> mapped(c, a, k, mul(X, X), x -> sqrt(x)));
+    reduction(table, "ReduceLogSum", 18, (c, a, k) -> mapped(c, a, k, X, x -> log(x)));
+    reduction(table, "ReduceLogSumExp", 18, ReduceOps::logSumExp);
+    reduction(table, "ReduceMean", 18, (c, a, k) -> mean(c, c.in(0), a, k));
+    reduction(table, "ReduceMax", 18, (c, a, k) -> c.reduce(ReduceKind.MAX, a, k, X, c.in(0)));
+    reduction(table, "ReduceMin", 18, (c, a, k) -> c.reduce(ReduceKind.MIN, a, k, X, c.in(0)));
+    reduction(table, "ReduceProd", 18, (c, a, k) -> c.reduce(ReduceKind.PRODUCT, a, k, X, c.in(0)));
+    String attributes = "axis=0 keepdims=1 select_last_index=0";
+    table
+        .row(
+            "ArgMax",
+            1,
+            "1",
+            attributes,
+            c -> argument(c, ReduceKind.ARG_MAX, ReduceKind.ARG_MAX_LAST))
+        .row(
+            "ArgMin",
+            1,
+            "1",
+            attributes,
+            c -> argument(c, ReduceKind.ARG_MIN, ReduceKind.ARG_MIN_LAST));
+  }
+
+  /// Two rows: axes as an attribute, and from some version on as an input.
+  private static void reduction(OpTable table, String name, int axesAreInput, Body body) {
+    table.row(
+        name,
+        1,
+        "1",
+        "axes keepdims=1",
+        c -> body.reduce(c, attributeAxes(c), c.attrBool("keepdims")));
+    table.row(
+        name, axesAreInput, "1-2", "keepdims=1 noop_with_empty_axes=0", c -> fromInput(c, body));
+  }
+
+  private static List<Integer> attributeAxes(OpContext c) {
+    long[] axes = c.attrInts("axes");
+    return axes.length == 0 ? all(c) : OpContext.axes(axes, c.rank(0));
+  }
+
+  private static List<Integer> all(OpContext c) {
+    return IntStream.range(0, c.rank(0)).boxed().toList();
+  }
+
+  private static Value fromInput(OpContext c, Body body) {
+    long[] given = c.has(1) ? c.ints(1) : new long[0];
+    List<Integer> axes = OpContext.axes(given, c.rank(0));
+    if (given.length == 0 && !c.attrBool("noop_with_empty_axes")) {
+      axes = all(c);
+    }
+    return body.reduce(c, axes, c.attrBool("keepdims"));
+  }
+
+  private static Value mapped(
+      OpContext c, List<Integer> axes, boolean keep, Expr before, UnaryOperator<Expr> after) {
+    Value sum =
+        axes.isEmpty()
+            ? c.map(before, c.in(0))
+            : c.reduce(ReduceKind.SUM, axes, keep, before, c.in(0));
+    Expr map = after.apply(X);
+    return map.equals(X) ? sum : c.map(map, sum);
+  }
+
+  /// `max + log Σ exp(x − max)`; an infinite maximum is not subtracted.
+  private static Value logSumExp(OpContext c, List<Integer> axes, boolean keep) {
+    ElementType type = c.element(0);
+    Value largest = c.reduce(ReduceKind.MAX, axes, true, X, c.in(0));
+    Value shift = c.map(select(isInf(X), const_(type, 0.0), X), largest);
+    Value shifted = c.map(exp(sub(arg(0), arg(1))), c.in(0), shift);
+    Value sum = c.reduce(ReduceKind.SUM, axes, true, X, shifted);
+    Value result = c.map(add(log(arg(0)), arg(1)), sum, shift);
+    return keep ? result : c.reshape(result, dropped(result.type().shape(), axes));
+  }
+
+  private static List<Affine> dropped(List<Affine> shape, List<Integer> axes) {
+    return IntStream.range(0, shape.size())
+        .filter(axis -> !axes.contains(axis))
+        .mapToObj(shape::get)
+        .toList();
+  }
+
+  /// The mean; half types are summed and divided in 32 bits, so that the sum cannot overflow.
+  public static Value mean(Emitter c, Value x, List<Integer> axes, boolean keep) {
+    ElementType type = x.type().element();
+    boolean half = type == ElementType.F16 || type == ElementType.BF16;
+    ElementType wide = half ? ElementType.F32 : type;
+    Value sum = c.reduce(ReduceKind.SUM, axes, keep, Ex.as(type, wide, X), x);
+    Affine count = axes.stream().map(axis -> x.type().dim(axis)).reduce(Affine.ONE, Affine::times);
+    Expr divisor =
+        count.isConstant() ? const_(wide, (double) count.constant()) : cast(wide, Ex.size(count));
+    return c.map(Ex.as(wide, type, div(X, divisor)), sum);
+  }
+
+  private static Value argument(OpContext c, ReduceKind first, ReduceKind last) {
+    ReduceKind kind = c.attrBool("select_last_index") ? last : first;
+    int axis = c.attrAxis("axis", c.rank(0));
+    return c.reduce(kind, List.of(axis), c.attrBool("keepdims"), X, c.in(0));
+  }
+}

@@ -1,0 +1,163 @@
+package io.miniinference.ops.movement;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.cos;
+import static io.miniinference.ir.Exprs.eq;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sub;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Expr.Const;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.Sizes;
+import io.miniinference.ops.draft.SmallTensors;
+import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.node.OpTable;
+import java.util.List;
+
+/// Values that the file states or that follow from sizes alone.
+public final class ConstantOps {
+  private static final String WINDOW = "output_datatype=1 periodic=1";
+
+  private ConstantOps() {}
+
+  public static void addTo(OpTable table) {
+    table
+        .row(
+            "Constant",
+            1,
+            "0",
+            "value sparse_value value_float value_floats value_int value_ints value_string value_strings",
+            ConstantOps::constant)
+        .row("ConstantOfShape", 9, "1", "value", ConstantOps::filled)
+        .row("Range", 11, "3", "stash_type=1", ConstantOps::range)
+        .row("EyeLike", 9, "1", "dtype k=0", ConstantOps::eye)
+        .row("HannWindow", 17, "1", WINDOW, c -> window(c, 0.5, 0.5, 0))
+        .row("HammingWindow", 17, "1", WINDOW, c -> window(c, 25.0 / 46, 21.0 / 46, 0))
+        .row("BlackmanWindow", 17, "1", WINDOW, c -> window(c, 0.42, 0.5, 0.08))
+        .rows("Dropout", 7, "1", "ratio=0.5", ConstantOps::passOn)
+        .rows("Dropout", 12, "1-3", "seed=0", ConstantOps::dropout);
+  }
+
+  private static Value constant(OpContext c) {
+    for (String name : List.of("value", "value_float", "value_floats", "value_int", "value_ints")) {
+      AttributeProto attribute = c.attributes().message(name);
+      if (attribute != null) {
+        return c.constant(tensor(c, name, attribute));
+      }
+    }
+    throw c.unsupported("a constant of " + c.attributes().names());
+  }
+
+  private static Tensor tensor(OpContext c, String name, AttributeProto attribute) {
+    long[] scalar = new long[0];
+    return switch (name) {
+      case "value" -> c.constants().read(attribute.getT());
+      case "value_float" -> SmallTensors.of(ElementType.F32, scalar, (double) attribute.getF());
+      case "value_int" -> SmallTensors.of(ElementType.I64, scalar, attribute.getI());
+      case "value_floats" -> {
+        double[] values =
+            attribute.getFloatsList().stream().mapToDouble(Float::doubleValue).toArray();
+        yield SmallTensors.of(ElementType.F32, new long[] {values.length}, values);
+      }
+      default -> {
+        long[] values = attribute.getIntsList().stream().mapToLong(Long::longValue).toArray();
+        yield SmallTensors.of(ElementType.I64, new long[] {values.length}, values);
+      }
+    };
+  }
+
+  private static Value filled(OpContext c) {
+    List<Affine> shape = Sizes.dimensions(c.sizes(0));
+    AttributeProto value = c.attributes().message("value");
+    Tensor tensor =
+        value == null
+            ? SmallTensors.of(ElementType.F32, new long[] {1}, 0.0)
+            : c.constants().read(value.getT());
+    if (tensor.elements() != 1) {
+      throw LoweringFault.of("has attribute 'value' of %s, takes one element".formatted(tensor));
+    }
+    return c.fill(element(tensor), shape);
+  }
+
+  private static Expr element(Tensor tensor) {
+    ElementType type = tensor.element();
+    return type.isFloat()
+        ? Const.of(type, SmallTensors.real(tensor, 0))
+        : new Const(type, SmallTensors.integer(tensor, 0));
+  }
+
+  private static Value range(OpContext c) {
+    return ShapeOps.range(c, c.element(0).isFloat() ? realCount(c) : count(c));
+  }
+
+  private static Affine count(OpContext c) {
+    Affine distance = c.size1(1).minus(c.size1(0));
+    long step = c.int1(2);
+    if (step == 0) {
+      throw LoweringFault.of("has delta 0");
+    }
+    if (distance.isConstant()) {
+      return Affine.of(Math.max(0, Math.ceilDiv(distance.constant(), step)));
+    }
+    return Sizes.quotient(distance, Affine.of(step))
+        .map(size -> Sizes.dimension(size, 0))
+        .orElseThrow(() ->
+            LoweringFault.specialisable(
+                "counts %s in steps of %d; fix the batch".formatted(distance, step)));
+  }
+
+  private static Affine realCount(OpContext c) {
+    double distance = c.real1(1) - c.real1(0);
+    double count = Math.max(0, Math.ceil(distance / c.real1(2)));
+    if (!(count < 1L << 40)) {
+      throw LoweringFault.of("counts %s elements".formatted(count));
+    }
+    return Affine.of((long) count);
+  }
+
+  /// `a − b·cos(2πi/n) + c·cos(4πi/n)`.
+  private static Value window(OpContext context, double a, double b, double c) {
+    ElementType type = context.attrType("output_datatype");
+    Affine size = Sizes.dimension(Affine.of(context.int1(0)), 0);
+    long period = context.attrBool("periodic") ? size.constant() : size.constant() - 1;
+    Expr turn = const_(type, 2 * Math.PI / Math.max(1, period));
+    Expr angle = mul(cast(type, index(0)), turn);
+    Expr first = sub(const_(type, a), mul(const_(type, b), cos(angle)));
+    Expr second = mul(const_(type, c), cos(add(angle, angle)));
+    return context.compute(c == 0 ? first : add(first, second), List.of(size));
+  }
+
+  private static Value eye(OpContext c) {
+    ElementType type = c.hasAttr("dtype") ? c.attrType("dtype") : c.element(0);
+    Expr diagonal = eq(index(1), add(index(0), const_(c.attrInt("k"))));
+    Expr element = select(diagonal, const_(type, 1L), const_(type, 0L));
+    return c.compute(element, c.type(0).shape());
+  }
+
+  private static List<Value> dropout(OpContext c) {
+    boolean training = c.has(2) && c.int1(2) != 0;
+    if (training && !(c.has(1) && c.real1(1) == 0)) {
+      throw c.unsupported("training mode");
+    }
+    return passOn(c);
+  }
+
+  /// The input, and a mask that keeps all of it.
+  private static List<Value> passOn(OpContext c) {
+    if (c.outputs() < 2) {
+      return List.of(c.in(0));
+    }
+    Expr kept = new Const(ElementType.BOOL, 1);
+    return List.of(c.in(0), c.fill(kept, c.type(0).shape()));
+  }
+}

@@ -1,0 +1,179 @@
+package io.miniinference.ops.movement;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.eq;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.select;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.Sizes;
+import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.node.OpTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Shapes as values, and other shapes for the same elements.
+public final class ShapeOps {
+  private ShapeOps() {}
+
+  public static void addTo(OpTable table) {
+    table
+        .row("Shape", 1, "1", "start=0 end=9223372036854775807", ShapeOps::shape)
+        .row("Size", 1, "1", "", c -> c.compute(Ex.size(c.type(0).elements()), List.of()))
+        .row("Identity", 1, "1", "", c -> c.in(0))
+        .row("Reshape", 5, "2", "allowzero=0", ShapeOps::reshape)
+        .row("Flatten", 1, "1", "axis=1", ShapeOps::flatten)
+        .row("Squeeze", 1, "1", "axes", c -> squeeze(c, c.attrInts("axes")))
+        .row("Squeeze", 13, "1-2", "", c -> squeeze(c, c.has(1) ? c.ints(1) : new long[0]))
+        .row("Unsqueeze", 1, "1", "axes", c -> unsqueeze(c, c.attrInts("axes")))
+        .row("Unsqueeze", 13, "2", "", c -> unsqueeze(c, c.ints(1)))
+        .row("Expand", 8, "2", "", ShapeOps::expand);
+  }
+
+  private static Value shape(OpContext c) {
+    int rank = c.rank(0);
+    int start = clamp(c.attrInt("start"), rank);
+    int end = Math.max(start, clamp(c.attrInt("end"), rank));
+    return vector(c, c.type(0).shape().subList(start, end));
+  }
+
+  private static int clamp(long axis, int rank) {
+    return (int) Math.clamp(axis < 0 ? axis + rank : axis, 0, rank);
+  }
+
+  /// Sizes as a tensor.
+  static Value vector(Emitter c, List<Affine> sizes) {
+    Expr element = const_(0);
+    for (int i = sizes.size() - 1; i >= 0; i--) {
+      Expr size = Ex.size(sizes.get(i));
+      element = i == sizes.size() - 1 ? size : select(eq(index(0), const_(i)), size, element);
+    }
+    return c.compute(element, List.of(Affine.of(sizes.size())));
+  }
+
+  private static Value reshape(OpContext c) {
+    List<Affine> target = new ArrayList<>(c.sizes(1));
+    int free = -1;
+    for (int i = 0; i < target.size(); i++) {
+      Affine size = target.get(i);
+      if (size.equals(Affine.of(-1))) {
+        if (free >= 0) {
+          throw LoweringFault.of("has shape %s, with more than one -1".formatted(target));
+        }
+        free = i;
+        target.set(i, Affine.ONE);
+      } else if (size.isZero() && !c.attrBool("allowzero")) {
+        target.set(i, copied(c, i, target));
+      } else {
+        target.set(i, Sizes.dimension(size, i));
+      }
+    }
+    if (free >= 0) {
+      target.set(free, rest(c.type(0).shape(), target));
+    }
+    return c.reshape(c.in(0), target);
+  }
+
+  private static Affine copied(OpContext c, int axis, List<Affine> target) {
+    if (axis >= c.rank(0)) {
+      throw LoweringFault.of(
+          "has shape %s, whose 0 at %d copies no dimension of %s"
+              .formatted(target, axis, c.type(0)));
+    }
+    return c.type(0).dim(axis);
+  }
+
+  /// What `-1` stands for: the elements that the other dimensions leave.
+  private static Affine rest(List<Affine> shape, List<Affine> others) {
+    List<Affine> above = new ArrayList<>(shape);
+    List<Affine> below = new ArrayList<>();
+    for (Affine other : others) {
+      if (other.isConstant() || !above.remove(other)) {
+        below.add(other);
+      }
+    }
+    Affine total = product(above);
+    Affine divisor = product(below);
+    return Sizes.quotient(total, divisor)
+        .orElseThrow(() -> {
+          String what = "cannot fill -1 of shape %s from %s elements".formatted(others, total);
+          return total.isConstant() && divisor.isConstant()
+              ? LoweringFault.of(what)
+              : LoweringFault.specialisable(what + " at every batch size; fix the batch");
+        });
+  }
+
+  public static Affine product(List<Affine> shape) {
+    return shape.stream().reduce(Affine.ONE, Affine::times);
+  }
+
+  private static Value flatten(OpContext c) {
+    int rank = c.rank(0);
+    long axis = c.attrInt("axis");
+    return flatten(c, c.in(0), axis == rank ? rank : OpContext.axis(axis, rank));
+  }
+
+  /// Two axes: those before `axis`, and the others.
+  public static Value flatten(Emitter c, Value x, int axis) {
+    List<Affine> shape = x.type().shape();
+    Affine before = product(shape.subList(0, axis));
+    return c.reshape(x, List.of(before, product(shape.subList(axis, shape.size()))));
+  }
+
+  private static Value squeeze(OpContext c, long[] given) {
+    List<Affine> shape = c.type(0).shape();
+    List<Integer> axes =
+        given.length > 0
+            ? OpContext.axes(given, shape.size())
+            : IntStream.range(0, shape.size())
+                .filter(i -> shape.get(i).equals(Affine.ONE))
+                .boxed()
+                .toList();
+    for (int axis : axes) {
+      if (!shape.get(axis).equals(Affine.ONE)) {
+        String what = "cannot squeeze axis %d of %s".formatted(axis, c.type(0));
+        throw shape.get(axis).isConstant()
+            ? LoweringFault.of(what)
+            : LoweringFault.specialisable(what + "; fix the batch");
+      }
+    }
+    return c.reshape(
+        c.in(0),
+        IntStream.range(0, shape.size())
+            .filter(i -> !axes.contains(i))
+            .mapToObj(shape::get)
+            .toList());
+  }
+
+  private static Value unsqueeze(OpContext c, long[] given) {
+    List<Integer> axes = OpContext.axes(given, c.rank(0) + given.length);
+    List<Affine> shape = new ArrayList<>(c.type(0).shape());
+    axes.forEach(axis -> shape.add(axis, Affine.ONE));
+    return c.reshape(c.in(0), shape);
+  }
+
+  private static Value expand(OpContext c) {
+    List<Affine> sizes = c.sizes(1);
+    int before = Math.max(0, c.rank(0) - sizes.size());
+    return c.expand(c.in(0), c.broadcast(c.type(0).shape(), Sizes.dimensions(sizes, before)));
+  }
+
+  /// `start + i·delta` for `i` below `count`.
+  static Value range(OpContext c, Affine count) {
+    ElementType type = c.element(0);
+    Expr step = mul(Ex.as(ElementType.I64, type, index(0)), arg(1));
+    Value start = c.reshape(c.in(0));
+    Value delta = c.reshape(c.in(2));
+    return c.compute(add(arg(0), step), List.of(count), start, delta);
+  }
+}

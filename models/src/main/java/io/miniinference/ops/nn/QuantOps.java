@@ -1,0 +1,213 @@
+package io.miniinference.ops.nn;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.at;
+import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.max;
+import static io.miniinference.ir.Exprs.min;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.round;
+import static io.miniinference.ir.Exprs.sub;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.math.MatMulOps;
+import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.node.OpTable;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/// Quantisation: integers that stand for `(q − zero point) · scale`.
+public final class QuantOps {
+  private QuantOps() {}
+
+  public static void addTo(OpTable table) {
+    String attributes = "axis=1 block_size=0 output_dtype=0 saturate=1 precision=0";
+    table
+        .row("QuantizeLinear", 10, "2-3", attributes, QuantOps::quantize)
+        .row("DequantizeLinear", 10, "2-3", attributes, QuantOps::dequantize)
+        .rows("DynamicQuantizeLinear", 11, "1", "", QuantOps::dynamic)
+        .row("MatMulInteger", 10, "2-4", "", QuantOps::matMul)
+        .row("ConvInteger", 10, "2-4", WindowAttributes.NAMES + " group=1", QuantOps::conv)
+        .row("QLinearMatMul", 10, "8", "", QuantOps::scaledMatMul)
+        .row("QLinearConv", 10, "8-9", WindowAttributes.NAMES + " group=1", QuantOps::scaledConv);
+  }
+
+  private static double lowest(ElementType type) {
+    return type.kind() == ElementType.Kind.UNSIGNED ? 0 : -Math.pow(2, type.bytes() * 8 - 1);
+  }
+
+  private static double highest(ElementType type) {
+    boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
+    return Math.pow(2, type.bytes() * 8 - (unsigned ? 0 : 1)) - 1;
+  }
+
+  /// A float in the range of `type`, as such.
+  private static Expr saturated(Expr x, ElementType real, ElementType type) {
+    Expr low = const_(real, lowest(type));
+    return cast(type, min(max(x, low), const_(real, highest(type))));
+  }
+
+  /// Scale or zero point, per tensor, per index of an axis or per block, as it broadcasts to input
+  /// 0.
+  private static Value spread(OpContext c, int i) {
+    Value parameter = c.in(i);
+    int rank = c.rank(0);
+    if (parameter.type().rank() == 0 || parameter.type().shape().equals(List.of(Affine.ONE))) {
+      return c.reshape(parameter);
+    }
+    int axis = c.attrAxis("axis", rank);
+    if (parameter.type().rank() == 1) {
+      return c.unsqueeze(parameter, 1, rank - 1 - axis);
+    }
+    return blocks(c, parameter, axis);
+  }
+
+  /// Each element repeated over its block along `axis`.
+  private static Value blocks(OpContext c, Value parameter, int axis) {
+    long size = c.attrInt("block_size");
+    if (size < 1) {
+      throw LoweringFault.of(
+          "has parameters %s for %s and no block size".formatted(parameter.type(), c.type(0)));
+    }
+    List<Expr> coordinates = Ex.here(c.rank(0));
+    coordinates.set(axis, div(index(axis), const_(size)));
+    Affine last = parameter.type().dim(axis).times(size);
+    Affine extent = c.type(0).dim(axis);
+    if (!last.isConstant() || !extent.isConstant() || last.constant() < extent.constant()) {
+      throw LoweringFault.of(
+          "has parameters %s in blocks of %d for %s".formatted(parameter.type(), size, c.type(0)));
+    }
+    return c.compute(at(0, coordinates), c.type(0).shape(), parameter);
+  }
+
+  private static Value quantize(OpContext c) {
+    ElementType target = quantized(c);
+    ElementType real = c.element(1);
+    Value scale = spread(c, 1);
+    Expr steps = round(div(Ex.as(c.element(0), real, arg(0)), arg(1)));
+    if (!c.has(2)) {
+      return c.map(saturated(steps, real, target), c.in(0), scale);
+    }
+    Expr shifted = add(steps, cast(real, arg(2)));
+    return c.map(saturated(shifted, real, target), c.in(0), scale, spread(c, 2));
+  }
+
+  private static ElementType quantized(OpContext c) {
+    long number = c.attrInt("output_dtype");
+    if (number != 0) {
+      return integer(OpContext.elementType(number));
+    }
+    return c.has(2) ? integer(c.element(2)) : ElementType.U8;
+  }
+
+  private static ElementType integer(ElementType type) {
+    if (!type.isInteger()) {
+      throw LoweringFault.of("quantises to %s, which is not supported".formatted(type));
+    }
+    return type;
+  }
+
+  private static Value dequantize(OpContext c) {
+    ElementType real = c.element(1);
+    long number = c.attrInt("output_dtype");
+    ElementType target = number == 0 ? real : OpContext.elementType(number);
+    Value scale = spread(c, 1);
+    Expr x = cast(real, arg(0));
+    if (!c.has(2)) {
+      return c.map(Ex.as(real, target, mul(x, arg(1))), c.in(0), scale);
+    }
+    Expr centred = sub(x, cast(real, arg(2)));
+    return c.map(Ex.as(real, target, mul(centred, arg(1))), c.in(0), scale, spread(c, 2));
+  }
+
+  /// Scale and zero point from the range of the input, 0 included.
+  private static List<Value> dynamic(OpContext c) {
+    List<Integer> axes = IntStream.range(0, c.rank(0)).boxed().toList();
+    ElementType real = c.element(0);
+    Value high = c.reduce(ReduceKind.MAX, axes, false, Ex.x(), c.in(0));
+    Value low = c.reduce(ReduceKind.MIN, axes, false, Ex.x(), c.in(0));
+    Expr zero = const_(real, 0.0);
+    Expr steps = const_(real, 255.0);
+    Value scale = c.map(div(sub(max(arg(0), zero), min(arg(1), zero)), steps), high, low);
+    Expr rounded = round(sub(zero, div(min(arg(0), zero), arg(1))));
+    Value zeroPoint = c.map(saturated(rounded, real, ElementType.U8), low, scale);
+    Expr value = add(round(div(arg(0), arg(1))), cast(real, arg(2)));
+    Value y = c.map(saturated(value, real, ElementType.U8), c.in(0), scale, zeroPoint);
+    return List.of(y, scale, zeroPoint);
+  }
+
+  /// An operand in 32 bits, less its zero point.
+  private static Value centred(OpContext c, Value x, Optional<Value> zeroPoint) {
+    Expr wide = cast(ElementType.I32, arg(0));
+    if (zeroPoint.isEmpty()) {
+      return c.map(wide, x);
+    }
+    return c.map(sub(wide, cast(ElementType.I32, arg(1))), x, zeroPoint.get());
+  }
+
+  /// A zero point per row, as it broadcasts to the rows of a matrix.
+  private static Value perRow(OpContext c, Value parameter) {
+    return parameter.type().rank() == 1 ? c.unsqueeze(parameter, 1, 1) : parameter;
+  }
+
+  private static Value matMul(OpContext c) {
+    Value a = centred(c, c.in(0), c.optional(2).map(p -> perRow(c, p)));
+    return MatMulOps.matMul(c, a, centred(c, c.in(1), c.optional(3)));
+  }
+
+  private static Value conv(OpContext c) {
+    Optional<Value> zero = c.optional(3).map(z -> perFeature(c, z));
+    Value w = centred(c, c.in(1), zero);
+    return ConvOps.conv(c, centred(c, c.in(0), c.optional(2).map(z -> c.reshape(z))), w);
+  }
+
+  /// A parameter per feature, as it broadcasts to the weights `[M, C, K…]`.
+  private static Value perFeature(OpContext c, Value parameter) {
+    boolean single = parameter.type().elements().equals(Affine.ONE);
+    return single ? c.reshape(parameter) : c.unsqueeze(parameter, 1, c.rank(0) - 1);
+  }
+
+  /// Integer products times the operands' scales over the result's, rounded and shifted.
+  private static Value rescaled(OpContext c, Value product, Value factor, Value zeroPoint) {
+    ElementType real = factor.type().element();
+    Expr shifted = add(round(mul(cast(real, arg(0)), arg(1))), cast(real, arg(2)));
+    ElementType target = integer(zeroPoint.type().element());
+    return c.map(saturated(shifted, real, target), product, factor, zeroPoint);
+  }
+
+  private static Value scaledMatMul(OpContext c) {
+    Value a = centred(c, c.in(0), Optional.of(perRow(c, c.in(2))));
+    Value product = MatMulOps.matMul(c, a, centred(c, c.in(3), c.optional(5)));
+    Expr factor = div(mul(arg(0), arg(1)), arg(2));
+    Value scaleA = perRow(c, c.in(1));
+    Value scale = c.map(factor, scaleA, c.in(4), perRow(c, c.in(6)));
+    return rescaled(c, product, scale, perRow(c, c.in(7)));
+  }
+
+  private static Value scaledConv(OpContext c) {
+    int rank = c.rank(0);
+    Value x = centred(c, c.in(0), Optional.of(c.reshape(c.in(2))));
+    Value w = centred(c, c.in(3), Optional.of(perFeature(c, c.in(5))));
+    Value product = ConvOps.conv(c, x, w);
+    if (c.has(8)) {
+      product = c.add(product, c.perChannel(c.in(8), rank));
+    }
+    Value scaleW = c.in(4);
+    boolean single = scaleW.type().elements().equals(Affine.ONE);
+    Value perChannel = single ? c.reshape(scaleW) : c.perChannel(scaleW, rank);
+    Expr factor = div(mul(arg(0), arg(1)), arg(2));
+    Value scale = c.map(factor, c.reshape(c.in(1)), perChannel, c.reshape(c.in(6)));
+    return rescaled(c, product, scale, c.reshape(c.in(7)));
+  }
+}

@@ -1,0 +1,50 @@
+package io.miniinference.ops.node;
+
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Quote;
+import io.miniinference.ops.draft.Draft;
+import io.miniinference.ops.draft.LoweringFault;
+import java.util.List;
+
+/// The graph attributes of an ONNX node, for its rule.
+public final class Bodies {
+  private final OnnxNode node;
+  private final NodeImporter around;
+
+  /// @param around imports the graph that the node stands in
+  Bodies(OnnxNode node, NodeImporter around) {
+    this.node = node;
+    this.around = around;
+  }
+
+  private OnnxGraph graph(String attribute) {
+    OnnxGraph graph = node.bodies().get(attribute);
+    if (graph == null) {
+      throw LoweringFault.of("needs attribute " + Quote.of(attribute));
+    }
+    return graph;
+  }
+
+  /// A body with a draft of its own, its inputs still to be bound.
+  public BodyImport open(String attribute) {
+    return open(attribute, around.draft());
+  }
+
+  /// A body inside a draft that stands in this node's place.
+  public BodyImport open(String attribute, Draft outer) {
+    return new BodyImport(graph(attribute), around.inner(outer.inner(), around.names().inner()));
+  }
+
+  /// A body without inputs as a part of the graph around it; its outputs.
+  public List<Value> inline(String attribute) {
+    var importer = around.inner(around.draft(), around.names().inner());
+    var body = new BodyImport(graph(attribute), importer);
+    try {
+      return body.lower();
+    } catch (BodyFault fault) {
+      throw fault.behind(body.ahead());
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.miniinference.ops.node;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.Problems;
+import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.ops.draft.BodyDraft;
+import io.miniinference.ops.draft.Earlier;
+import io.miniinference.ops.draft.LoweringFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// A body in the making that the file has: its inputs are bound first, then its nodes are lowered.
+public final class BodyImport extends BodyDraft {
+  private final OnnxGraph graph;
+  private final NodeImporter importer;
+  private List<Value> ahead = List.of();
+  private Set<String> needed = Set.of();
+
+  BodyImport(OnnxGraph graph, NodeImporter importer) {
+    super(importer.draft());
+    this.graph = graph;
+    this.importer = importer;
+  }
+
+  public int inputs() {
+    return graph.inputs().size();
+  }
+
+  public int outputs() {
+    return graph.outputs().size();
+  }
+
+  /// Input `i` as a parameter: a value that differs from run to run.
+  public Value parameter(int i, TensorType type) {
+    Value parameter = parameter(name(i), type);
+    importer.names().bind(name(i), parameter);
+    return parameter;
+  }
+
+  /// Input `i` as a value of this draft, or of the graph around it.
+  public void bind(int i, Value value) {
+    importer.names().bind(name(i), value);
+  }
+
+  private String name(int i) {
+    ValueInfoProto input = graph.inputs().get(i);
+    if (input.hasType() && !input.getType().hasTensorType()) {
+      throw LoweringFault.of(
+          "has a body whose input %s is no tensor (%s), which is not supported"
+              .formatted(Quote.of(input.getName()), input.getType().getValueCase()));
+    }
+    return input.getName();
+  }
+
+  /// Imports initializers and nodes; the values of the outputs.
+  ///
+  /// @throws BodyFault with what is wrong inside
+  public List<Value> lower() {
+    Faults faults = Faults.in(new Problems("body"));
+    graph.initializers().forEach(proto -> initializer(proto, faults.problems()));
+    Earlier earlier = importer.lower(graph, faults);
+    ahead = earlier.ahead();
+    needed = earlier.needed();
+    var outputs = new ArrayList<Value>();
+    for (ValueInfoProto output : graph.outputs()) {
+      importer.names().value(output.getName()).ifPresent(outputs::add);
+    }
+    if (!faults.isEmpty() || outputs.size() != outputs()) {
+      throw BodyFault.of(faults);
+    }
+    return outputs;
+  }
+
+  /// Values of this draft that are computed ahead of the first size that is negative or unknown, if
+  /// that is what is wrong inside.
+  public List<Value> ahead() {
+    return ahead;
+  }
+
+  /// Values of this draft, and of those around it, that the outputs follow from.
+  public List<Value> needed() {
+    return needed.stream().flatMap(name -> importer.names().value(name).stream()).toList();
+  }
+
+  private void initializer(TensorProto proto, Problems problems) {
+    try {
+      Tensor tensor = importer.constants().read(proto);
+      Value value = draft().initializer(draft().unique(proto.getName()), tensor);
+      importer.names().bind(proto.getName(), value);
+    } catch (LoweringFault fault) {
+      problems.add("initializer " + Quote.of(proto.getName()), fault.what());
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.miniinference.ops.node;
+
+import io.miniinference.onnx.Problem;
+
+/// How many nodes one import may look at, each time it does: a body is looked at again for each
+/// iteration of a loop that is written out, and where its If turns out to need the branch that is
+/// taken in its place, so that a small file of nested bodies could keep it busy for ever.
+public final class ImportBudget {
+  static final int MOST_NODES = 500_000;
+
+  private int nodes;
+
+  /// Counts a node.
+  ///
+  /// @param where the node in messages
+  void look(String where) {
+    nodes++;
+    if (nodes > MOST_NODES) {
+      throw new Spent(
+          new Problem(
+              where,
+              "is the %,dth node to be looked at, which is the most; nest fewer bodies in each other"
+                  .formatted(MOST_NODES)));
+    }
+  }
+
+  /// Ends an import, whatever is wrong with the model besides.
+  public static final class Spent extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient Problem problem;
+
+    private Spent(Problem problem) {
+      super(problem.toString(), null, false, false);
+      this.problem = problem;
+    }
+
+    public Problem problem() {
+      return problem;
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.miniinference.ops.node;
+
+import io.miniinference.ir.Value;
+import io.miniinference.ir.type.ShapeException;
+import io.miniinference.onnx.OnnxGraph;
+import io.miniinference.onnx.OnnxNode;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.Quote;
+import io.miniinference.ops.draft.Draft;
+import io.miniinference.ops.draft.Earlier;
+import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.LoweringFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Applies the op table to the nodes of a graph, one after the other.
+///
+/// A node whose inputs could not be made is passed over in silence: what they lack was reported.
+public final class NodeImporter {
+  private final OpTable table;
+  private final ImportOptions options;
+  private final Draft draft;
+  private final Names names;
+  private final ConstantReader constants;
+  private final NodeResults results;
+  private final ImportBudget effort;
+
+  /// Whether these are the nodes of a body.
+  private final boolean nested;
+
+  public NodeImporter(
+      OpTable table, ImportOptions options, Draft draft, Names names, ConstantReader constants) {
+    this(table, options, draft, names, constants, new NodeResults(), new ImportBudget(), false);
+  }
+
+  private NodeImporter(
+      OpTable table,
+      ImportOptions options,
+      Draft draft,
+      Names names,
+      ConstantReader constants,
+      NodeResults results,
+      ImportBudget effort,
+      boolean nested) {
+    this.table = table;
+    this.options = options;
+    this.draft = draft;
+    this.names = names;
+    this.constants = constants;
+    this.results = results;
+    this.effort = effort;
+    this.nested = nested;
+  }
+
+  /// Imports the nodes of a body into a draft of its own, or into this one.
+  NodeImporter inner(Draft body, Names inner) {
+    return new NodeImporter(table, options, body, inner, constants, results, effort, true);
+  }
+
+  Draft draft() {
+    return draft;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  /// What the nodes so far give, those in bodies included.
+  public NodeResults results() {
+    return results;
+  }
+
+  ConstantReader constants() {
+    return constants;
+  }
+
+  /// A node's name, or `#k` by its place.
+  public static String nodeName(OnnxNode node, int place) {
+    return node.name().isEmpty() ? "#" + place : node.name();
+  }
+
+  /// A node's place in messages.
+  public static String where(OnnxNode node, int place) {
+    return "node %s (%s)".formatted(Quote.of(nodeName(node, place)), node.opType());
+  }
+
+  /// @param faults takes what is wrong
+  /// @return what runs ahead of that
+  public Earlier lower(OnnxGraph graph, Faults faults) {
+    var earlier = new Earlier(graph);
+    Set<Integer> live = earlier.live();
+    for (int k = 0; k < graph.nodes().size(); k++) {
+      boolean wasResolved = faults.unresolved().isEmpty();
+      boolean hadEnded = faults.endsRun();
+      int failed = faults.failed().size();
+      earlier.add(lower(graph.nodes().get(k), k, faults));
+      if (!live.contains(k)) {
+        faults.failed().subList(failed, faults.failed().size()).clear(); // it does not run
+      }
+      boolean isFirst = wasResolved && !faults.unresolved().isEmpty();
+      if (!hadEnded && (isFirst || faults.endsRun())) {
+        earlier.end();
+      }
+    }
+    return earlier;
+  }
+
+  /* The values that the node makes; if it is faulty, those of what runs in its bodies ahead of the
+  fault. */
+  private List<Value> lower(OnnxNode node, int place, Faults faults) {
+    int before = draft.nodes().size();
+    String where = where(node, place);
+    effort.look(where);
+    try {
+      lower(node, place);
+      draft.seal();
+      return node.outputs().stream().flatMap(name -> names.value(name).stream()).toList();
+    } catch (LoweringFault fault) {
+      draft.rollBack();
+      faults.add(where, nodeName(node, place), node.opType(), fault);
+    } catch (BodyFault fault) {
+      draft.rollBack();
+      faults.addAll(fault);
+      return fault.ahead();
+    } catch (IllegalStateException e) {
+      draft.rollBack();
+      faults.unresolved().add(new Problem(where, e.getMessage() + "; fix the batch"));
+    } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
+      draft.rollBack();
+      faults.problems().add(where, String.valueOf(e.getMessage()));
+    }
+    return draft.madeSince(before);
+  }
+
+  private void lower(OnnxNode node, int place) {
+    Optional<OpRow> row = table.row(node);
+    Optional<List<Optional<Value>>> inputs = inputs(node);
+    if (row.isEmpty() || inputs.isEmpty() || node.inputs().size() < row.get().minInputs()) {
+      return;
+    }
+    var emitter = new Emitter(draft, nodeName(node, place), node.opType());
+    int outputs = node.outputs().size();
+    while (outputs > 0 && node.outputs().get(outputs - 1).isEmpty()) {
+      outputs--;
+    }
+    var bodies = new Bodies(node, this);
+    var scope =
+        new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants, bodies);
+    var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
+    bind(node, outputs, row.get().rule().lower(context));
+  }
+
+  /// The node's inputs, absent ones as empty; empty as a whole if one could not be made.
+  private Optional<List<Optional<Value>>> inputs(OnnxNode node) {
+    var values = new ArrayList<Optional<Value>>();
+    for (String input : node.inputs()) {
+      Optional<Value> value = names.value(input);
+      if (value.isEmpty() && !input.isEmpty()) {
+        return Optional.empty();
+      }
+      values.add(value);
+    }
+    return Optional.of(values);
+  }
+
+  private void bind(OnnxNode node, int outputs, List<Value> values) {
+    for (int i = 0; i < outputs; i++) {
+      String name = node.outputs().get(i);
+      if (name.isEmpty()) {
+        continue;
+      }
+      if (i >= values.size()) {
+        throw LoweringFault.of("output %d %s is not supported".formatted(i, Quote.of(name)));
+      }
+      results.note(node, name, values.get(i).type());
+      names.bind(name, draft.named(values.get(i), name, nested));
+    }
+  }
+}
