@@ -1,5 +1,6 @@
 package io.miniinference.codegen;
 
+import io.miniinference.codegen.open.OpenStock;
 import io.miniinference.device.Launch;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
@@ -107,7 +108,17 @@ public final class KernelText {
 
   /// All of the kernel but its name and head.
   public String body() {
-    return group + "|" + guards + declarations + statements;
+    return group + "|" + statements();
+  }
+
+  /// Its statements, in which numbers may be open.
+  String statements() {
+    return "" + guards + declarations + statements;
+  }
+
+  /// Work items of a work-group.
+  int group() {
+    return group;
   }
 
   /// The comment ahead of the kernel, empty if there is none.
@@ -121,8 +132,18 @@ public final class KernelText {
 
   /// The kernel function under a name, in a dialect.
   String function(String name, Dialect dialect) {
-    String body = " {\n  if (n < 0) return;\n" + guards + declarations + statements + "}\n";
-    return dialect.kernel(name, group, offsets.size()) + Speller.spell(body, dialect);
+    return function(name, dialect, offsets.size(), statements());
+  }
+
+  /// The kernel function for all shapes of a model, which takes further numbers after the offsets.
+  String function(OpenStock.Kernel open, Dialect dialect) {
+    int all = offsets.size() + open.arguments();
+    return function(open.name(), dialect, all, open.statements(offsets.size()));
+  }
+
+  private String function(String name, Dialect dialect, int arguments, String statements) {
+    String body = " {\n  if (n < 0) return;\n" + statements + "}\n";
+    return dialect.kernel(name, group, arguments) + Speller.spell(body, dialect);
   }
 
   /// A kernel with its work.

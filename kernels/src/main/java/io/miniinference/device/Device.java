@@ -1,6 +1,7 @@
 package io.miniinference.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /// A place that runs programs over one pool buffer. OpenCL devices and the JVM are its two
 /// implementations; both obey this contract and one conformance suite.
@@ -36,9 +37,15 @@ public interface Device extends AutoCloseable {
   /// with arguments, staging memory. Every kernel has been launched once when this returns, with `n
   /// = −1`, at which a kernel must do nothing (see [ProgramCode]).
   ///
+  /// @param programs which have the kernels of the launches, each under a name of its own
   /// @param launches in execution order
   /// @param io how much staging is needed
-  ExecutionContext prepare(DeviceProgram program, java.util.List<Launch> launches, StagingSize io);
+  ExecutionContext prepare(List<DeviceProgram> programs, List<Launch> launches, StagingSize io);
+
+  /// As above, with all kernels in one program.
+  default ExecutionContext prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
+    return prepare(List.of(program), launches, io);
+  }
 
   /// Counts of what crossed into the driver so far.
   DriverCalls driverCalls();

@@ -5,6 +5,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.pass.FusionTarget;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What kernels are written for, as passes, lowering, planner and device runtime ask it. There is
@@ -55,6 +56,12 @@ public interface Target<S extends Strategy> extends FusionTarget {
 
   /// Writes all kernels and launches of a lowered program.
   Generated generate(LoweredProgram program);
+
+  /// A place for the kernels of one model with open sizes; empty if a kernel costs nothing to make,
+  /// and each shape may have its own.
+  default Optional<OpenKernels> openKernels() {
+    return Optional.empty();
+  }
 
   /// How an input lies in memory.
   ///

@@ -20,12 +20,15 @@ import java.util.List;
 ///
 /// They must not move with the batch bucket: they are cleared only after a failure, so no value of
 /// another bucket may ever be written over them.
-record ArenaSpec(LoweredProgram program, MemoryPlan plan, long[] weightOffsets) {
+///
+/// @param numbers entries of bindings behind those of the program ([Generated#numbers])
+record ArenaSpec(
+    LoweredProgram program, MemoryPlan plan, long[] weightOffsets, List<Long> numbers) {
   private static final long ALIGNMENT = 256;
 
   /// With weights elsewhere.
   ArenaSpec withWeights(long[] offsets) {
-    return new ArenaSpec(program, plan, offsets);
+    return new ArenaSpec(program, plan, offsets, numbers);
   }
 
   boolean canFail() {
@@ -65,7 +68,10 @@ record ArenaSpec(LoweredProgram program, MemoryPlan plan, long[] weightOffsets) 
   private Binding binding(Placement placement, long arena, long maxBatch, long weights) {
     long values = arena + failureBytes(maxBatch);
     List<Block> blocks = program.plan().blocks();
-    long[] offsets = new long[program.offsets()];
+    long[] offsets = new long[program.offsets() + numbers.size()];
+    for (int i = 0; i < numbers.size(); i++) {
+      offsets[program.offsets() + i] = numbers.get(i);
+    }
     for (Block block : blocks) {
       if (!block.isPlanned()) {
         offsets[block.id()] = weights + weightOffsets[block.id()];

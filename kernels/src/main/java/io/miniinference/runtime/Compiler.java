@@ -1,11 +1,13 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
+import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Lowering;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.plan.verify.VerifiedPlan;
+import java.util.function.Function;
 
 /// All of a load that touches neither device nor pool: from a model's messages to its kernels.
 ///
@@ -18,6 +20,15 @@ record Compiler(Target<?> target, long foldedBytes, EngineContext context) {
   }
 
   Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
+    return compile(model, options, observer, target::generate);
+  }
+
+  /// @param writer writes the kernels of a program
+  Compiled compile(
+      OnnxModel model,
+      LoadOptions options,
+      StageObserver observer,
+      Function<LoweredProgram, Generated> writer) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer);
     Graph graph = front.graph();
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
@@ -34,7 +45,7 @@ record Compiler(Target<?> target, long foldedBytes, EngineContext context) {
         model.name(),
         placed,
         plan.plan(),
-        target.generate(placed),
+        writer.apply(placed),
         front.specialisedOn(),
         plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());

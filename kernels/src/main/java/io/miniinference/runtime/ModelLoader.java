@@ -4,6 +4,8 @@ import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -18,9 +20,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
 final class ModelLoader {
@@ -67,23 +69,25 @@ final class ModelLoader {
     return pool.capacity();
   }
 
-  /// Compiles a model for one set of sizes, and of values where sizes follow from them, and puts
-  /// its weights into the pool; its arena is borrowed per request.
+  /// A place for the kernels of one model with open sizes, if the device builds any.
+  Optional<OpenPrograms> openPrograms() {
+    return target.openKernels().map(kernels -> new OpenPrograms(device, kernels));
+  }
+
+  /// Puts the weights of what was compiled into the pool, and prepares its launches.
   ///
-  /// @param known inputs by whose values specialisations are told apart
+  /// @param shared programs that have its kernels; empty if it has one of its own
   /// @param evict makes room in the pool, and says whether it could
-  /// @throws MoreValuesException if others decide, too
   /// @throws LoadRefusedException if the pool has no room for its weights
   Specialisation specialise(
-      OnnxModel model, LoadOptions options, Set<String> known, BooleanSupplier evict) {
-    Compiled compiled = compile(model, options);
-    if (!known.containsAll(compiled.specialisedOn())) {
-      throw new MoreValuesException(compiled.specialisedOn());
-    }
+      Compiled compiled,
+      LoadOptions options,
+      Optional<List<DeviceProgram>> shared,
+      BooleanSupplier evict) {
     Reservation reservation = Reservation.of(compiled, options, device.info());
     SharedWeights.Taken taken = weights(compiled, reservation, evict);
     try {
-      return specialised(compiled, reservation, taken, options);
+      return specialised(compiled, reservation, taken, options, shared);
     } catch (RuntimeException e) {
       taken.close();
       throw e;
@@ -111,21 +115,26 @@ final class ModelLoader {
   }
 
   private Specialisation specialised(
-      Compiled compiled, Reservation reservation, SharedWeights.Taken taken, LoadOptions options) {
+      Compiled compiled,
+      Reservation reservation,
+      SharedWeights.Taken taken,
+      LoadOptions options,
+      Optional<List<DeviceProgram>> shared) {
     ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
     long maxBatch = reservation.arenas().getLast().maxBatch();
     List<ArenaSpec.Bucket> buckets = spec.buckets(0, maxBatch, 0);
-    DeviceProgram program = device.build(compiled.generated().code());
+    List<DeviceProgram> own =
+        shared.isPresent() ? List.of() : List.of(device.build(compiled.generated().code()));
     try {
       ExecutionContext commands =
           device.prepare(
-              program,
+              shared.orElse(own),
               compiled.generated().launches(),
               staging(compiled, buckets.getLast(), maxBatch));
       return new Specialisation(
           compiled,
           reservation,
-          program,
+          own,
           commands,
           taken,
           spec,
@@ -133,7 +142,7 @@ final class ModelLoader {
           new Semaphore(1),
           Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
     } catch (RuntimeException e) {
-      program.close();
+      own.forEach(DeviceProgram::close);
       throw e;
     }
   }
@@ -147,7 +156,17 @@ final class ModelLoader {
 
   /// Everything of a load that needs neither the device nor the pool.
   Compiled compile(OnnxModel model, LoadOptions options) {
-    return new Compiler(target, pool.capacity(), context).compile(model, options);
+    return compiler().compile(model, options);
+  }
+
+  /// As above, with kernels that `writer` writes.
+  Compiled compile(
+      OnnxModel model, LoadOptions options, Function<LoweredProgram, Generated> writer) {
+    return compiler().compile(model, options, StageObserver.NONE, writer);
+  }
+
+  private Compiler compiler() {
+    return new Compiler(target, pool.capacity(), context);
   }
 
   private static long allocate(

@@ -22,7 +22,9 @@ record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Aren
 
   static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
     WeightLayout weights = WeightLayout.of(compiled.lowered());
-    ArenaSpec spec = new ArenaSpec(compiled.lowered(), compiled.plan(), weights.offsets());
+    ArenaSpec spec =
+        new ArenaSpec(
+            compiled.lowered(), compiled.plan(), weights.offsets(), compiled.generated().numbers());
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();

@@ -2,18 +2,20 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /// A model compiled for one set of sizes besides the batch, or of input shapes. Its weights may be
 /// those of others, too; its arena is borrowed per request.
 ///
+/// @param own programs of kernels that no other shape uses
 /// @param spec its arenas, whose weights lie where they are in the pool
 /// @param turn one request at a time
 /// @param signature of the requests that it serves
 record Specialisation(
     Compiled compiled,
     Reservation reservation,
-    DeviceProgram program,
+    List<DeviceProgram> own,
     ExecutionContext commands,
     SharedWeights.Taken weights,
     ArenaSpec spec,
@@ -40,7 +42,7 @@ record Specialisation(
   public void close() {
     turn.acquireUninterruptibly();
     commands.close();
-    program.close();
+    own.forEach(DeviceProgram::close);
     weights.close();
   }
 }

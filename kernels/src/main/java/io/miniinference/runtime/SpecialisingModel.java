@@ -46,6 +46,7 @@ final class SpecialisingModel implements Model {
   /// The symbol on axis 0 of inputs that is the batch.
   private final Optional<String> batch;
 
+  private final Specialiser specialiser;
   private final Specialisations specialisations;
 
   /// Inputs whose values decided over a specialisation so far.
@@ -65,6 +66,7 @@ final class SpecialisingModel implements Model {
         new Signature(
             model.name(), declared.inputs(), declared.outputs(), maxBatch(declared, options));
     requests = new RequestSizes.Of(signature.inputs(), batch.isPresent(), options);
+    specialiser = new Specialiser(model, loader, new OtherSizes(signature.inputs(), options));
     specialisations = new Specialisations(options.maxSpecialisations());
   }
 
@@ -305,7 +307,7 @@ final class SpecialisingModel implements Model {
     Specialisation compiled;
     try {
       compiled =
-          loader.specialise(model, sizes.options(), sizes.known(), specialisations::evictOldest);
+          specialiser.specialise(sizes.options(), sizes.known(), specialisations::evictOldest);
     } catch (ArithmeticException | FoldingLimitException e) {
       throw cannotRun(what, e);
     }
@@ -348,5 +350,6 @@ final class SpecialisingModel implements Model {
   @Override
   public void close() {
     specialisations.close();
+    specialiser.close();
   }
 }

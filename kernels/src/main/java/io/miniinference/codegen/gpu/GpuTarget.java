@@ -3,6 +3,7 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
+import io.miniinference.codegen.OpenProgram;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.ProgramText;
 import io.miniinference.ir.Graph;
@@ -14,8 +15,10 @@ import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.OpenKernels;
 import io.miniinference.lower.Target;
 import java.util.List;
+import java.util.Optional;
 
 /// OpenCL on GPUs. What it writes runs on OpenCL CPUs too, slowly.
 public final class GpuTarget implements Target<GpuStrategy> {
@@ -68,11 +71,20 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public Generated generate(LoweredProgram program) {
+    return text(program).generated();
+  }
+
+  @Override
+  public Optional<OpenKernels> openKernels() {
+    return Optional.of(new OpenProgram(dialect, this::text));
+  }
+
+  private ProgramText text(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name(), dialect);
     for (LoweredStep step : program.steps()) {
       text.add(step, kernels(step, program.failureSlotsId()), program.clockId());
     }
-    return text.generated();
+    return text;
   }
 
   private static List<KernelText.Written> kernels(LoweredStep step, int failures) {

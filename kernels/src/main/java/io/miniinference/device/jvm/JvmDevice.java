@@ -96,12 +96,24 @@ public final class JvmDevice implements Device {
   }
 
   @Override
-  public ExecutionContext prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
-    if (!(program instanceof JvmProgram ours)) {
-      throw new IllegalArgumentException("the program was not built by this device");
-    }
-    List<JvmKernel> kernels = launches.stream().map(ours::kernel).toList();
+  public ExecutionContext prepare(
+      List<DeviceProgram> programs, List<Launch> launches, StagingSize io) {
+    Map<String, JvmKernel> byName = new HashMap<>();
+    programs.forEach(program -> byName.putAll(ours(program).byName()));
+    JvmProgram all = new JvmProgram(name(programs), byName);
+    List<JvmKernel> kernels = launches.stream().map(all::kernel).toList();
     return new JvmCommands(team, pool(), counters, launches, kernels);
+  }
+
+  private static JvmProgram ours(DeviceProgram program) {
+    if (program instanceof JvmProgram ours) {
+      return ours;
+    }
+    throw new IllegalArgumentException("the program was not built by this device");
+  }
+
+  private static String name(List<DeviceProgram> programs) {
+    return programs.isEmpty() ? "" : ours(programs.getFirst()).name();
   }
 
   @Override

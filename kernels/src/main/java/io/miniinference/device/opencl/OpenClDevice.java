@@ -102,17 +102,24 @@ public final class OpenClDevice implements Device {
   }
 
   @Override
-  public ExecutionContext prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
-    if (!(program instanceof OpenClProgram ours) || !programs.contains(ours)) {
-      throw new IllegalArgumentException("the program was not built by this device, or is closed");
-    }
+  public ExecutionContext prepare(
+      List<DeviceProgram> programs, List<Launch> launches, StagingSize io) {
+    OpenClPrograms ours = new OpenClPrograms(programs.stream().map(this::ours).toList());
     return target.isPocl() && !context.hasSpare()
         ? prepareAlone(ours, launches, io)
         : prepare(ours, launches, io, team::settle);
   }
 
+  private OpenClProgram ours(DeviceProgram program) {
+    if (program instanceof OpenClProgram ours && programs.contains(ours)) {
+      return ours;
+    }
+    throw new IllegalArgumentException("the program was not built by this device, or is closed");
+  }
+
   /* PoCL's `basic` devices deadlock when one thread queues while another waits. */
-  private ExecutionContext prepareAlone(OpenClProgram ours, List<Launch> launches, StagingSize io) {
+  private ExecutionContext prepareAlone(
+      OpenClPrograms ours, List<Launch> launches, StagingSize io) {
     submitting.enter();
     int worker = team.enter(0);
     try {
@@ -124,7 +131,7 @@ public final class OpenClDevice implements Device {
   }
 
   private ExecutionContext prepare(
-      OpenClProgram ours, List<Launch> launches, StagingSize io, Runnable settle) {
+      OpenClPrograms ours, List<Launch> launches, StagingSize io, Runnable settle) {
     OpenClPool memory = pool();
     OpenClSequence sequence =
         compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer(), settle));

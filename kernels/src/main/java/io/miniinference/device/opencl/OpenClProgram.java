@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jocl.CL;
@@ -161,6 +162,10 @@ final class OpenClProgram implements DeviceProgram {
 
   String name() {
     return code.name();
+  }
+
+  Set<String> kernelNames() {
+    return arguments.keySet();
   }
 
   /// The number of offsets that a kernel takes.

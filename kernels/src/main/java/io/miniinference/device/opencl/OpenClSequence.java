@@ -23,7 +23,7 @@ final class OpenClSequence implements AutoCloseable {
   /// @param settle waits for all runs that have begun
   OpenClSequence(
       OpenClContext context,
-      OpenClProgram program,
+      OpenClPrograms programs,
       List<Launch> launches,
       cl_mem pool,
       Runnable settle) {
@@ -34,6 +34,7 @@ final class OpenClSequence implements AutoCloseable {
     boolean complete = false;
     try {
       for (int i = 0; i < works.length; i++) {
+        OpenClProgram program = programs.of(launches.get(i));
         program.warmUp(launches.get(i), locals[i], pool, settle);
         create(i, launches.get(i), program, pool);
         if (i % HOLD_EVERY == HOLD_EVERY - 1) {
@@ -46,7 +47,7 @@ final class OpenClSequence implements AutoCloseable {
         close();
       }
     }
-    program.keep();
+    programs.keep();
   }
 
   private static long[] local(Launch.Work work) {

@@ -1,0 +1,70 @@
+package io.miniinference.codegen.open;
+
+import java.util.Optional;
+
+/// The type of a number in kernel text, which a variable in its place must have, too: it decides
+/// the type of the expression around it.
+enum NumberType {
+  INT("int", "", "(int)%s"),
+  UINT("uint", "u", "(uint)%s"),
+  LONG("long", "L", "(long)%s"),
+  ULONG("ulong", "UL", "%s"),
+  FLOAT("float", "f", "@floatOf((uint)%s)");
+
+  private final String name;
+  private final String suffix;
+  private final String conversion;
+
+  NumberType(String name, String suffix, String conversion) {
+    this.name = name;
+    this.suffix = suffix;
+    this.conversion = conversion;
+  }
+
+  /// Statement that declares a variable of the value that an argument passes.
+  String declaration(String variable, String argument) {
+    return "const %s %s = %s;".formatted(name, variable, conversion.formatted(argument));
+  }
+
+  /// The text of a number.
+  ///
+  /// @param bits the value, or the bits of a float
+  String text(long bits) {
+    return (this == FLOAT
+            ? Float.toString(Float.intBitsToFloat((int) bits))
+            : Long.toUnsignedString(bits))
+        + suffix;
+  }
+
+  /// The type of a number as it is written; empty for one that must stay as it is.
+  static Optional<NumberType> of(String literal) {
+    String digits = literal.replaceAll("[uUlL]+$", "");
+    if (digits.chars().allMatch(Character::isDigit)) {
+      return whole(digits, literal.substring(digits.length()));
+    }
+    return literal.endsWith("f") && !literal.startsWith("0x")
+        ? Optional.of(FLOAT)
+        : Optional.empty();
+  }
+
+  private static Optional<NumberType> whole(String digits, String suffix) {
+    if (digits.length() > 18 || (digits.length() > 1 && digits.startsWith("0"))) {
+      return Optional.empty();
+    }
+    boolean isInt = Long.parseLong(digits) <= Integer.MAX_VALUE;
+    return switch (suffix) {
+      case "" -> Optional.of(isInt ? INT : LONG);
+      case "u" -> isInt ? Optional.of(UINT) : Optional.empty();
+      case "L" -> Optional.of(LONG);
+      case "UL" -> Optional.of(ULONG);
+      default -> Optional.empty();
+    };
+  }
+
+  /// The value of a number of this type, the bits of a float.
+  long bits(String literal) {
+    return this == FLOAT
+        ? Float.floatToRawIntBits(Float.parseFloat(literal))
+        : Long.parseLong(literal.replaceAll("[uUlL]+$", ""));
+  }
+}

@@ -1,0 +1,107 @@
+package io.miniinference.opensizes;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.Model;
+import io.miniinference.signature.Dimension;
+import io.miniinference.signature.TensorSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.zip.ZipFile;
+
+/// A network of the test data whose dimensions are open, and requests to it.
+///
+/// @param archive file of the test data
+/// @param most largest size by symbol
+/// @param step by symbol what its sizes are multiples of
+record OpenNetwork(
+    String archive, String name, Map<String, Integer> most, Map<String, Integer> step) {
+  static final OpenNetwork ENCODER =
+      new OpenNetwork("open.zip", "encoder_open", Map.of("batch", 4, "sequence", 192), Map.of());
+  static final OpenNetwork RUNNING_SUM =
+      new OpenNetwork("open.zip", "rows_cumsum", Map.of("batch", 4, "sequence", 64), Map.of());
+  static final OpenNetwork IMAGES =
+      new OpenNetwork(
+          "open.zip",
+          "fcn_open",
+          Map.of("batch", 2, "height", 128, "width", 128),
+          Map.of("height", 4, "width", 4));
+  static final OpenNetwork BERT =
+      new OpenNetwork("topology.zip", "bert_tiny", Map.of("batch", 4, "sequence", 128), Map.of());
+
+  OnnxModel read() {
+    Path data = Path.of(System.getProperty("mie.data", "../shared/data"));
+    try (ZipFile zip = new ZipFile(data.resolve(archive).toFile());
+        var in = zip.getInputStream(zip.getEntry(name + "/model.onnx"))) {
+      return OnnxReader.read(name, ByteBuffer.wrap(in.readAllBytes()), null, ReadLimits.defaults());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Sizes by symbol.
+  Map<String, Long> sizes(Random random) {
+    Map<String, Long> sizes = new java.util.TreeMap<>();
+    most.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(it -> {
+          int unit = step.getOrDefault(it.getKey(), 1);
+          sizes.put(it.getKey(), (long) unit * random.nextInt(1, it.getValue() / unit + 1));
+        });
+    return sizes;
+  }
+
+  /// The answer of a model in those sizes to inputs that follow from them.
+  List<float[]> ask(Model model, Map<String, Long> sizes) {
+    List<TensorSpec> inputs = model.inputs();
+    List<long[]> shapes = inputs.stream().map(input -> shape(input, sizes)).toList();
+    InferenceRequest request =
+        new InferenceRequest(shapes, (input, staging) -> fill(inputs.get(input), staging, sizes));
+    return model.infer(
+        request,
+        outputs -> outputs.stream().map(it -> it.data().toArray(ValueLayout.JAVA_FLOAT)).toList());
+  }
+
+  private static long[] shape(TensorSpec input, Map<String, Long> sizes) {
+    return input.dims().stream().mapToLong(dim -> size(dim, sizes)).toArray();
+  }
+
+  private static long size(Dimension dim, Map<String, Long> sizes) {
+    return switch (dim) {
+      case Dimension.Fixed fixed -> fixed.size();
+      case Dimension.Batch batch -> batch.factor() * sizes.get("batch");
+      case Dimension.Open open -> sizes.get(open.symbol());
+      case Dimension.Rest _ -> throw new IllegalArgumentException("no shape is declared");
+    };
+  }
+
+  private static void fill(TensorSpec input, MemorySegment staging, Map<String, Long> sizes) {
+    Random random = new Random(sizes.hashCode());
+    int elements = (int) (staging.byteSize() / input.element().bytes());
+    for (int i = 0; i < elements; i++) {
+      if (input.element() == ElementType.I64) {
+        staging.setAtIndex(ValueLayout.JAVA_LONG, i, whole(input, random));
+      } else {
+        staging.setAtIndex(ValueLayout.JAVA_FLOAT, i, random.nextFloat(-1, 1));
+      }
+    }
+  }
+
+  private static long whole(TensorSpec input, Random random) {
+    return switch (input.name()) {
+      case "attention_mask" -> random.nextInt(8) == 0 ? 0 : 1;
+      case "token_type_ids" -> random.nextInt(2);
+      default -> random.nextInt(1, 30);
+    };
+  }
+}
