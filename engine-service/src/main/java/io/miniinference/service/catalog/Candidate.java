@@ -2,13 +2,17 @@ package io.miniinference.service.catalog;
 
 import io.miniinference.repository.ModelFile;
 import io.miniinference.service.config.ModelSettings;
+import java.util.List;
+import java.util.Map;
 
 /// A version that is to be served.
 ///
+/// @param labels of classes, by output
 /// @param stamp of its files before they were read
-record Candidate(ModelFile file, ModelSettings settings, FileStamp stamp) {
-  static Candidate of(ModelFile file, ModelSettings settings) {
-    return new Candidate(file, settings, FileStamp.of(file));
+record Candidate(
+    ModelFile file, ModelSettings settings, Map<String, List<String>> labels, FileStamp stamp) {
+  Candidate {
+    labels = Map.copyOf(labels);
   }
 
   String name() {
@@ -23,6 +27,7 @@ record Candidate(ModelFile file, ModelSettings settings, FileStamp stamp) {
   boolean isServedBy(CatalogEntry entry) {
     return entry instanceof CatalogEntry.Ready ready
         && ready.stamp().equals(stamp)
-        && ready.served().settings().equals(settings);
+        && ready.served().settings().equals(settings)
+        && ready.served().labels().equals(labels);
   }
 }

@@ -1,5 +1,7 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.runtime.Model;
+import io.miniinference.service.config.ModelSettings;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -134,6 +136,15 @@ public final class Catalog {
       case CatalogEntry.Unloaded _ ->
           throw new UnknownModelException(name, version, "it was unloaded");
     };
+  }
+
+  /// What is set for a model that is loaded; nothing for any other.
+  public ModelSettings settingsOf(Model model) {
+    return versions(model.name()).stream()
+        .filter(entry -> entry.readyModel() == model)
+        .map(entry -> ((CatalogEntry.Ready) entry).served().settings())
+        .findFirst()
+        .orElse(ModelSettings.none());
   }
 
   /// Uses a model that can take requests. It stays loaded meanwhile; one that is replaced at this

@@ -102,7 +102,12 @@ final class ModelLoads {
       double seconds = (prepared.nanos() + System.nanoTime() - start) / 1e9;
       return new CatalogEntry.Ready(
           new ServedModel(
-              candidate.name(), candidate.version(), model, candidate.settings(), new Usage()),
+              candidate.name(),
+              candidate.version(),
+              model,
+              candidate.settings(),
+              candidate.labels(),
+              new Usage()),
           LoadFigures.of(prepared.model(), batch, seconds, kernels() - kernels),
           candidate.stamp());
     } catch (LoadRefusedException e) {

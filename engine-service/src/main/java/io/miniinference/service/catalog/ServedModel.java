@@ -2,13 +2,29 @@ package io.miniinference.service.catalog;
 
 import io.miniinference.runtime.Model;
 import io.miniinference.service.config.ModelSettings;
+import java.util.List;
+import java.util.Map;
 
 /// A model that is ready to serve, under its name and version.
 ///
 /// @param settings what is set for it, in files beside it or by properties
+/// @param labels of classes, by output
 /// @param usage the requests that use it
 public record ServedModel(
-    String name, String version, Model model, ModelSettings settings, Usage usage) {
+    String name,
+    String version,
+    Model model,
+    ModelSettings settings,
+    Map<String, List<String>> labels,
+    Usage usage) {
+  public ServedModel {
+    labels = Map.copyOf(labels);
+  }
+
+  /// The labels of an output's classes, none if there are none.
+  public List<String> labelsOf(String output) {
+    return labels.getOrDefault(output, List.of());
+  }
 
   /// Closes the model after its last request.
   void retire() {

@@ -6,8 +6,11 @@ import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.settings.Labels;
+import io.miniinference.service.settings.ModelFiles;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
@@ -36,8 +39,12 @@ final class WantedModels {
   ///
   /// @throws io.miniinference.service.config.SettingsException if what lies beside it is wrong
   List<Candidate> candidates(StoredModel model) {
-    ModelSettings settings = properties.models().settingsOf(model.name());
+    ModelSettings settings =
+        ModelFiles.settings(model, properties.models().settingsOf(model.name()));
+    Map<String, List<String>> labels = Labels.of(model, settings);
     List<ModelFile> versions = settings.versionPolicy().of(model.versions());
-    return versions.reversed().stream().map(file -> Candidate.of(file, settings)).toList();
+    return versions.reversed().stream()
+        .map(file -> new Candidate(file, settings, labels, FileStamp.of(file)))
+        .toList();
   }
 }

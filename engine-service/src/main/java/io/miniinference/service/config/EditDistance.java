@@ -1,10 +1,11 @@
 package io.miniinference.service.config;
 
 /// How many letters must be changed, put in or left out to make one word of another (Levenshtein).
-final class EditDistance {
+public final class EditDistance {
   private EditDistance() {}
 
-  static int between(String a, String b) {
+  /// The number for two words.
+  public static int between(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
       row[j] = j;

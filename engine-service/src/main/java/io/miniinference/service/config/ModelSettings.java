@@ -2,6 +2,7 @@ package io.miniinference.service.config;
 
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +25,66 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   `engine.models.required` says.
 /// @param versions Which versions are served: `all`, `latest`, `latest:COUNT`, or numbers with
 ///   commas between; all if not set.
+/// @param maxDelay Longest wait for others of a batch, in place of `engine.batching.max-delay`.
+/// @param priority Priority of requests that name none: 1 goes first; 2 if not set.
+/// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused.
+/// @param labels Files beside the model with the labels of an output's classes, one a line, by
+///   output.
 public record ModelSettings(
     @DefaultValue Map<String, @Min(0) Long> dimensions,
     @DefaultValue("") String prepare,
     @Nullable @Min(1) @Max(65_536) Integer maxBatchSize,
     @Nullable @Min(0) @Max(64) Integer instances,
     @Nullable Boolean required,
-    @Nullable String versions) {
+    @Nullable String versions,
+    @Nullable Duration maxDelay,
+    @Nullable @Min(1) Integer priority,
+    @DefaultValue Map<String, @Min(0) Long> bounds,
+    @DefaultValue Map<String, String> labels) {
   private static final Pattern SIZE = Pattern.compile("(.*\\S)\\s*=\\s*([0-9]{1,18})");
 
   public ModelSettings {
     dimensions = Map.copyOf(dimensions);
+    bounds = Map.copyOf(bounds);
+    labels = Map.copyOf(labels);
+    require("max-batch-size", maxBatchSize, 1, 65_536);
+    require("instances", instances, 0, 64);
+    require("priority", priority, 1, Integer.MAX_VALUE);
     shapes(prepare);
     VersionPolicy.parse(versions == null ? "all" : versions);
+  }
+
+  /* Files have no other check. */
+  private static void require(String name, @Nullable Integer value, int least, int most) {
+    if (value != null && (value < least || value > most)) {
+      throw new IllegalArgumentException(
+          "%s is %d, not from %d to %d".formatted(name, value, least, most));
+    }
+  }
+
+  /// These settings, and others where these set nothing.
+  public ModelSettings over(ModelSettings others) {
+    return new ModelSettings(
+        both(dimensions, others.dimensions),
+        prepare.isEmpty() ? others.prepare : prepare,
+        first(maxBatchSize, others.maxBatchSize),
+        first(instances, others.instances),
+        first(required, others.required),
+        first(versions, others.versions),
+        first(maxDelay, others.maxDelay),
+        first(priority, others.priority),
+        both(bounds, others.bounds),
+        both(labels, others.labels));
+  }
+
+  private static <T> @Nullable T first(@Nullable T own, @Nullable T other) {
+    return own == null ? other : own;
+  }
+
+  private static <T> Map<String, T> both(Map<String, T> own, Map<String, T> others) {
+    Map<String, T> all = new TreeMap<>(others);
+    all.putAll(own);
+    return all;
   }
 
   /// Which versions of the model are served.
@@ -73,6 +121,6 @@ public record ModelSettings(
 
   /// Nothing set.
   public static ModelSettings none() {
-    return new ModelSettings(Map.of(), "", null, null, null, null);
+    return new ModelSettings(Map.of(), "", null, null, null, null, null, null, Map.of(), Map.of());
   }
 }

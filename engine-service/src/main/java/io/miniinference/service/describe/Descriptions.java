@@ -4,7 +4,6 @@ import io.miniinference.device.DeviceInfo;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.catalog.ServedModel;
-import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
 import io.miniinference.service.scheduling.Scheduler;
 import io.miniinference.service.serving.Statistics;
@@ -19,19 +18,12 @@ public final class Descriptions {
   private final RunningEngine engine;
   private final Scheduler scheduler;
   private final Statistics statistics;
-  private final EngineProperties.Batching batching;
 
-  Descriptions(
-      Catalog catalog,
-      RunningEngine engine,
-      Scheduler scheduler,
-      Statistics statistics,
-      EngineProperties properties) {
+  Descriptions(Catalog catalog, RunningEngine engine, Scheduler scheduler, Statistics statistics) {
     this.catalog = catalog;
     this.engine = engine;
     this.scheduler = scheduler;
     this.statistics = statistics;
-    this.batching = properties.batching();
   }
 
   public ModelDescription metadata(String model, @Nullable String version) {
@@ -40,7 +32,8 @@ public final class Descriptions {
 
   public ModelConfiguration configuration(String model, @Nullable String version) {
     ServedModel served = catalog.ready(model, version);
-    long delayMicros = scheduler.packs(served.model()) ? batching.maxDelay().toNanos() / 1000 : -1;
+    long delayMicros =
+        scheduler.packs(served.model()) ? scheduler.maxDelay(served.model()).toNanos() / 1000 : -1;
     return ModelConfiguration.of(served, served(model), device(), delayMicros);
   }
 

@@ -7,6 +7,7 @@ import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.signature.TensorSpec;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
@@ -88,7 +89,9 @@ public record ModelConfiguration(
         new VersionPolicy(new Specific(numbers(versions))),
         maxBatch,
         model.inputs().stream().map(spec -> input(spec, inner)).toList(),
-        model.outputs().stream().map(spec -> output(spec, inner)).toList(),
+        model.outputs().stream()
+            .map(spec -> output(spec, inner, served.settings().labels()))
+            .toList(),
         List.of(new InstanceGroup(served.name(), kind(device), model.instances())),
         "model.onnx",
         delayMicros < 0 ? null : new DynamicBatching(List.of(), delayMicros),
@@ -114,8 +117,13 @@ public record ModelConfiguration(
         spec.name(), type(spec.element()), "FORMAT_NONE", dims(spec, inner), false, false, false);
   }
 
-  private static Output output(TensorSpec spec, int inner) {
-    return new Output(spec.name(), type(spec.element()), dims(spec, inner), "", false);
+  private static Output output(TensorSpec spec, int inner, Map<String, String> labels) {
+    return new Output(
+        spec.name(),
+        type(spec.element()),
+        dims(spec, inner),
+        labels.getOrDefault(spec.name(), ""),
+        false);
   }
 
   private static String type(ElementType element) {

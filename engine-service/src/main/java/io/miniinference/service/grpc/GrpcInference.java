@@ -62,7 +62,7 @@ final class GrpcInference {
         deadline == null
             ? InferenceRequest.NO_DEADLINE
             : System.nanoTime() + deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return new Terms(Terms.DEFAULT_PRIORITY, nanos, cancellation);
+    return new Terms(0, nanos, cancellation);
   }
 
   private static ModelInferResponse message(InferResponse response) {

@@ -5,9 +5,12 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.RequestBatch.Member;
 import io.miniinference.service.admission.Admission;
+import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.config.EngineProperties;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
@@ -22,7 +25,11 @@ public final class Scheduler {
   private final EngineProperties.Batching batching;
   private final Executions executions;
 
-  Scheduler(Admission admission, EngineProperties properties, Executions executions) {
+  private final Catalog catalog;
+
+  Scheduler(
+      Admission admission, EngineProperties properties, Executions executions, Catalog catalog) {
+    this.catalog = catalog;
     this.admission = admission;
     this.executions = executions;
     this.batching = properties.batching();
@@ -67,8 +74,13 @@ public final class Scheduler {
 
   private Packing packing(Model model) {
     return batching.enabled() && model.maxBatch() > 1 && hasRowsApart(model)
-        ? new Packing(model.maxBatch(), batching.maxDelay().toNanos())
+        ? new Packing(model.maxBatch(), maxDelay(model).toNanos())
         : Packing.OFF;
+  }
+
+  /// How long a request of a model may wait for others.
+  public Duration maxDelay(Model model) {
+    return Objects.requireNonNullElse(catalog.settingsOf(model).maxDelay(), batching.maxDelay());
   }
 
   private static boolean hasRowsApart(Model model) {

@@ -4,17 +4,16 @@ import io.miniinference.runtime.InferenceRequest;
 
 /// How a request wants to be scheduled.
 ///
-/// @param priority 1 goes first, greater numbers go later
+/// @param priority 1 goes first, greater numbers go later; 0 for that of the model
 /// @param deadlineNanos when to give up if the device has not begun, in the time of
 ///   [System#nanoTime]
 /// @param cancellation says when the client has given up
 public record Terms(int priority, long deadlineNanos, Cancellation cancellation) {
-  /// What a request has that names none: one may go ahead of it.
+  /// What a request has that names none, to a model that has none: one may go ahead of it.
   public static final int DEFAULT_PRIORITY = 2;
 
   /// No hurry.
-  public static final Terms NONE =
-      new Terms(DEFAULT_PRIORITY, InferenceRequest.NO_DEADLINE, Cancellation.never());
+  public static final Terms NONE = new Terms(0, InferenceRequest.NO_DEADLINE, Cancellation.never());
 
   /// These terms with a timeout from now.
   ///
@@ -30,8 +29,17 @@ public record Terms(int priority, long deadlineNanos, Cancellation cancellation)
   ///
   /// @param level 0 for the default
   public Terms withPriority(long level) {
-    int own = level == 0 ? DEFAULT_PRIORITY : (int) Math.min(level, Integer.MAX_VALUE);
-    return new Terms(own, deadlineNanos, cancellation);
+    return new Terms((int) Math.min(level, Integer.MAX_VALUE), deadlineNanos, cancellation);
+  }
+
+  /// These terms with a priority if they have none.
+  public Terms orPriority(int level) {
+    return priority == 0 ? withPriority(level) : this;
+  }
+
+  /// Lower goes first.
+  int rank() {
+    return priority == 0 ? DEFAULT_PRIORITY : priority;
   }
 
   public boolean isExpired() {

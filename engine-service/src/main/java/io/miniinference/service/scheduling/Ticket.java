@@ -67,7 +67,7 @@ final class Ticket<T> {
 
   /// Lower goes first.
   int compareTo(Ticket<T> other) {
-    int byPriority = Integer.compare(terms.priority(), other.terms.priority());
+    int byPriority = Integer.compare(terms.rank(), other.terms.rank());
     return byPriority != 0 ? byPriority : Long.compare(sequence, other.sequence);
   }
 

@@ -12,18 +12,20 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /// The classification extension: in place of an output, its largest values row by row, each as
-/// `value:index`.
+/// `value:index`, or `value:index:label` where there is a label.
 final class Classification {
   private Classification() {}
 
   /// The `classes` largest of each row, the row being all that follows axis 0.
-  static Texts of(Elements output, int classes) {
+  ///
+  /// @param labels by index; there may be fewer
+  static Texts of(Elements output, int classes, List<String> labels) {
     long rows = output.shape().length < 2 ? 1 : output.shape()[0];
     int width = rows == 0 ? 0 : (int) (elements(output) / rows);
     int named = Math.min(classes, width);
     List<String> texts = new ArrayList<>();
     for (int row = 0; row < rows; row++) {
-      largest(output, row, width, named).forEach(texts::add);
+      largest(output, row, width, named, labels).forEach(texts::add);
     }
     long[] shape = output.shape().length < 2 ? new long[] {named} : new long[] {rows, named};
     return new Texts(output.name(), shape, texts);
@@ -33,7 +35,8 @@ final class Classification {
     return output.data().byteSize() / output.type().bytes();
   }
 
-  private static List<String> largest(Elements output, int row, int width, int named) {
+  private static List<String> largest(
+      Elements output, int row, int width, int named, List<String> labels) {
     long first = (long) row * width;
     TensorView view = TensorView.of(new Tensor(output.type(), output.shape(), output.data()));
     double[] values = IntStream.range(0, width).mapToDouble(i -> value(view, first + i)).toArray();
@@ -41,8 +44,12 @@ final class Classification {
         .boxed()
         .sorted(Comparator.<Integer>comparingDouble(i -> values[i]).reversed())
         .limit(named)
-        .map(i -> text(output.type(), values[i]) + ":" + i)
+        .map(i -> text(output.type(), values[i]) + ":" + i + label(labels, i))
         .toList();
+  }
+
+  private static String label(List<String> labels, int index) {
+    return index < labels.size() && !labels.get(index).isEmpty() ? ":" + labels.get(index) : "";
   }
 
   private static double value(TensorView view, long offset) {

@@ -11,6 +11,7 @@ import io.miniinference.service.scheduling.Scheduler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.stereotype.Component;
 
 /// Serves one inference request, whatever protocol it came in: read, checked, admitted, run when
@@ -72,7 +73,10 @@ public final class Inference {
   private InferResponse run(ServedModel served, InferRequest request) {
     Scheduled<List<OutputTensor>> done =
         scheduler.infer(
-            served.model(), member(served, request), request.terms(), rows(served, request));
+            served.model(),
+            member(served, request),
+            request.terms().orPriority(Objects.requireNonNullElse(served.settings().priority(), 0)),
+            rows(served, request));
     meters.ran(served, done.times(), rows(served, request));
     statistics.succeeded(served.model(), done.times(), rows(served, request));
     return new InferResponse(served.name(), served.version(), request.id(), done.value());
@@ -85,7 +89,7 @@ public final class Inference {
             shapes(inputs),
             (input, staging) -> inputs.get(input).content().writeTo(staging),
             request.terms().deadlineNanos());
-    return new Member<>(work, all -> Outputs.taken(served.model(), request.outputs(), all));
+    return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all));
   }
 
   private static List<long[]> shapes(List<InputTensor> inputs) {

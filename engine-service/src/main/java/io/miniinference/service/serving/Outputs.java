@@ -1,7 +1,7 @@
 package io.miniinference.service.serving;
 
-import io.miniinference.runtime.Model;
 import io.miniinference.runtime.ResponseReader.Output;
+import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -12,18 +12,21 @@ final class Outputs {
   private Outputs() {}
 
   /// Staging serves the next request after this one: what is kept is a copy.
-  static List<OutputTensor> taken(Model model, List<WantedOutput> wanted, List<Output> all) {
+  static List<OutputTensor> taken(ServedModel served, List<WantedOutput> wanted, List<Output> all) {
     List<OutputTensor> taken = new ArrayList<>(wanted.size());
     for (WantedOutput w : wanted) {
-      taken.add(taken(model.outputs().get(w.position()), w, all.get(w.position())));
+      TensorSpec spec = served.model().outputs().get(w.position());
+      OutputTensor.Elements elements = elements(spec, all.get(w.position()));
+      taken.add(
+          w.isClassified()
+              ? Classification.of(elements, w.classes(), served.labelsOf(spec.name()))
+              : elements);
     }
     return taken;
   }
 
-  private static OutputTensor taken(TensorSpec spec, WantedOutput wanted, Output output) {
+  private static OutputTensor.Elements elements(TensorSpec spec, Output output) {
     byte[] bytes = output.data().toArray(ValueLayout.JAVA_BYTE);
-    var elements =
-        new OutputTensor.Elements(spec.name(), spec.element(), output.shape().clone(), bytes);
-    return wanted.isClassified() ? Classification.of(elements, wanted.classes()) : elements;
+    return new OutputTensor.Elements(spec.name(), spec.element(), output.shape().clone(), bytes);
   }
 }

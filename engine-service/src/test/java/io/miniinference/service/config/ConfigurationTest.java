@@ -80,7 +80,11 @@ final class ConfigurationTest {
                       null,
                       null,
                       null,
-                      null));
+                      null,
+                      null,
+                      null,
+                      Map.of(),
+                      Map.of()));
           assertThat(models.settingsOf("resnet18.v1").dimensions()).isEqualTo(Map.of("batch", 4L));
           assertThat(models.settingsOf("other")).isEqualTo(ModelSettings.none());
         });

@@ -1,0 +1,46 @@
+package io.miniinference.service.settings;
+
+import io.miniinference.repository.StoredModel;
+import io.miniinference.service.config.ModelSettings;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What the files beside a model set for it: `model.yaml`, and Triton's `config.pbtxt` for what
+/// that does not set.
+public final class ModelFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
+  private static final int MOST_BYTES = 64 << 10;
+
+  private ModelFiles() {}
+
+  /// The settings of a model.
+  ///
+  /// @param properties go before what lies in files
+  /// @throws io.miniinference.service.config.SettingsException if a file cannot be understood
+  public static ModelSettings settings(StoredModel model, ModelSettings properties) {
+    return properties.over(yaml(model)).over(triton(model));
+  }
+
+  private static ModelSettings yaml(StoredModel model) {
+    Path file = model.beside("model.yaml");
+    return SettingsFile.text(file, MOST_BYTES)
+        .map(text -> ModelYaml.parse(file.toString(), text))
+        .orElse(ModelSettings.none());
+  }
+
+  private static ModelSettings triton(StoredModel model) {
+    Path folder = model.folder();
+    if (folder == null) {
+      return ModelSettings.none();
+    }
+    Path file = folder.resolve("config.pbtxt");
+    Optional<TritonConfig> config =
+        SettingsFile.text(file, MOST_BYTES).map(text -> TritonConfig.parse(file.toString(), text));
+    config
+        .filter(read -> !read.ignored().isEmpty())
+        .ifPresent(read -> LOG.warn("{} sets what is not applied: {}", file, read.ignored()));
+    return config.map(TritonConfig::settings).orElse(ModelSettings.none());
+  }
+}

@@ -1,0 +1,37 @@
+package io.miniinference.service.settings;
+
+import io.miniinference.service.config.SettingsException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// A small file of text beside a model.
+final class SettingsFile {
+  private SettingsFile() {}
+
+  /// The text of a file; empty if there is none.
+  ///
+  /// @throws SettingsException if it cannot be read, is no UTF-8, or is larger than that
+  static Optional<String> text(Path file, int mostBytes) {
+    if (!Files.isRegularFile(file)) {
+      return Optional.empty();
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(mostBytes + 1);
+      if (bytes.length > mostBytes) {
+        throw new SettingsException("%s is over %,d bytes".formatted(file, mostBytes));
+      }
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      throw new SettingsException(file + " is not text in UTF-8", e);
+    } catch (IOException e) {
+      throw new SettingsException(file + " cannot be read: " + e, e);
+    }
+  }
+}

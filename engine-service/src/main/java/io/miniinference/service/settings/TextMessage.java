@@ -1,0 +1,59 @@
+package io.miniinference.service.settings;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A message in protobuf's text form, without its schema: fields with their values in the order in
+/// which they come.
+record TextMessage(Map<String, List<Value>> fields) {
+
+  /// A field's value.
+  sealed interface Value {}
+
+  /// A number, a name, or a text without its quotes.
+  record Scalar(String text) implements Value {}
+
+  /// A message within a message.
+  record Nested(TextMessage message) implements Value {}
+
+  TextMessage() {
+    this(new LinkedHashMap<>());
+  }
+
+  void add(String name, Value value) {
+    fields.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
+  }
+
+  boolean has(String name) {
+    return fields.containsKey(name);
+  }
+
+  /// The messages under a name.
+  List<TextMessage> messages(String name) {
+    return fields.getOrDefault(name, List.of()).stream()
+        .flatMap(value ->
+            value instanceof Nested(TextMessage message)
+                ? List.of(message).stream()
+                : List.<TextMessage>of().stream())
+        .toList();
+  }
+
+  /// The scalars under a name.
+  List<String> scalars(String name) {
+    return fields.getOrDefault(name, List.of()).stream()
+        .flatMap(value ->
+            value instanceof Scalar(String text)
+                ? List.of(text).stream()
+                : List.<String>of().stream())
+        .toList();
+  }
+
+  /// The last scalar under a name, which is the one that counts.
+  Optional<String> scalar(String name) {
+    List<String> all = scalars(name);
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());
+  }
+}

@@ -1,0 +1,140 @@
+package io.miniinference.service.settings;
+
+import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.config.SettingsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What Triton's `config.pbtxt` sets for a model, as far as it applies here.
+///
+/// @param settings the batch, the delay, instances, the default priority, labels, versions
+/// @param ignored the fields that are not applied, by their paths
+record TritonConfig(ModelSettings settings, Set<String> ignored) {
+  private static final int MOST_INSTANCES = 64;
+
+  /// What the model itself says, and better.
+  private static final Set<String> KNOWN_FROM_THE_MODEL =
+      Set.of("name", "platform", "backend", "default_model_filename");
+
+  private static final Set<String> APPLIED =
+      Set.of(
+          "max_batch_size",
+          "dynamic_batching",
+          "instance_group",
+          "version_policy",
+          "input",
+          "output");
+  private static final Set<String> OF_BATCHING =
+      Set.of("max_queue_delay_microseconds", "default_priority_level");
+  private static final Set<String> OF_GROUPS = Set.of("count", "name", "kind");
+  private static final Set<String> OF_TENSORS =
+      Set.of("name", "data_type", "dims", "format", "label_filename");
+
+  /// Reads a file's text.
+  ///
+  /// @throws SettingsException that names the file, and the line or the field
+  static TritonConfig parse(String file, String text) {
+    TextMessage config = TextMessageReader.read(file, text);
+    try {
+      return new TritonConfig(settings(config), ignored(config));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new SettingsException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static ModelSettings settings(TextMessage config) {
+    List<TextMessage> batching = config.messages("dynamic_batching");
+    Integer batch = number("max_batch_size", config);
+    return new ModelSettings(
+        Map.of(),
+        "",
+        batch == null || batch == 0 ? null : batch,
+        instances(config),
+        null,
+        versions(config),
+        delay(batching),
+        number("default_priority_level", merged(batching)),
+        Map.of(),
+        labels(config));
+  }
+
+  private static TextMessage merged(List<TextMessage> messages) {
+    return messages.isEmpty() ? new TextMessage() : messages.getLast();
+  }
+
+  private static @Nullable Duration delay(List<TextMessage> batching) {
+    return merged(batching)
+        .scalar("max_queue_delay_microseconds")
+        .map(text -> Duration.ofNanos(Math.multiplyExact(whole("the delay", text), 1000)))
+        .orElse(null);
+  }
+
+  private static @Nullable Integer instances(TextMessage config) {
+    long count = 0;
+    for (TextMessage group : config.messages("instance_group")) {
+      count += whole("instance_group.count", group.scalar("count").orElse("1"));
+    }
+    return count == 0 ? null : (int) Math.min(MOST_INSTANCES, count);
+  }
+
+  private static @Nullable String versions(TextMessage config) {
+    TextMessage policy = merged(config.messages("version_policy"));
+    if (policy.has("all")) {
+      return "all";
+    }
+    Optional<TextMessage> latest = policy.messages("latest").stream().findFirst();
+    if (latest.isPresent()) {
+      return "latest:" + latest.get().scalar("num_versions").orElse("1");
+    }
+    return policy.messages("specific").stream()
+        .findFirst()
+        .map(specific -> String.join(",", specific.scalars("versions")))
+        .orElse(null);
+  }
+
+  private static Map<String, String> labels(TextMessage config) {
+    Map<String, String> labels = new TreeMap<>();
+    for (TextMessage output : config.messages("output")) {
+      Optional<String> file = output.scalar("label_filename").filter(name -> !name.isEmpty());
+      file.ifPresent(name -> labels.put(output.scalar("name").orElse(""), name));
+    }
+    return labels;
+  }
+
+  private static @Nullable Integer number(String field, TextMessage message) {
+    return message.scalar(field).map(text -> Math.toIntExact(whole(field, text))).orElse(null);
+  }
+
+  private static long whole(String field, String text) {
+    if (!text.matches("[0-9]{1,15}")) {
+      throw new IllegalArgumentException("'" + field + "' is '" + text + "', not a whole number");
+    }
+    return Long.parseLong(text);
+  }
+
+  private static Set<String> ignored(TextMessage config) {
+    Set<String> names = new TreeSet<>(config.fields().keySet());
+    names.removeAll(KNOWN_FROM_THE_MODEL);
+    names.removeAll(APPLIED);
+    names.addAll(others(config, "dynamic_batching", OF_BATCHING));
+    names.addAll(others(config, "instance_group", OF_GROUPS));
+    names.addAll(others(config, "input", OF_TENSORS));
+    names.addAll(others(config, "output", OF_TENSORS));
+    return names;
+  }
+
+  private static Set<String> others(TextMessage config, String field, Set<String> applied) {
+    return config.messages(field).stream()
+        .flatMap(message -> message.fields().keySet().stream())
+        .filter(name -> !applied.contains(name))
+        .map(name -> field + "." + name)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,107 @@
+package io.miniinference.service.repository;
+
+import static io.miniinference.service.repository.RepositoryService.ADDITION;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.doubles.Client;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/// What lies beside a model decides how it is served.
+final class ModelFilesTest {
+
+  @Test
+  void aModelsOwnFileIsReadWhenItIsLoaded() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1", "adder/2")) {
+      write(service, "adder/labels.txt", "one\ntwo\nthree\n");
+      write(
+          service,
+          "adder/model.yaml",
+          "max-batch-size: 4\nmax-delay: 3ms\nversions: latest\nlabels: {sum: labels.txt}\n");
+
+      assertThat(service.change("adder", "load").status()).isEqualTo(200);
+
+      JsonNode config = service.client().get("/v2/models/adder/config").json();
+      assertThat(config.path("max_batch_size").intValue()).isEqualTo(4);
+      assertThat(config.at("/dynamic_batching/max_queue_delay_microseconds").intValue())
+          .isEqualTo(3000);
+      assertThat(config.at("/output/0/label_filename").stringValue()).isEqualTo("labels.txt");
+      assertThat(config.at("/version_policy/specific/versions").toString()).isEqualTo("[2]");
+      assertThat(classified(service).at("/outputs/0/data").toString())
+          .isEqualTo("[\"4.000000:2:three\",\"3.000000:1:two\"]");
+    }
+  }
+
+  private static JsonNode classified(RepositoryService service) {
+    String outputs = ",\"outputs\":[{\"name\":\"sum\",\"parameters\":{\"classification\":2}}]}";
+    String body = ADDITION.substring(0, ADDITION.length() - 1) + outputs;
+    return service.client().infer("adder", body).json();
+  }
+
+  @Test
+  void propertiesGoBeforeTheFileAndTheFileBeforeTritons() throws IOException {
+    var options =
+        List.of(
+            "--engine.repository.token=" + RepositoryService.TOKEN,
+            "--engine.models.settings.adder.max-batch-size=2");
+    try (var service = new RepositoryService(options, "adder/1", "picker/1")) {
+      write(service, "adder/model.yaml", "max-batch-size: 3\n");
+      write(service, "picker/model.yaml", "max-batch-size: 5\n");
+      write(service, "picker/config.pbtxt", "max_batch_size: 7 instance_group { count: 1 }\n");
+
+      service.change("adder", "load");
+      service.change("picker", "unload");
+      service.change("picker", "load");
+
+      assertThat(batch(service, "adder")).isEqualTo(2);
+      assertThat(batch(service, "picker")).isEqualTo(5);
+    }
+  }
+
+  private static int batch(RepositoryService service, String model) {
+    return service
+        .client()
+        .get("/v2/models/" + model + "/config")
+        .json()
+        .path("max_batch_size")
+        .intValue();
+  }
+
+  @Test
+  void aFileThatIsWrongCostsItsModelAlone() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      service.write("picker/1", "");
+      write(service, "picker/model.yaml", "max-batchsize: 3\n");
+
+      Client.Answer refused = service.change("picker", "load");
+
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error())
+          .contains("unknown key 'max-batchsize'; the nearest is 'max-batch-size'");
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void labelsAreFilesBesideTheModelAndNoOthers() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      for (String file : List.of("../secret.txt", "/etc/hostname", "missing.txt", "..")) {
+        write(service, "adder/model.yaml", "labels: {sum: '" + file + "'}\n");
+
+        Client.Answer refused = service.change("adder", "load");
+
+        assertThat(refused.status()).as(file).isEqualTo(400);
+        assertThat(refused.error()).contains("labels of output 'sum'", file);
+      }
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  private static void write(RepositoryService service, String file, String text)
+      throws IOException {
+    Files.writeString(service.folder().resolve(file), text);
+  }
+}

@@ -1,0 +1,140 @@
+package io.miniinference.service.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.config.SettingsException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class TritonConfigTest {
+  private static final String DENSENET =
+      """
+      name: "densenet_onnx"   # the folder's name
+      platform: "onnxruntime_onnx"
+      max_batch_size : 16
+      input [
+        { name: "data_0" data_type: TYPE_FP32 format: FORMAT_NCHW dims: [ 3, 224, 224 ]
+          reshape { shape: [ 1, 3, 224, 224 ] } }
+      ]
+      output [
+        {
+          name: "fc6_1"
+          data_type: TYPE_FP32
+          dims: [ 1000 ]
+          label_filename: "densenet_labels.txt"
+        }
+      ]
+      instance_group [ { count: 2 kind: KIND_CPU }, { count: 1; gpus: [ 0 ] } ]
+      dynamic_batching {
+        preferred_batch_size: [ 4, 8 ],
+        max_queue_delay_microseconds: 100
+        default_priority_level: 3
+      }
+      version_policy: { specific { versions: [1, 3] } }
+      optimization { execution_accelerators { gpu_execution_accelerator : [ { name : 'tensorrt' } ] } }
+      """;
+
+  @Test
+  void whatAppliesIsReadAndTheRestIsNamed() {
+    TritonConfig config = TritonConfig.parse("config.pbtxt", DENSENET);
+
+    assertThat(config.settings())
+        .isEqualTo(
+            new ModelSettings(
+                Map.of(),
+                "",
+                16,
+                3,
+                null,
+                "1,3",
+                Duration.ofNanos(100_000),
+                3,
+                Map.of(),
+                Map.of("fc6_1", "densenet_labels.txt")));
+    assertThat(config.ignored())
+        .containsExactly(
+            "dynamic_batching.preferred_batch_size",
+            "input.reshape",
+            "instance_group.gpus",
+            "optimization");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'version_policy { latest { num_versions: 2 } }', latest:2",
+    "'version_policy < latest < > >', latest:1",
+    "'version_policy: { all { } }', all",
+  })
+  void versionsAreChosenAsTritonDoes(String text, String versions) {
+    assertThat(TritonConfig.parse("config.pbtxt", text).settings().versions()).isEqualTo(versions);
+  }
+
+  @Test
+  void noBatchingSaysNothingOfTheBatch() {
+    TritonConfig config = TritonConfig.parse("config.pbtxt", "max_batch_size: 0");
+
+    assertThat(config.settings()).isEqualTo(ModelSettings.none());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "name: \"x | line 1: its end where the end of a text was to be",
+        "input [ { name: \"x\" ] | line 1: ']' where the name of a field was to be",
+        "max_batch_size 3 | '3' where ':' was to be",
+        "max_batch_size: -3 | 'max_batch_size' is '-3', not a whole number",
+        "max_batch_size: 70000 | max-batch-size is 70000",
+        "} | '}' where the name of a field was to be",
+        "instance_group { count: 99999999999999999999 } | not a whole number",
+      })
+  void whatIsWrongIsToldWithItsPlace(String text, String message) {
+    assertThatThrownBy(() -> TritonConfig.parse("net/config.pbtxt", text))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("net/config.pbtxt")
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void messagesLieOnlySoDeepWithinEachOther() {
+    assertThatThrownBy(() -> TritonConfig.parse("config.pbtxt", "a{".repeat(10_000)))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageContaining("at most 32 messages");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void anyTextIsReadOrRefused(long seed) {
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    int refused = 0;
+    for (int i = 0; i < 5_000; i++) {
+      String text = mutated(random);
+      try {
+        assertThat(TritonConfig.parse("config.pbtxt", text).ignored()).isNotNull();
+      } catch (SettingsException e) {
+        assertThat(e).as("seed %d: %s", seed, text).hasMessageContaining("config.pbtxt");
+        refused++;
+      }
+    }
+    assertThat(refused).as("seed %d", seed).isBetween(1, 4_999);
+  }
+
+  private static String mutated(RandomGenerator random) {
+    var text = new StringBuilder(DENSENET);
+    String signs = "{}[]<>:;,\"'\\#\n 0a_-";
+    for (int i = 0; i <= random.nextInt(3); i++) {
+      int at = random.nextInt(text.length());
+      text.setCharAt(at, signs.charAt(random.nextInt(signs.length())));
+    }
+    return text.toString();
+  }
+}
