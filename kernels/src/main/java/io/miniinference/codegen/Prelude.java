@@ -67,6 +67,33 @@ public final class Prelude {
           "sign",
           "@function $type sign_$type($type v) { return isnan(v) ? v : ($type)((v > 0) - (v < 0)); }");
 
+  private static final Template LOAD_SOME =
+      Template.of(
+          "load of up to sixteen",
+          """
+          @function float16 load_float16(int count, @global const float* from) {
+            float some[16] = {0};
+            if (count == 16) return @load(16, 0, from);
+            for (int j = 0; j < count; j++) some[j] = from[j];
+            return @load(16, 0, some);
+          }
+          """);
+
+  private static final Template STORE_SOME =
+      Template.of(
+          "store of up to sixteen",
+          """
+          @function void store_float16(int count, float16 v, @global float* to) {
+            float some[16];
+            if (count == 16) {
+              @store(16, v, 0, to);
+            } else {
+              @store(16, v, 0, some);
+              for (int j = 0; j < count; j++) to[j] = some[j];
+            }
+          }
+          """);
+
   private static final Template VECTOR_SIGN =
       Template.of(
           "sign of sixteen",
@@ -187,6 +214,8 @@ public final class Prelude {
   }
 
   private static void vectors() {
+    define("load_float16", LOAD_SOME.text());
+    define("store_float16", STORE_SOME.text());
     define("sign_float16", VECTOR_SIGN.text());
     define("mod_float16", VECTOR_MODULO.text());
     List.of("sin", "cos", "tan")

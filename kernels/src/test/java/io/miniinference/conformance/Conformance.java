@@ -25,6 +25,11 @@ abstract class Conformance extends WriterTest {
   }
 
   @Test
+  void floatsInRunsOfAnyShape() {
+    hold(ElementwiseCases.runs());
+  }
+
+  @Test
   void castsBetweenAllTypes() {
     hold(List.of(ElementwiseCases.casts()));
   }

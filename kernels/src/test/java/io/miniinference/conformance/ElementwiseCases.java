@@ -4,7 +4,10 @@ import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.eq;
+import static io.miniinference.ir.Exprs.exp;
 import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.neg;
 import static io.miniinference.ir.Exprs.select;
 
 import io.miniinference.ir.ElementType;
@@ -15,6 +18,7 @@ import io.miniinference.ir.Expr.Unary;
 import io.miniinference.ir.Expr.UnaryOp;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.type.ExprType;
+import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,6 +104,56 @@ final class ElementwiseCases {
       result = select(eq(index(0), const_(k)), rows.get(k), result);
     }
     return result;
+  }
+
+  /// Floats that lie one after another, as many as do not fill the last vector of sixteen.
+  static List<Sheet> runs() {
+    return List.of(functionsInRuns(), shapesOfRuns());
+  }
+
+  private static Sheet functionsInRuns() {
+    Sheet sheet = new Sheet("functions in runs", 97).batches(2L);
+    Value a = sheet.input(Data.EDGES, ElementType.F32, Sheet.batch(37));
+    Value b = sheet.input(Data.EDGES, ElementType.F32, Sheet.batch(37));
+    EpilogueCases.functions(arg(0), arg(1), ElementType.F32)
+        .forEach((name, expr) -> {
+          Value[] operands = expr instanceof Unary ? new Value[] {a} : new Value[] {a, b};
+          sheet.check(name, sheet.at(name).elementwise(expr, operands));
+        });
+    return sheet;
+  }
+
+  private static Sheet shapesOfRuns() {
+    Sheet sheet = new Sheet("shapes of runs", 98);
+    Expr expr = mul(arg(0), exp(arg(1)));
+    Value image = sheet.input(Sheet.batch(5, 7, 7));
+    both(sheet, "of one shape", expr, image, sheet.input(Sheet.batch(5, 7, 7)));
+    both(sheet, "per channel", expr, image, sheet.constant(5, 1, 1));
+    both(sheet, "per row of pixels", expr, image, sheet.constant(7, 1));
+    both(sheet, "per image", expr, image, sheet.input(Sheet.batch(1, 1, 1)));
+    both(sheet, "a number", expr, image, sheet.constant());
+    both(sheet, "one image for all", expr, image, sheet.constant(5, 7, 7));
+    Value turned = sheet.at("t").transpose(sheet.input(Sheet.batch(7, 7, 5)), List.of(0, 3, 1, 2));
+    both(sheet, "turned", expr, image, turned);
+    both(sheet, "both turned", expr, turned, sheet.at("n").elementwise(neg(arg(0)), turned));
+    Value rows = sheet.input(Sheet.batch(3, 33));
+    both(sheet, "along the last axis", expr, rows, sheet.constant(33));
+    both(sheet, "an outer product", expr, sheet.constant(21, 1), sheet.constant(19));
+    Value wide = sheet.input(Sheet.batch(4, 50));
+    Value part = sheet.at("p").slice(wide, 2, Affine.of(3), Affine.of(40));
+    both(sheet, "a part of rows", expr, part, sheet.constant(40));
+    List<Affine> start = List.of(Affine.ZERO, Affine.ZERO, Affine.ONE);
+    Value every = sheet.at("q").slice(wide, start, List.of(1L, 1L, 2L), Sheet.batch(4, 24));
+    both(sheet, "every other element", expr, every, sheet.constant(24));
+    both(sheet, "more than one item", expr, sheet.input(Sheet.dims(9001)), sheet.constant(1));
+    both(sheet, "long rows", expr, sheet.input(Sheet.batch(2, 4115)), sheet.constant(2, 1));
+    both(sheet, "none", expr, sheet.input(Sheet.batch(0, 17)), sheet.constant(17));
+    return sheet;
+  }
+
+  private static void both(Sheet sheet, String label, Expr expr, Value a, Value b) {
+    sheet.check(label, sheet.at(label).elementwise(expr, a, b));
+    sheet.check(label + ", exchanged", sheet.at(label).elementwise(expr, b, a));
   }
 
   static Sheet casts() {

@@ -43,7 +43,7 @@ final class Loops {
     this.firstInner = firstInner;
   }
 
-  /// Loops over `index`, with at least the last `keep` logical axes inside a work item.
+  /// Loops over `index`.
   static Loops over(IndexFunction index) {
     List<Loop> loops = new ArrayList<>();
     for (int i = 0; i < index.rank(); i++) {
@@ -87,6 +87,11 @@ final class Loops {
       first--;
     }
     return first;
+  }
+
+  /// All loops, outermost first.
+  List<Loop> all() {
+    return loops;
   }
 
   /// The loops inside a work item.

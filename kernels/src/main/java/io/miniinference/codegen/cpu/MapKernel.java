@@ -7,7 +7,8 @@ import io.miniinference.codegen.StepText;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.LoweredStep;
 
-/// Elementwise computation, copies and conversions: loops over the output in memory order.
+/// Elementwise computation, copies and conversions: loops over the output in memory order, an
+/// element at a time where there is no [VectorMap].
 final class MapKernel {
   private static final String HEAD =
       """
@@ -19,6 +20,10 @@ final class MapKernel {
 
   /// @param failures block id of the failure slots
   static KernelText.Written write(LoweredStep step, Op.Elementwise op, int failures) {
+    return VectorMap.write(step, op).orElseGet(() -> writeEach(step, op, failures));
+  }
+
+  private static KernelText.Written writeEach(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, 1);
     Loops loops = Loops.over(step.output().index());
     s.text().head(HEAD);

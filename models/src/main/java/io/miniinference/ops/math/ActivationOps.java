@@ -60,7 +60,7 @@ public final class ActivationOps {
         .row("SwiGLU", 28, "2", "alpha=1", ActivationOps::gatedSwish)
         .row("Softplus", 1, "1", "", c -> c.map(softplus(c), c.in(0)))
         .row("Softsign", 1, "1", "", c -> c.map(div(X, add(con(c, 1), abs(X))), c.in(0)))
-        .row("Mish", 18, "1", "", c -> c.map(mul(X, tanh(softplus(c))), c.in(0)))
+        .row("Mish", 18, "1", "", c -> c.map(mish(c), c.in(0)))
         .row("Gelu", 20, "1", "approximate=none", ActivationOps::gelu)
         .row("Shrink", 9, "1", "bias=0 lambd=0.5", ActivationOps::shrink)
         .row(
@@ -147,6 +147,14 @@ public final class ActivationOps {
   /// `log(1 + exp(x))` without overflow.
   private static Expr softplus(OpContext c) {
     return add(max(X, con(c, 0)), log1p(exp(neg(abs(X)))));
+  }
+
+  /// `x · tanh(log(1 + exp(x)))` of one exponential: with `n = exp(x)² + 2 exp(x)` the tangent is
+  /// `n / (n + 2)`, which is 1 long before `n` overflows.
+  private static Expr mish(OpContext c) {
+    Expr power = exp(min(X, con(c, 20)));
+    Expr n = mul(power, add(power, con(c, 2)));
+    return mul(X, div(n, add(n, con(c, 2))));
   }
 
   private static Value gelu(OpContext c) {

@@ -1,0 +1,293 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
+import io.miniinference.device.Launch;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Op;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.LoweredStep;
+import io.miniinference.plan.Array;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Elementwise computation of floats, sixteen neighbours at a time: where the expression has a
+/// vector form, and result and operands have [Runs] that are worth one. A function of `math.h`
+/// costs a vector about what it costs a single float.
+///
+/// The last elements of a run go through the same vector as all others, from and to a few floats of
+/// their own, so that an element's value does not depend on where in the run it is.
+final class VectorMap {
+  private static final int LANES = VectorText.LANES;
+
+  /// Elements that a work item has at most, a multiple of the lanes.
+  private static final long ITEM_ELEMENTS = 4096;
+
+  /// Elements below which a second worker costs more than it saves.
+  private static final long GRAIN_ELEMENTS = 4096;
+
+  private static final String HEAD =
+      """
+      A work item owns %s, and takes 16 of them at a time in a vector.
+      All arrays are read in the order of the result's memory: %s.
+      """;
+
+  private static final Template KERNEL =
+      Template.of(
+          "runs of vectors",
+          """
+          long item = (long)@globalId + first;
+          if (item >= $items) return;
+          $start
+          $places
+          $runs
+          """);
+
+  private static final Template START =
+      Template.of(
+          "part of a run",
+          """
+          const long start = item % $parts * $length;
+          const long end = min(start + $length, ${whole}L);
+          item /= $parts;
+          """);
+
+  private static final Template PLACE =
+      Template.of("place of a run", "const long p$loop = item % $extent; item /= $extent;");
+
+  private static final Template LOOP =
+      Template.of(
+          "loop over runs",
+          """
+          for (long p$loop = 0; p$loop < $extent; p$loop++) {
+            $body
+          }
+          """);
+
+  private static final Template RUN =
+      Template.of(
+          "run of vectors",
+          """
+          $repeated
+          for (long e = $start; e < $end; e += 16) {
+            $count
+            $loads
+            $statements
+            $store
+          }
+          """);
+
+  private final StepText s;
+  private final Op.Elementwise op;
+  private final Runs runs;
+  private final List<Integer> read;
+  private final int firstInner;
+
+  private VectorMap(StepText s, Op.Elementwise op, List<Integer> read, Runs runs) {
+    this.s = s;
+    this.op = op;
+    this.read = read;
+    this.runs = runs;
+    this.firstInner = firstInner(runs);
+  }
+
+  /// The kernel, if the step has this form.
+  static Optional<KernelText.Written> write(LoweredStep step, Op.Elementwise op) {
+    List<Integer> read = ExprTree.usedArgs(op.expr()).stream().sorted().toList();
+    return isOfFloats(step, read) && VectorText.supports(op.expr())
+        ? Runs.of(step.output().index(), indices(step, read))
+            .filter(runs -> runs.length() >= LANES)
+            .map(runs -> new VectorMap(new StepText(step, 1), op, read, runs).write())
+        : Optional.empty();
+  }
+
+  private static boolean isOfFloats(LoweredStep step, List<Integer> read) {
+    return step.failure() == null
+        && step.node().output().type().element() == ElementType.F32
+        && read.stream()
+            .allMatch(i -> step.node().inputs().get(i).type().element() == ElementType.F32);
+  }
+
+  private static List<IndexFunction> indices(LoweredStep step, List<Integer> read) {
+    return read.stream().map(step.inputs()::get).map(Array::index).toList();
+  }
+
+  /* Short runs are taken together by one work item. */
+  private static int firstInner(Runs runs) {
+    List<Runs.Loop> outer = runs.outer();
+    long elements = runs.length();
+    int first = outer.size();
+    while (first > 0 && outer.get(first - 1).extent().isConstant()) {
+      elements *= Math.max(1, outer.get(first - 1).extent().constant());
+      if (elements > ITEM_ELEMENTS) {
+        break;
+      }
+      first--;
+    }
+    return first;
+  }
+
+  private long parts() {
+    return Math.ceilDiv(runs.length(), ITEM_ELEMENTS);
+  }
+
+  private Affine items() {
+    return runs.outer().subList(0, firstInner).stream()
+        .map(Runs.Loop::extent)
+        .reduce(Affine.of(parts()), Affine::times);
+  }
+
+  private KernelText.Written write() {
+    Template.Filling kernel =
+        KERNEL
+            .with("items", IndexText.affine(items()))
+            .with("start", parts() == 1 ? "" : start())
+            .with("places", places())
+            .with("runs", overRuns(run().text()));
+    s.text().head(HEAD.formatted(owned(), about())).add(kernel);
+    return new KernelText.Written(s.text(), new Launch.Items(items(), grain()));
+  }
+
+  private String owned() {
+    return firstInner < runs.outer().size()
+        ? "a few runs of " + runs.length() + " neighbouring elements"
+        : parts() == 1
+            ? "a run of " + runs.length() + " neighbouring elements"
+            : "up to " + ITEM_ELEMENTS + " neighbouring elements";
+  }
+
+  private String about() {
+    return read.stream().allMatch(input -> runs.repeats(array(input)))
+        ? "operands that repeat are loaded once, ahead"
+        : read.stream().anyMatch(input -> runs.repeats(array(input)))
+            ? "vector by vector, and what repeats along it once, ahead"
+            : "vector by vector";
+  }
+
+  private Template.Filling start() {
+    return START.with("parts", parts()).with("length", ITEM_ELEMENTS).with("whole", runs.length());
+  }
+
+  private String places() {
+    return IntStream.range(0, firstInner)
+        .map(loop -> firstInner - 1 - loop)
+        .mapToObj(loop -> at(PLACE, loop).text())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private Template.Filling at(Template template, int loop) {
+    return template
+        .with("loop", loop)
+        .with("extent", IndexText.divisor(runs.outer().get(loop).extent()));
+  }
+
+  private String overRuns(String run) {
+    String text = run;
+    for (int loop = runs.outer().size() - 1; loop >= firstInner; loop--) {
+      text = at(LOOP, loop).with("body", text).text();
+    }
+    return text;
+  }
+
+  private Template.Filling run() {
+    VectorText.Written result = VectorText.write(op.expr(), input -> "v" + input);
+    return RUN.with("repeated", each(true, this::splat))
+        .with("start", parts() == 1 ? "0" : "start")
+        .with("end", parts() == 1 ? runs.length() : "end")
+        .with("count", isWhole() ? "" : count())
+        .with("loads", each(false, this::load))
+        .with("statements", result.statements())
+        .with("store", store(result.value()));
+  }
+
+  private boolean isWhole() {
+    return runs.length() % LANES == 0;
+  }
+
+  private String count() {
+    return "const int count = (int)min(16L, " + (parts() == 1 ? runs.length() : "end") + " - e);";
+  }
+
+  private String each(boolean repeats, IntFunction<String> statement) {
+    return read.stream()
+        .filter(input -> runs.repeats(array(input)) == repeats)
+        .map(statement::apply)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static final Template SPLAT =
+      Template.of("repeated operand", "const float16 v$input = @splat(16, $pointer[$at]);");
+
+  private static final Template LOAD =
+      Template.of("load of sixteen", "const float16 v$input = @load(16, 0, $pointer + $at + e);");
+
+  private static final Template LOAD_SOME =
+      Template.of(
+          "load of up to sixteen",
+          "const float16 v$input = load_float16(count, $pointer + $at + e);");
+
+  private static final Template STORE =
+      Template.of("store of sixteen", "@store(16, $value, 0, $pointer + $at + e);");
+
+  private static final Template STORE_SOME =
+      Template.of("store of up to sixteen", "store_float16(count, $value, $pointer + $at + e);");
+
+  private String splat(int input) {
+    return read(SPLAT, input);
+  }
+
+  private String load(int input) {
+    return read(isWhole() ? LOAD : LOAD_SOME, input);
+  }
+
+  private String read(Template template, int input) {
+    return template
+        .with("input", input)
+        .with("pointer", s.pointer(input))
+        .with("at", first(array(input)))
+        .text();
+  }
+
+  private String store(String value) {
+    return (isWhole() ? STORE : STORE_SOME)
+        .with("value", value)
+        .with("pointer", s.output())
+        .with("at", first(0))
+        .text();
+  }
+
+  /* Its number among the arrays of the runs. */
+  private int array(int input) {
+    return 1 + read.indexOf(input);
+  }
+
+  /* The element of an array with which the run starts. */
+  private String first(int array) {
+    String offset = IndexText.affine(runs.arrays().get(array).offset());
+    String places =
+        IntStream.range(0, runs.outer().size())
+            .filter(loop -> !stride(array, loop).isZero())
+            .mapToObj(loop -> " + p" + loop + " * " + IndexText.affine(stride(array, loop)))
+            .collect(Collectors.joining());
+    return offset + places;
+  }
+
+  private Affine stride(int array, int loop) {
+    return runs.outer().get(loop).strides().get(array);
+  }
+
+  private int grain() {
+    long elements =
+        runs.outer().subList(firstInner, runs.outer().size()).stream()
+            .mapToLong(loop -> Math.max(1, loop.extent().constant()))
+            .reduce(Math.min(runs.length(), ITEM_ELEMENTS), (a, b) -> a * b);
+    return (int) Math.max(1, Math.ceilDiv(GRAIN_ELEMENTS, elements));
+  }
+}
