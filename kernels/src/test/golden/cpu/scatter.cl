@@ -17,19 +17,18 @@
   *(global int*)(s + 0) = step + 1;
   *(global int*)(slots + 52) = 1;
 }
-// A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence.
+// A work item owns a run of 32 neighbouring elements, and takes 16 of them at a time in a vector.
+// All arrays are read in the order of the result's memory: vector by vector.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void scatter_nd_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
   global float* y = (global float*)(pool + o1);
   long item = (long)get_global_id(0) + first;
   if (item >= ((long)n)) return;
-  const long i0 = item;
-  for (long i1 = 0; i1 < 8; i1++) {
-    for (long i2 = 0; i2 < 4; i2++) {
-      y[(i0)*32 + (i1)*4 + i2] = x0[(i0)*32 + (i1)*4 + i2];
-    }
+  const long p0 = item % ((long)n); item /= ((long)n);
+  for (long e = 0; e < 32; e += 16) {
+    const float16 v0 = vload16(0, x0 + 0 + p0 * 32 + e);
+    vstore16(v0, 0, y + 0 + p0 * 32 + e);
   }
 }
 

@@ -101,6 +101,14 @@ final class GoldenKernels {
         %y: f32[N,8,12] = elementwise(%a, %b) { max(a0 * a1, 0.0) }
         """);
     add(
+        "elementwise_run",
+        """
+        input %x: f32[N,4,50]
+        input %b: f32[4,1]
+        input %s: f32[50]
+        %y: f32[N,4,50] = elementwise(%x, %b, %s) { max(a0 + a1, 0.0) * exp(a2) }
+        """);
+    add(
         "elementwise_division",
         """
         input %a: i64[N,6]

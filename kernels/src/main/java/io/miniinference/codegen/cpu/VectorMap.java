@@ -12,6 +12,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -270,13 +271,18 @@ final class VectorMap {
 
   /* The element of an array with which the run starts. */
   private String first(int array) {
-    String offset = IndexText.affine(runs.arrays().get(array).offset());
-    String places =
-        IntStream.range(0, runs.outer().size())
-            .filter(loop -> !stride(array, loop).isZero())
-            .mapToObj(loop -> " + p" + loop + " * " + IndexText.affine(stride(array, loop)))
-            .collect(Collectors.joining());
-    return offset + places;
+    List<String> terms = new ArrayList<>();
+    Affine offset = runs.arrays().get(array).offset();
+    if (!offset.isZero()) {
+      terms.add(IndexText.affine(offset));
+    }
+    for (int loop = 0; loop < runs.outer().size(); loop++) {
+      Affine stride = stride(array, loop);
+      if (!stride.isZero()) {
+        terms.add("p" + loop + " * " + IndexText.affine(stride));
+      }
+    }
+    return terms.isEmpty() ? "0" : String.join(" + ", terms);
   }
 
   private Affine stride(int array, int loop) {

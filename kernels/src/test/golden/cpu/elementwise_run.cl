@@ -1,0 +1,37 @@
+inline float16 load_float16(int count, global const float* from) {
+  float some[16] = {0};
+  if (count == 16) return vload16(0, from);
+  for (int j = 0; j < count; j++) some[j] = from[j];
+  return vload16(0, some);
+}
+inline void store_float16(int count, float16 v, global float* to) {
+  float some[16];
+  if (count == 16) {
+    vstore16(v, 0, to);
+  } else {
+    vstore16(v, 0, some);
+    for (int j = 0; j < count; j++) to[j] = some[j];
+  }
+}
+// A work item owns a few runs of 50 neighbouring elements, and takes 16 of them at a time in a vector.
+// All arrays are read in the order of the result's memory: vector by vector, and what repeats along it once, ahead.
+kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2, const ulong o3) {
+  if (n < 0) return;
+  global const float* x0 = (global const float*)(pool + o0);
+  global const float* x1 = (global const float*)(pool + o1);
+  global const float* x2 = (global const float*)(pool + o2);
+  global float* y = (global float*)(pool + o3);
+  long item = (long)get_global_id(0) + first;
+  if (item >= ((long)n)) return;
+  const long p0 = item % ((long)n); item /= ((long)n);
+  for (long p1 = 0; p1 < 4; p1++) {
+    const float16 v1 = (float16)(x1[0 + p1 * 1]);
+    for (long e = 0; e < 50; e += 16) {
+      const int count = (int)min(16L, 50 - e);
+      const float16 v0 = load_float16(count, x0 + 0 + p0 * 200 + p1 * 50 + e);
+      const float16 v2 = load_float16(count, x2 + 0 + e);
+      store_float16(count, ((select(((v0) + (v1)), (float16)(0.0f), ((((v0) + (v1))) < ((float16)(0.0f))))) * (exp(v2))), y + 0 + p0 * 200 + p1 * 50 + e);
+    }
+  }
+}
+
