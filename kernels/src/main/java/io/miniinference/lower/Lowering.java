@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// the planner makes those copies needless where it can. Each body of a node is lowered like a
 /// graph of its own ([ControlLowering]).
 public final class Lowering {
+  /// Most views of views before a copy.
+  private static final int MOST_VIEWS = 32;
+
   private final Graph graph;
   private final Target<?> target;
   private final LoweringScope around;
@@ -187,7 +190,7 @@ public final class Lowering {
 
   private Viewed viewed(Node node, Op.View view, String name) {
     Value value = node.inputs().getFirst();
-    Array source = arrayOf(value);
+    Array source = near(value);
     Movement movement = Views.movement(view.map());
     Array result = source.view(name, movement).orElse(null);
     if (result == null) {
@@ -198,6 +201,16 @@ public final class Lowering {
               .orElseThrow(() -> new IllegalStateException("no view of a dense array: " + node));
     }
     return new Viewed(source, result);
+  }
+
+  /* Where a value lies, or a copy where very many views lead there: what follows the views of an
+  array, here and in the planner, does so for each of its uses. */
+  private Array near(Value value) {
+    Array array = arrayOf(value);
+    return array.views() < MOST_VIEWS
+        ? array
+        : conversions.computeIfAbsent(
+            new Converted(value, Layout.ROW_MAJOR), key -> convert(value, array, key.layout()));
   }
 
   /* Made where the view is, so that updates can be built in their places. */

@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+import io.miniinference.budget.LoadLimits;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param failureChecks whether kernels look at indices and divisors before they use them; without,
 ///   OpenCL kernels read and write wherever an index points
 /// @param planning how memory is planned
+/// @param limits what the load of one model may take
 public record EngineOptions(
     long poolBytes,
     String device,
@@ -22,9 +24,10 @@ public record EngineOptions(
     String codegen,
     Path cache,
     boolean failureChecks,
-    Planning planning) {
+    Planning planning,
+    LoadLimits limits) {
 
-  /// With failure checks and the usual planning.
+  /// With failure checks, the usual planning and the usual limits.
   public EngineOptions(
       long poolBytes,
       String device,
@@ -32,7 +35,16 @@ public record EngineOptions(
       @Nullable String deviceName,
       String codegen,
       Path cache) {
-    this(poolBytes, device, platform, deviceName, codegen, cache, true, Planning.defaults());
+    this(
+        poolBytes,
+        device,
+        platform,
+        deviceName,
+        codegen,
+        cache,
+        true,
+        Planning.defaults(),
+        LoadLimits.defaults());
   }
 
   /// 256 MB on the best device.
@@ -42,17 +54,24 @@ public record EngineOptions(
 
   /// With a pool of that capacity.
   public EngineOptions withPool(long bytes) {
-    return new EngineOptions(
-        bytes, device, platform, deviceName, codegen, cache, failureChecks, planning);
+    return with(bytes, failureChecks, planning, limits);
   }
 
   /// With failure checks, or, to measure what they cost and never else, without.
   public EngineOptions withFailureChecks(boolean on) {
-    return new EngineOptions(poolBytes, device, platform, deviceName, codegen, cache, on, planning);
+    return with(poolBytes, on, planning, limits);
   }
 
   public EngineOptions withPlanning(Planning other) {
+    return with(poolBytes, failureChecks, other, limits);
+  }
+
+  public EngineOptions withLimits(LoadLimits other) {
+    return with(poolBytes, failureChecks, planning, other);
+  }
+
+  private EngineOptions with(long pool, boolean checks, Planning memory, LoadLimits load) {
     return new EngineOptions(
-        poolBytes, device, platform, deviceName, codegen, cache, failureChecks, other);
+        pool, device, platform, deviceName, codegen, cache, checks, memory, load);
   }
 }

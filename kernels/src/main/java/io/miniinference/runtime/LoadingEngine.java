@@ -98,8 +98,8 @@ final class LoadingEngine implements Engine {
 
   @Override
   public Model load(String name, Path file, LoadOptions options) {
-    OnnxModel model = OnnxReader.read(name, file, ReadLimits.defaults());
-    return load(model, options);
+    PreparedModel prepared = prepare(name, file, options);
+    return prepared.load(prepared.largestBatch());
   }
 
   @Override
@@ -110,11 +110,20 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PreparedModel prepare(String name, Path file, LoadOptions options) {
-    return prepare(OnnxReader.read(name, file, ReadLimits.defaults()), options);
+    return bounded(name)
+        .of(() -> prepared(OnnxReader.read(name, file, ReadLimits.defaults()), options));
   }
 
   @Override
   public PreparedModel prepare(OnnxModel model, LoadOptions options) {
+    return bounded(model.name()).of(() -> prepared(model, options));
+  }
+
+  private BoundedLoad bounded(String model) {
+    return new BoundedLoad(model, context.options().limits());
+  }
+
+  private PreparedModel prepared(OnnxModel model, LoadOptions options) {
     ModelLoader loader = loader();
     try {
       Compiled compiled = loader.compile(model, options);
@@ -138,7 +147,7 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
-    return loader().plan(model, options, batch);
+    return bounded(model.name()).of(() -> loader().plan(model, options, batch));
   }
 
   private ModelLoader loader() {

@@ -165,6 +165,11 @@ final class ModelLoader {
     return compiler().compile(model, options, StageObserver.NONE, writer);
   }
 
+  /// The limits of the engine for a load of a model.
+  BoundedLoad bounded(OnnxModel model) {
+    return new BoundedLoad(model.name(), context.options().limits());
+  }
+
   private Compiler compiler() {
     return new Compiler(target, pool.capacity(), context);
   }

@@ -38,14 +38,17 @@ final class Specialiser implements AutoCloseable {
   /// @throws LoadRefusedException if the pool has no room for its weights
   Specialisation specialise(LoadOptions options, Set<String> known, BooleanSupplier evict) {
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
-    Compiled compiled =
-        shared
-            .map(programs -> loader.compile(model, options, it -> generate(it, programs, options)))
-            .orElseGet(() -> loader.compile(model, options));
+    Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared));
     if (!known.containsAll(compiled.specialisedOn())) {
       throw new MoreValuesException(compiled.specialisedOn());
     }
     return loader.specialise(compiled, options, shared.map(OpenPrograms::programs), evict);
+  }
+
+  private Compiled compiled(LoadOptions options, Optional<OpenPrograms> shared) {
+    return shared
+        .map(programs -> loader.compile(model, options, it -> generate(it, programs, options)))
+        .orElseGet(() -> loader.compile(model, options));
   }
 
   private Generated generate(LoweredProgram program, OpenPrograms programs, LoadOptions options) {

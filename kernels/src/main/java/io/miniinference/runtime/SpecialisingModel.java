@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+import io.miniinference.budget.BudgetSpentException;
 import io.miniinference.ir.Graph;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -308,7 +309,7 @@ final class SpecialisingModel implements Model {
     try {
       compiled =
           specialiser.specialise(sizes.options(), sizes.known(), specialisations::evictOldest);
-    } catch (ArithmeticException | FoldingLimitException e) {
+    } catch (ArithmeticException | FoldingLimitException | BudgetSpentException e) {
       throw cannotRun(what, e);
     }
     if (sizes.fixed().compareTo(fixed) > 0) {

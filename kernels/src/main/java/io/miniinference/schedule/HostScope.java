@@ -1,5 +1,6 @@
 package io.miniinference.schedule;
 
+import io.miniinference.budget.LoadBudget;
 import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
@@ -22,6 +23,9 @@ public final class HostScope {
   /// Most elements of a value that the host works with: conditions and counts need few.
   private static final long MOST_ELEMENTS = 1024;
 
+  /// Of looking at a node, in nanoseconds.
+  private static final double STEPS = 100;
+
   private final Graph graph;
   private final Fallible fallible;
   private final Set<Value> known;
@@ -30,6 +34,7 @@ public final class HostScope {
   private final List<NodeKernel> evaluated = new ArrayList<>();
 
   private HostScope(Graph graph, Set<Value> inputs) {
+    LoadBudget.spend(STEPS * graph.nodes().size());
     this.graph = graph;
     fallible = Fallible.in(graph);
     known = new HashSet<>(graph.constants().keySet());
@@ -158,6 +163,7 @@ public final class HostScope {
 
   /* Marks what conditions and trip counts need, from the last node to the first. */
   private void want() {
+    LoadBudget.spend(STEPS * graph.nodes().size());
     evaluated.clear();
     for (Node node : graph.nodes().reversed()) {
       if (node.op() instanceof Op.Control control) {

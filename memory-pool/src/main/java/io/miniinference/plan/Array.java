@@ -29,6 +29,15 @@ public record Array(
     return origin == null ? this : origin.source().whole();
   }
 
+  /// How many views lead from an array that is none to this one.
+  public int views() {
+    int views = 0;
+    for (Origin at = origin; at != null; at = at.source().origin()) {
+      views++;
+    }
+    return views;
+  }
+
   /// Bytes of its block ahead of its first element.
   public Affine offsetBytes() {
     return index.offset().times(elementBytes);

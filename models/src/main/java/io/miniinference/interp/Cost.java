@@ -10,7 +10,8 @@ import io.miniinference.layout.Affine;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Roughly how long work takes on one core, for dividing it between threads.
+/// Roughly how long work takes on one core, for dividing it between threads and for bounding what a
+/// load folds.
 final class Cost {
   private static final double MULTIPLY_ADD = 0.1;
   private static final double FAST_ELEMENT = 1;
@@ -18,6 +19,16 @@ final class Cost {
   private static final double LINE_ELEMENT = 10;
 
   private Cost() {}
+
+  /// Nanoseconds for a whole node whose shapes do not depend on the batch; infinite where a size is
+  /// beyond all numbers.
+  static double nanos(Node node) {
+    double items = 1;
+    for (Affine dim : NodeKernel.itemShape(node)) {
+      items *= dim.constant();
+    }
+    return items * nanosPerItem(node);
+  }
 
   /// Nanoseconds for one of [NodeKernel#items] at batch size 1.
   static double nanosPerItem(Node node) {

@@ -1,5 +1,6 @@
 package io.miniinference.interp;
 
+import io.miniinference.budget.LoadBudget;
 import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.interp.memory.TensorView;
@@ -89,6 +90,7 @@ public final class Interpreter {
   /// @throws DataFailure if the data does not allow it, or the results are larger
   public static List<Tensor> results(Node node, List<Tensor> inputs, long limitBytes) {
     requireStatic(node);
+    LoadBudget.spend(Cost.nanos(node));
     BigInteger bytes =
         node.outputs().stream().map(v -> bytes(v.type())).reduce(BigInteger.ZERO, BigInteger::add);
     if (bytes.compareTo(BigInteger.valueOf(limitBytes)) > 0) {

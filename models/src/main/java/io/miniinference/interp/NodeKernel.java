@@ -68,18 +68,21 @@ public final class NodeKernel {
     return (int) Math.max(1, Math.ceil(20_000 / nanos));
   }
 
-  private static Affine items(Node node) {
+  /// Extents whose product is the number of work items.
+  static List<Affine> itemShape(Node node) {
     List<Affine> shape = node.outputs().getFirst().type().shape();
-    List<Affine> counted =
-        switch (node.op()) {
-          case Op.RowOp rows -> without(shape, rows.rowAxes());
-          case Op.Elementwise _, Op.Reduce _, Op.Rearrangement _, Op.Gather _ -> shape;
-          case Op.Scatter s -> without(shape, ScatterKernel.indexedAxes(node, s));
-          case Op.MatMul m -> shape.subList(0, shape.size() - 1);
-          case Op.Convolution _, Op.WindowReduce _ -> shape.subList(0, 2);
-          case Op.Control _ -> throw PlainKernels.bodies(node);
-        };
-    return counted.stream().reduce(Affine.ONE, Affine::times);
+    return switch (node.op()) {
+      case Op.RowOp rows -> without(shape, rows.rowAxes());
+      case Op.Elementwise _, Op.Reduce _, Op.Rearrangement _, Op.Gather _ -> shape;
+      case Op.Scatter s -> without(shape, ScatterKernel.indexedAxes(node, s));
+      case Op.MatMul m -> shape.subList(0, shape.size() - 1);
+      case Op.Convolution _, Op.WindowReduce _ -> shape.subList(0, 2);
+      case Op.Control _ -> throw PlainKernels.bodies(node);
+    };
+  }
+
+  private static Affine items(Node node) {
+    return itemShape(node).stream().reduce(Affine.ONE, Affine::times);
   }
 
   private static List<Affine> without(List<Affine> shape, List<Integer> axes) {

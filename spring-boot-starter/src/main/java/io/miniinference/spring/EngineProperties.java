@@ -1,10 +1,12 @@
 package io.miniinference.spring;
 
+import io.miniinference.budget.LoadLimits;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Planning;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +26,7 @@ import org.springframework.util.unit.DataSize;
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
 /// @param planner how memory is planned
 /// @param loops how long loops may go on
+/// @param loading what the load of one model may take
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
 /// @param cache what is kept on disk
@@ -37,6 +40,7 @@ public record EngineProperties(
     @DefaultValue("0") int instances,
     @DefaultValue Planner planner,
     @DefaultValue Loops loops,
+    @DefaultValue Loading loading,
     @DefaultValue("true") boolean failureChecks,
     @DefaultValue Cache cache) {
 
@@ -113,6 +117,19 @@ public record EngineProperties(
   ///   request.
   public record Loops(@DefaultValue("1000000") int maxIterations) {}
 
+  /// The properties `engine.loading.*`. A model that reaches one of them is refused, and the
+  /// refusal names it.
+  ///
+  /// @param maxTime Longest time that reading, importing and planning one model may take.
+  /// @param maxWork Most steps, of about a nanosecond each, that importing, folding and planning
+  ///   one model may take; the same on every machine.
+  /// @param maxMemory Most bytes that loading one model may take from the heap in all, those that
+  ///   it gives back included.
+  public record Loading(
+      @DefaultValue("2m") Duration maxTime,
+      @DefaultValue("20000000000") long maxWork,
+      @DefaultValue("64GB") DataSize maxMemory) {}
+
   /// The properties `engine.cache.*`.
   ///
   /// @param directory Folder for built programs and unpacked models; the user's if not set.
@@ -133,7 +150,8 @@ public record EngineProperties(
         opencl.codegen().name().toLowerCase(Locale.ROOT),
         cacheDirectory(),
         failureChecks,
-        Planning.defaults().withSearchNodes(planner.searchNodes()));
+        Planning.defaults().withSearchNodes(planner.searchNodes()),
+        new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes()));
   }
 
   /// How a model is loaded.

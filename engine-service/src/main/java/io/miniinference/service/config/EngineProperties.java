@@ -27,6 +27,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
 /// @param planner how memory is planned
 /// @param loops how long loops may go on
+/// @param loading what the load of one model may take
 /// @param specialisations what is kept of models that are compiled per shape
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
@@ -45,6 +46,7 @@ public record EngineProperties(
     @DefaultValue("0") @Min(0) @Max(64) int instances,
     @DefaultValue @Valid Planner planner,
     @DefaultValue @Valid Loops loops,
+    @DefaultValue @Valid Loading loading,
     @DefaultValue @Valid Specialisations specialisations,
     @DefaultValue("true") boolean failureChecks,
     @DefaultValue @Valid Queue queue,
@@ -158,6 +160,19 @@ public record EngineProperties(
   /// @param maxIterations Most iterations that all loops of a model may take together for one
   ///   request; one that asks for more is refused with status 400.
   public record Loops(@DefaultValue("1000000") @Min(1) int maxIterations) {}
+
+  /// The properties `engine.loading.*`. A model that reaches one of them is refused, and the
+  /// refusal names it; the others are served.
+  ///
+  /// @param maxTime Longest time that reading, importing and planning one model may take.
+  /// @param maxWork Most steps, of about a nanosecond each, that importing, folding and planning
+  ///   one model may take; the same on every machine.
+  /// @param maxMemory Most bytes that loading one model may take from the heap in all, those that
+  ///   it gives back included.
+  public record Loading(
+      @DefaultValue("2m") @NotNull Duration maxTime,
+      @DefaultValue("20000000000") @Min(1) long maxWork,
+      @DefaultValue("64GB") @NotNull @SizeRange(min = 1) DataSize maxMemory) {}
 
   /// The properties `engine.specialisations.*`.
   ///

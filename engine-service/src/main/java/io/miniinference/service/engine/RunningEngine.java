@@ -1,5 +1,6 @@
 package io.miniinference.service.engine;
 
+import io.miniinference.budget.LoadLimits;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.Planning;
@@ -34,7 +35,12 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
         opencl.codegen().name().toLowerCase(Locale.ROOT),
         properties.cacheDirectory(),
         properties.failureChecks(),
-        Planning.defaults().withSearchNodes(properties.planner().searchNodes()));
+        Planning.defaults().withSearchNodes(properties.planner().searchNodes()),
+        limits(properties.loading()));
+  }
+
+  private static LoadLimits limits(EngineProperties.Loading loading) {
+    return new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes());
   }
 
   /// The open engine.

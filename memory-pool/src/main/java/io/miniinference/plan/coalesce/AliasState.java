@@ -3,6 +3,7 @@ package io.miniinference.plan.coalesce;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
+import io.miniinference.plan.Body;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.live.BaseArrays;
@@ -15,7 +16,10 @@ import io.miniinference.plan.live.Windows;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Which blocks have become parts of others, and what lies where in them: the state in which merges
 /// are decided one after the other. A *host* is a block that is no part of another.
@@ -32,6 +36,7 @@ public final class AliasState {
   private final BitSet elided = new BitSet();
   private final List<List<LiveRange>> branches;
   private final Windows windows;
+  private final Map<Integer, List<Array>> ends;
 
   public AliasState(
       Program program,
@@ -43,6 +48,7 @@ public final class AliasState {
     this.program = program;
     branches = lifetimes.branches();
     windows = Windows.of(lifetimes);
+    ends = ends(program.body());
     this.wholes = wholes;
     this.dataflow = dataflow;
     this.steps = steps;
@@ -67,6 +73,7 @@ public final class AliasState {
     program = other.program;
     branches = other.branches;
     windows = other.windows;
+    ends = other.ends;
     wholes = other.wholes;
     dataflow = other.dataflow;
     steps = other.steps;
@@ -76,6 +83,16 @@ public final class AliasState {
     contents.addAll(other.contents);
     other.copies.forEach(made -> copies.add(new ArrayList<>(made)));
     elided.or(other.elided);
+  }
+
+  private static Map<Integer, List<Array>> ends(Body body) {
+    return Stream.concat(body.parameters().stream(), body.results().stream())
+        .collect(Collectors.groupingBy(array -> array.block().id()));
+  }
+
+  /// What a request brings to a block and takes from it.
+  List<Array> ends(int block) {
+    return ends.getOrDefault(block, List.of());
   }
 
   /// The same state, from which other merges can be made.

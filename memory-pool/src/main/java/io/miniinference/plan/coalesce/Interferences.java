@@ -1,5 +1,6 @@
 package io.miniinference.plan.coalesce;
 
+import io.miniinference.budget.LoadBudget;
 import io.miniinference.plan.Body;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.live.Definition;
@@ -16,6 +17,7 @@ import java.util.Optional;
 /// @param moved where arrays would be
 /// @param branches per step with branches, the ticks of each
 record Interferences(Moved moved, List<List<LiveRange>> branches) {
+  private static final double STEPS_PER_BRANCH = 10;
 
   /// The clashes of one content with others of the block.
   List<Interference> of(Definition one, List<Definition> others) {
@@ -71,6 +73,7 @@ record Interferences(Moved moved, List<List<LiveRange>> branches) {
 
   /* Of two branches only one runs; what is written in the one does not harm what is read in the other. */
   private boolean isOnAnotherSide(int read, int written) {
+    LoadBudget.spend(branches.size() * STEPS_PER_BRANCH);
     return branches.stream()
         .anyMatch(sides -> {
           int here = LiveRange.find(sides, read);

@@ -1,7 +1,6 @@
 package io.miniinference.plan.coalesce;
 
 import io.miniinference.plan.Array;
-import io.miniinference.plan.Body;
 import io.miniinference.plan.Condition;
 import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Step;
@@ -275,12 +274,9 @@ public final class Merger {
   }
 
   private Optional<Condition> transfers(int guest, Moved moved) {
-    Body body = sharing.program().body();
-    List<Array> ends = new ArrayList<>(body.parameters());
-    ends.addAll(body.results());
-    for (Array end : ends) {
-      if (sharing.host(end) == guest
-          && !moved.array(end).map(sharing.program().kernels()::canTransfer).orElse(false)) {
+    for (Array end :
+        sharing.guests(guest).stream().flatMap(b -> sharing.ends(b).stream()).toList()) {
+      if (!moved.array(end).map(sharing.program().kernels()::canTransfer).orElse(false)) {
         return safety.layout();
       }
     }

@@ -1,5 +1,6 @@
 package io.miniinference.plan.live;
 
+import io.miniinference.budget.LoadBudget;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
@@ -17,6 +18,9 @@ import java.util.Optional;
 /// @param spread whether it is only known that it is somewhere there (elements are repeated, or
 ///   picked by no movement), so that nothing further is known of what is seen of it
 public record Region(List<Box> boxes, boolean spread) {
+
+  /// Of one movement, or of one comparison, in nanoseconds.
+  private static final double STEPS = 50;
 
   public static Region whole(List<Affine> shape) {
     return new Region(List.of(Box.whole(shape)), false);
@@ -39,6 +43,7 @@ public record Region(List<Box> boxes, boolean spread) {
 
   /// The place of a view of what lies here. A view of repeated elements has the place of all.
   Region then(Movement movement) {
+    LoadBudget.spend(STEPS);
     if (spread) {
       return this;
     }
@@ -123,6 +128,7 @@ public record Region(List<Box> boxes, boolean spread) {
 
   /// Whether no element lies in both, whose wholes are the same.
   public boolean isApartFrom(Region other) {
+    LoadBudget.spend(STEPS);
     for (int i = 0; i < Math.min(boxes.size(), other.boxes.size()); i++) {
       Box mine = boxes.get(i);
       Box theirs = other.boxes.get(i);

@@ -8,6 +8,7 @@ import io.miniinference.plan.RefusedMerge;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.coalesce.AliasState;
 import io.miniinference.plan.coalesce.Candidate;
+import io.miniinference.plan.coalesce.Effort;
 import io.miniinference.plan.coalesce.Merger;
 import io.miniinference.plan.live.BaseArrays;
 import io.miniinference.plan.live.Dataflow;
@@ -42,6 +43,10 @@ final class Coalescer {
   private final List<List<Step>> stepsOfBlocks;
   private final List<Candidate> candidates;
   private final AliasState untouched;
+  private final Effort effort = new Effort();
+
+  /// For saying why merges were refused.
+  private final Effort telling = new Effort();
 
   private Coalescer(Program program, Lifetimes lifetimes, PlanOptions options) {
     this.program = program;
@@ -135,6 +140,9 @@ final class Coalescer {
           open.clear(i);
           continue;
         }
+        if (!effort.affords(sharing, candidate)) {
+          return changed;
+        }
         Merger.Attempt attempt = Merger.attempt(sharing, candidate, options.ignored());
         if (attempt.merged() != null) {
           sharing.make(attempt.merged());
@@ -218,6 +226,9 @@ final class Coalescer {
 
   /* What forbids the merge by itself, or else that others were made. */
   private Condition obstacle(Candidate candidate) {
+    if (!telling.affords(untouched, candidate)) {
+      return Condition.WORSE;
+    }
     Condition obstacle = Merger.attempt(untouched, candidate, options.ignored()).obstacle();
     return obstacle == null ? Condition.WORSE : obstacle;
   }

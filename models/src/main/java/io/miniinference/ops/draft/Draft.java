@@ -49,6 +49,9 @@ public final class Draft {
 
   private final Set<Value> recent = new HashSet<>();
 
+  /// What values of the current ONNX node are called once it ends: one walk renames all of them.
+  private final Map<Value, Value> renames = new HashMap<>();
+
   public Draft() {
     outer = null;
     request = GivenInputs.NONE;
@@ -94,6 +97,10 @@ public final class Draft {
 
   /// Ends the current ONNX node, or keeps what it made so far whatever comes.
   public void seal() {
+    if (!renames.isEmpty()) {
+      nodes.subList(mark, nodes.size()).replaceAll(this::renamed);
+      renames.clear();
+    }
     mark = nodes.size();
     recent.clear();
   }
@@ -101,6 +108,7 @@ public final class Draft {
   /// Forgets the current ONNX node's core nodes: it turned out faulty.
   public void rollBack() {
     nodes.subList(mark, nodes.size()).clear();
+    renames.clear();
     recent.clear();
   }
 
@@ -308,10 +316,10 @@ public final class Draft {
   /// @param shared whether the name may be that of a value in another body
   public Value named(Value value, String name, boolean shared) {
     if (!recent.remove(value)) {
-      return value;
+      return renames.getOrDefault(value, value);
     }
     var renamed = new Value(shared ? unique(name) : name, value.type());
-    nodes.subList(mark, nodes.size()).replaceAll(node -> rename(node, value, renamed));
+    renames.put(value, renamed);
     move(constants, value, renamed);
     move(known, value, renamed);
     move(given, value, renamed);
@@ -332,19 +340,19 @@ public final class Draft {
     }
   }
 
-  private static Node rename(Node node, Value from, Value to) {
+  private Node renamed(Node node) {
     return new Node(
         node.name(),
         node.onnxOp(),
         node.op(),
         node.epilogue(),
         node.operands(),
-        renamed(node.inputs(), from, to),
-        renamed(node.outputs(), from, to));
+        renamed(node.inputs()),
+        renamed(node.outputs()));
   }
 
-  private static List<Value> renamed(List<Value> values, Value from, Value to) {
-    return values.stream().map(v -> v.equals(from) ? to : v).toList();
+  private List<Value> renamed(List<Value> values) {
+    return values.stream().map(v -> renames.getOrDefault(v, v)).toList();
   }
 
   /// The constant.

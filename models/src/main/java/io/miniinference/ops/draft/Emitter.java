@@ -23,6 +23,9 @@ import java.util.stream.IntStream;
 /// The tensor algebra in which rules are written: each method adds a core node to the graph, or
 /// gives a constant where the operands are small constants, and returns the result.
 public class Emitter {
+  /// Most operands of one Concat.
+  private static final int MOST_PARTS = 256;
+
   private final Draft draft;
   private final String node;
   private final String onnxOp;
@@ -193,10 +196,20 @@ public class Emitter {
     return whole ? x : emit(new Op.View(new ViewMap.Slice(starts, steps, extents)), x);
   }
 
+  /// The parts one after the other along an axis; of very many parts first some beside each other
+  /// are joined, since what looks at a node looks at each operand beside each other.
   public final Value concat(int axis, List<Value> parts) {
-    return parts.size() == 1
-        ? parts.getFirst()
-        : emit(new Op.Concat(axis), parts.toArray(Value[]::new));
+    if (parts.size() == 1) {
+      return parts.getFirst();
+    }
+    if (parts.size() <= MOST_PARTS) {
+      return emit(new Op.Concat(axis), parts.toArray(Value[]::new));
+    }
+    List<Value> joined = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i += MOST_PARTS) {
+      joined.add(concat(axis, parts.subList(i, Math.min(parts.size(), i + MOST_PARTS))));
+    }
+    return concat(axis, joined);
   }
 
   /// `x` with axes of extent 1 put in before axis `at`.

@@ -16,11 +16,16 @@ import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
 
 /// Arithmetic, element by element, and running sums.
 public final class MathOps {
+  /// Most operands of one node.
+  private static final int MOST_OPERANDS = 64;
+
   private static final Map<String, UnaryOp> UNARY =
       Map.ofEntries(
           Map.entry("Abs", UnaryOp.ABS),
@@ -91,21 +96,33 @@ public final class MathOps {
     return pairwise(c, c.attrBool("fmod") ? BinaryOp.REM : BinaryOp.MOD);
   }
 
-  private static Expr folded(OpContext c, BinaryOperator<Expr> op) {
+  /* The operands from the first to the last, some of them a node: an expression has a bounded depth,
+  and so has a kernel a bounded number of arguments. */
+  private static Value variadic(OpContext c, BinaryOperator<Expr> op) {
+    List<Value> given = List.of(c.all());
+    Value all = given.getFirst();
+    for (int first = 1; first < given.size(); first += MOST_OPERANDS) {
+      int last = Math.min(given.size(), first + MOST_OPERANDS);
+      List<Value> operands = new ArrayList<>(List.of(all));
+      operands.addAll(given.subList(first, last));
+      all = c.map(folded(operands.size(), op), operands.toArray(Value[]::new));
+    }
+    return all;
+  }
+
+  private static Expr folded(int operands, BinaryOperator<Expr> op) {
     Expr all = Ex.x();
-    for (int i = 1; i < c.inputs(); i++) {
+    for (int i = 1; i < operands; i++) {
       all = op.apply(all, arg(i));
     }
     return all;
   }
 
-  private static Value variadic(OpContext c, BinaryOperator<Expr> op) {
-    return c.inputs() == 1 ? c.in(0) : c.map(folded(c, op), c.all());
-  }
-
   private static Value mean(OpContext c) {
     Expr count = const_(c.element(0), (double) c.inputs());
-    return c.map(div(folded(c, Exprs::add), count), c.all());
+    return c.inputs() <= MOST_OPERANDS
+        ? c.map(div(folded(c.inputs(), Exprs::add), count), c.all())
+        : c.map(div(Ex.x(), count), variadic(c, Exprs::add));
   }
 
   private static Value scan(OpContext c, Op.ScanKind kind) {

@@ -1,0 +1,106 @@
+package io.miniinference.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.miniinference.budget.LoadLimits;
+import io.miniinference.device.TestCache;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.testing.LargeModel;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Valid models that are very long, wide or deep are loaded at a cost that grows with their size,
+/// or refused by name; the stack that loads them is an ordinary one.
+final class LargeModelsTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final EngineOptions OPTIONS =
+      new EngineOptions(64L << 20, "jvm", null, null, "auto", TestCache.FOLDER);
+
+  /* Bytes that the thread takes from the heap: as steady as a count of operations. */
+  private static long cost(LargeModel kind, int size) {
+    OnnxModel model = kind.read(size);
+    try (Engine engine = Engine.open(OPTIONS)) {
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      assertThat(engine.prepare(model, LoadOptions.defaults().withMaxBatch(1)).bytes(1))
+          .isPositive();
+      return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = LargeModel.class,
+      names = {"FOLDED_PRODUCTS", "FUNCTIONS", "IFS", "LOOPS", "SCANS"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void aModelOfAThousandPartsIsLoaded(LargeModel kind) {
+    assertThat(cost(kind, 1000)).isLessThan(6L << 30);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = LargeModel.class,
+      names = {"RELUS", "TRANSPOSES", "CONSTANTS", "CONCAT_OF_MANY", "SPLIT", "INPUTS"})
+  void tenTimesThePartsCostAboutTenTimesAsMuch(LargeModel kind) {
+    long few = cost(kind, 1000);
+    assertThat(cost(kind, 10_000)).isLessThan(20 * few);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FUNCTIONS, 100", "IFS, 7", "LOOPS, 14", "SCANS, 16"})
+  void aDeepNestIsLoaded(LargeModel kind, int depth) {
+    assertThat(cost(kind, depth)).isLessThan(6L << 30);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FUNCTIONS, 10000, is called through more than 100 functions",
+    "LOOPS, 64, nests messages more than 100 deep",
+    "SCANS, 64, nests messages more than 100 deep"
+  })
+  void aDeeperOneIsRefused(LargeModel kind, int depth, String why) {
+    assertThatThrownBy(() -> cost(kind, depth))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT0.001S, 20000000000, 68719476736, engine.loading.max-time",
+    "PT2M, 1000000, 68719476736, engine.loading.max-work",
+    "PT2M, 20000000000, 1000000, engine.loading.max-memory"
+  })
+  void aLoadThatReachesALimitIsRefusedAndSaysWhich(
+      Duration time, long work, long bytes, String property) {
+    EngineOptions limited = OPTIONS.withLimits(new LoadLimits(time, work, bytes));
+    OnnxModel model = LargeModel.RESIDUALS.read(1000);
+    try (Engine engine = Engine.open(limited)) {
+      long before = engine.pool().statistics().usedBytes();
+      assertThatThrownBy(() -> engine.load(model, LoadOptions.defaults()))
+          .isInstanceOf(ModelException.class)
+          .hasMessageContaining("RESIDUALS1000")
+          .hasMessageContaining(property);
+      assertThat(engine.pool().statistics().usedBytes()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void foldingCountsItsArithmeticBeforeItIsDone() {
+    OnnxModel model = LargeModel.FOLDED_PRODUCTS.read(20);
+    LoadLimits second = new LoadLimits(Duration.ofMinutes(2), 1_000_000_000, 64L << 30);
+    try (Engine engine = Engine.open(OPTIONS.withPool(1L << 30).withLimits(second))) {
+      assertThatThrownBy(() -> engine.prepare(model, LoadOptions.defaults()))
+          .isInstanceOf(ModelException.class)
+          .hasMessageContaining("engine.loading.max-work");
+    }
+  }
+}

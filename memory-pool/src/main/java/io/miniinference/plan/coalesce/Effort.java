@@ -1,0 +1,37 @@
+package io.miniinference.plan.coalesce;
+
+import io.miniinference.plan.live.Definition;
+
+/// How much the search for merges may still look at. What an attempt looks at grows with all that
+/// lies in its two blocks, and what lies there grows with the merges before, so that a file of very
+/// many parts of one value would take time with their square. A merge saves memory and nothing
+/// depends on it: when the effort is spent, the others are not made.
+public final class Effort {
+  /// Enough for any network that is drawn by hand; a few seconds on a slow core.
+  private static final long MOST = 2_000_000;
+
+  /// Branches that are compared in the time of one look at a content.
+  private static final int BRANCHES_A_LOOK = 16;
+
+  /// Uses of a content that are compared in that time.
+  private static final int USES_A_LOOK = 16;
+
+  private long left = MOST;
+
+  /// Whether an attempt can be afforded, which is then paid for.
+  public boolean affords(AliasState sharing, Candidate candidate) {
+    int source = sharing.host(candidate.source());
+    int destination = sharing.host(candidate.destination());
+    long looks = cost(sharing, source) + (source == destination ? 0 : cost(sharing, destination));
+    left -= looks * (1 + sharing.branches().size() / BRANCHES_A_LOOK);
+    return left >= 0;
+  }
+
+  private static long cost(AliasState sharing, int host) {
+    long cost = 1;
+    for (Definition content : sharing.contents(host)) {
+      cost += 1 + content.uses().size() / USES_A_LOOK;
+    }
+    return cost;
+  }
+}
