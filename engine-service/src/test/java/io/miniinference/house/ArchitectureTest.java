@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
   private static final String WIRE = "io.miniinference..wire..";
   private static final String[] MEMORY_POOL = {
-    "io.miniinference.layout..", "io.miniinference.plan..", "io.miniinference.pool.."
+    "io.miniinference.budget..",
+    "io.miniinference.layout..",
+    "io.miniinference.plan..",
+    "io.miniinference.pool.."
   };
   private static final String[] MODELS = {
     "io.miniinference.onnx..",
