@@ -25,12 +25,12 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uc
   if (item >= ((long)n)) return;
   const long p0 = item % ((long)n); item /= ((long)n);
   for (long p1 = 0; p1 < 4; p1++) {
-    const float16 v1 = (float16)(x1[0 + p1 * 1]);
+    const float16 v1 = (float16)(x1[p1 * 1]);
     for (long e = 0; e < 50; e += 16) {
       const int count = (int)min(16L, 50 - e);
-      const float16 v0 = load_float16(count, x0 + 0 + p0 * 200 + p1 * 50 + e);
+      const float16 v0 = load_float16(count, x0 + p0 * 200 + p1 * 50 + e);
       const float16 v2 = load_float16(count, x2 + 0 + e);
-      store_float16(count, ((select(((v0) + (v1)), (float16)(0.0f), ((((v0) + (v1))) < ((float16)(0.0f))))) * (exp(v2))), y + 0 + p0 * 200 + p1 * 50 + e);
+      store_float16(count, ((select(((v0) + (v1)), (float16)(0.0f), ((((v0) + (v1))) < ((float16)(0.0f))))) * (exp(v2))), y + p0 * 200 + p1 * 50 + e);
     }
   }
 }

@@ -27,8 +27,8 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void scatter_nd_0(global uch
   if (item >= ((long)n)) return;
   const long p0 = item % ((long)n); item /= ((long)n);
   for (long e = 0; e < 32; e += 16) {
-    const float16 v0 = vload16(0, x0 + 0 + p0 * 32 + e);
-    vstore16(v0, 0, y + 0 + p0 * 32 + e);
+    const float16 v0 = vload16(0, x0 + p0 * 32 + e);
+    vstore16(v0, 0, y + p0 * 32 + e);
   }
 }
 
