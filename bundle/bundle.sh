@@ -59,8 +59,8 @@ assemble() {
 keep_classes_of() {
   local cache=$root/target/aot-cache
   "$JAVA_HOME/bin/java" "${java_options[@]}" -jar "$1/app/engine-service.jar" texts "$1/app/help" >&2
-  if ! JDK_JAVA_OPTIONS="-XX:AOTCacheOutput=$1/app/engine-service.aot -Dmie.training=true" "$1/bin/mie" serve \
-    --server.port=0 --engine.models.names=mnist-mlp "--engine.cache.directory=$cache" >"$root/target/aot.log" 2>&1; then
+  if ! JDK_JAVA_OPTIONS="${training[*]} -XX:AOTCacheOutput=$1/app/engine-service.aot" "$1/bin/mie" serve \
+    --server.port=0 --spring.grpc.server.port=0 "--engine.cache.directory=$cache" >"$root/target/aot.log" 2>&1; then
     say "the bundle will start without kept classes: see $root/target/aot.log"
   fi
   rm -rf "$cache"

@@ -1,15 +1,28 @@
 package io.miniinference.service;
 
 import io.miniinference.service.cli.CommandLines;
+import io.miniinference.service.config.EngineProperties;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.TypeExcludeFilter;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.context.annotation.FilterType;
 
 /// The program: `serve` starts the service, all other commands run without Spring.
-@SpringBootApplication(proxyBeanMethods = false)
-@ConfigurationPropertiesScan
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@ComponentScan(
+    resourcePattern = MiniInferenceEngine.OWN_CLASSES,
+    excludeFilters = @Filter(type = FilterType.CUSTOM, classes = TypeExcludeFilter.class))
+@EnableConfigurationProperties(EngineProperties.class)
 public final class MiniInferenceEngine {
+  /// Those of the packages right below this one; the hundreds of generated ones, further below, are
+  /// not read at each start.
+  static final String OWN_CLASSES = "*/*.class";
 
   private MiniInferenceEngine() {}
 

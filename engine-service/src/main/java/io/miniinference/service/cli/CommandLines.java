@@ -51,6 +51,10 @@ public final class CommandLines implements Runnable {
   /// @param service starts the service with the properties given as `--name=value`
   /// @return the exit status
   public static int execute(String[] args, Consumer<List<String>> service) {
+    return ServeCommand.startAtOnce(args, service).orElseGet(() -> parse(args, service));
+  }
+
+  private static int parse(String[] args, Consumer<List<String>> service) {
     IFactory factory = CommandLine.defaultFactory();
     var line = new CommandLine(new CommandLines(), factory);
     line.addSubcommand("serve", new ServeCommand(service));

@@ -3,7 +3,10 @@ package io.miniinference.service.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -34,26 +37,44 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    properties.replaceAll(this::property);
-    return start();
+    properties.replaceAll(argument ->
+        property(argument)
+            .orElseThrow(() ->
+                new ParameterException(
+                    spec.commandLine(),
+                    "serve takes a model's file, a folder of models and --property=value, and got: "
+                        + argument)));
+    return start(service, properties);
+  }
+
+  /// Starts the service if that is all that a line asks for, without the parser of lines, whose
+  /// start takes a tenth of the service's.
+  ///
+  /// @return the exit status, or nothing if the line is the parser's matter
+  static OptionalInt startAtOnce(String[] line, Consumer<List<String>> service) {
+    if (line.length == 0 || !line[0].equals("serve")) {
+      return OptionalInt.empty();
+    }
+    List<Optional<String>> properties =
+        Arrays.stream(line).skip(1).map(ServeCommand::property).toList();
+    return properties.stream().allMatch(Optional::isPresent)
+        ? OptionalInt.of(start(service, properties.stream().map(Optional::orElseThrow).toList()))
+        : OptionalInt.empty();
   }
 
   /* A model's file or a folder is short for the repository. */
-  private String property(String argument) {
-    if (argument.matches("--[^=]+(=.*)?")) {
-      return argument;
+  private static Optional<String> property(String argument) {
+    if (argument.startsWith("--")) {
+      boolean isHelp = argument.equals("--help") || argument.equals("--version");
+      return Optional.of(argument).filter(p -> !isHelp && p.length() > 2 && !p.startsWith("--="));
     }
-    if (!argument.startsWith("-") && Files.exists(Path.of(argument))) {
-      return "--engine.models.repository=" + argument;
-    }
-    throw new ParameterException(
-        spec.commandLine(),
-        "serve takes a model's file, a folder of models and --property=value, and got: "
-            + argument);
+    return !argument.startsWith("-") && Files.exists(Path.of(argument))
+        ? Optional.of("--engine.models.repository=" + argument)
+        : Optional.empty();
   }
 
   /// Spring has told why, when it throws.
-  private int start() {
+  private static int start(Consumer<List<String>> service, List<String> properties) {
     try {
       service.accept(properties);
       return CommandLines.OK;

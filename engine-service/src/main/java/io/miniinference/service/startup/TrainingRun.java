@@ -23,7 +23,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /// A start that ends when it is done: the JVM watches which classes it loads, and keeps them for
-/// later starts (`-XX:AOTCacheOutput`). It loads a model on both kinds of device and asks for what
+/// later starts (`-XX:AOTCacheOutput`). It loads models on both kinds of device and asks for what
 /// operators ask first.
 @Component
 @ConditionalOnProperty("mie.training")
@@ -85,12 +85,13 @@ final class TrainingRun {
   }
 
   private void loadOnTheJvm() {
-    ModelFile model = BundledModels.unpack(properties.cacheDirectory()).models().getFirst();
     EngineOptions any = EngineOptions.defaults(properties.cacheDirectory());
     EngineOptions jvm =
         new EngineOptions(POOL_BYTES, "jvm", null, null, any.codegen(), any.cache());
     try (Engine engine = Engine.open(jvm)) {
-      engine.load(model.name(), model.path(), LoadOptions.defaults().withMaxBatch(1)).close();
+      for (ModelFile model : BundledModels.unpack(properties.cacheDirectory()).models()) {
+        engine.load(model.name(), model.path(), LoadOptions.defaults().withMaxBatch(1)).close();
+      }
     }
   }
 }
