@@ -4,6 +4,7 @@ import io.miniinference.device.DeviceInfo;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
@@ -52,7 +53,7 @@ public final class InferenceEngine implements AutoCloseable {
   /// @throws io.miniinference.device.DeviceException if there is no such device, or it does not
   ///   give that much memory
   public static InferenceEngine open(EngineOptions options) {
-    return over(Engine.open(options));
+    return over(Engines.open(options));
   }
 
   /// The same over an engine that is open, which closes with this one.

@@ -9,14 +9,6 @@ import java.nio.file.Path;
 /// One device, one pool, and the models that are loaded into it.
 public interface Engine extends AutoCloseable {
 
-  /// Opens the chosen device and takes the pool from it.
-  ///
-  /// @throws io.miniinference.device.DeviceException if there is no such device or not that much
-  ///   memory
-  static Engine open(EngineOptions options) {
-    return LoadingEngine.open(options);
-  }
-
   DeviceInfo device();
 
   /// Whether the device still works. One that does not will not recover.

@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
@@ -24,6 +25,7 @@ final class LoadingEngine implements Engine {
   private final MemoryPool pool;
   private final Target<?> target;
   private final EngineContext context;
+  private final Activity activity = new Activity();
   private final HeldBlocks held;
   private final SharedWeights weights;
   private final List<Model> models = new ArrayList<>();
@@ -151,7 +153,7 @@ final class LoadingEngine implements Engine {
   }
 
   private ModelLoader loader() {
-    return new ModelLoader(device, pool, target, context, weights);
+    return new ModelLoader(device, pool, target, context, activity, weights);
   }
 
   @Override

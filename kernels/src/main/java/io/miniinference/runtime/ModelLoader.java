@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
@@ -30,20 +31,24 @@ final class ModelLoader {
   private final MemoryPool pool;
   private final Target<?> target;
   private final EngineContext context;
+  private final Activity activity;
   private final SharedWeights weights;
 
+  /// @param activity the engine's requests on the device
   /// @param weights of specialisations of all models
   ModelLoader(
       Device device,
       MemoryPool pool,
       Target<?> target,
       EngineContext context,
+      Activity activity,
       SharedWeights weights) {
     this.weights = weights;
     this.device = device;
     this.pool = pool;
     this.target = target;
     this.context = context;
+    this.activity = activity;
   }
 
   /// Loads what was compiled for batches at least as large as the options have it.
@@ -138,7 +143,7 @@ final class ModelLoader {
           commands,
           taken,
           spec,
-          new Serving(context.activity(), compiled, options.maxIterations()),
+          new Serving(activity, compiled, options.maxIterations()),
           new Semaphore(1),
           Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
     } catch (RuntimeException e) {
@@ -205,7 +210,7 @@ final class ModelLoader {
       }
       return new PlannedModel(
           compiled,
-          new Serving(context.activity(), compiled, options.maxIterations()),
+          new Serving(activity, compiled, options.maxIterations()),
           program,
           instances,
           lease.commit(),

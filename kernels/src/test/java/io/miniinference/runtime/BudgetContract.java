@@ -18,7 +18,7 @@ abstract class BudgetContract {
   abstract String device();
 
   private Engine open(long megabytes) {
-    return Engine.open(
+    return Engines.open(
         new EngineOptions(megabytes << 20, device(), null, null, "auto", TestCache.FOLDER));
   }
 

@@ -35,7 +35,7 @@ abstract class EngineContract {
   @BeforeAll
   final void open() {
     engine =
-        Engine.open(
+        Engines.open(
             new EngineOptions(POOL_BYTES, device(), null, null, codegen(), TestCache.FOLDER));
   }
 

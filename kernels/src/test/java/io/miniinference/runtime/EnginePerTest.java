@@ -16,7 +16,7 @@ abstract class EnginePerTest {
   @BeforeEach
   final void openEngine() {
     engine =
-        Engine.open(
+        Engines.open(
             new EngineOptions(
                 16L << 20, tested.device(), null, null, tested.codegen(), TestCache.FOLDER));
   }

@@ -54,7 +54,7 @@ abstract class FailureProgramsContract {
     int right = 0;
     try (ZipFile zip = new ZipFile(file.toFile());
         Engine engine =
-            Engine.open(
+            Engines.open(
                 new EngineOptions(
                     EngineContract.POOL_BYTES,
                     device(),

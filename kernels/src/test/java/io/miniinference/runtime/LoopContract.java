@@ -35,7 +35,7 @@ abstract class LoopContract {
   @BeforeEach
   void openEngine() {
     engine =
-        Engine.open(
+        Engines.open(
             new EngineOptions(64L << 20, device(), null, null, codegen(), TestCache.FOLDER));
   }
 

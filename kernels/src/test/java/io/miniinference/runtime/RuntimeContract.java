@@ -52,7 +52,7 @@ abstract class RuntimeContract {
   }
 
   Engine open(long poolBytes) {
-    return Engine.open(
+    return Engines.open(
         new EngineOptions(poolBytes, device(), null, null, codegen(), TestCache.FOLDER));
   }
 

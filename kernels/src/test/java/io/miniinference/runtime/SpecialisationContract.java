@@ -42,7 +42,7 @@ abstract class SpecialisationContract {
   private Engine open(long poolBytes) {
     EngineOptions options =
         new EngineOptions(poolBytes, device(), null, null, "auto", TestCache.FOLDER);
-    Engine opened = Engine.open(options);
+    Engine opened = Engines.open(options);
     engine = opened;
     return opened;
   }

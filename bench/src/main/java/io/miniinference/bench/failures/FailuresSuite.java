@@ -7,6 +7,7 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,8 +29,8 @@ public final class FailuresSuite implements Suite {
   @Override
   public Optional<SuiteResult> run(Setting setting) {
     var findings = new Findings(this, "batch", setting);
-    try (Engine checked = Engine.open(setting.engine());
-        Engine unchecked = Engine.open(setting.engine().withFailureChecks(false))) {
+    try (Engine checked = Engines.open(setting.engine());
+        Engine unchecked = Engines.open(setting.engine().withFailureChecks(false))) {
       var costs =
           new SideBySide(
               new SideBySide.Variant("checks on", checked),

@@ -16,6 +16,7 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ public final class EpiloguesSuite implements Suite {
   @Override
   public Optional<SuiteResult> run(Setting setting) {
     var findings = new Findings(this, "", setting);
-    try (Engine engine = Engine.open(setting.engine());
+    try (Engine engine = Engines.open(setting.engine());
         Peers peers = Peers.of(engine.device().kind(), setting)) {
       peers.missing().forEach(findings::note);
       List<String> wanted = setting.selection().models();

@@ -3,6 +3,7 @@ package io.miniinference.bench.models;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ public final class RoomyEngine implements AutoCloseable {
 
   public Engine any() {
     if (engine == null) {
-      engine = Engine.open(usual);
+      engine = Engines.open(usual);
     }
     return engine;
   }
@@ -31,7 +32,7 @@ public final class RoomyEngine implements AutoCloseable {
       return any();
     }
     close();
-    engine = Engine.open(usual.withPool(wanted));
+    engine = Engines.open(usual.withPool(wanted));
     return engine;
   }
 

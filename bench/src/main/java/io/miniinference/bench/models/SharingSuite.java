@@ -8,6 +8,7 @@ import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Planning;
@@ -36,8 +37,8 @@ public final class SharingSuite implements Suite {
     var findings = new Findings(this, "batch", setting);
     EngineOptions usual = setting.engine();
     EngineOptions apart = usual.withPlanning(Planning.defaults().withoutSharing());
-    try (Engine shared = Engine.open(usual);
-        Engine separate = Engine.open(apart.withPool(room(apart, setting, findings)))) {
+    try (Engine shared = Engines.open(usual);
+        Engine separate = Engines.open(apart.withPool(room(apart, setting, findings)))) {
       var both =
           new SideBySide(
               new SideBySide.Variant("sharing", shared),
@@ -56,7 +57,7 @@ public final class SharingSuite implements Suite {
     int batch = Collections.max(setting.batches(BATCHES));
     LoadOptions load = LoadOptions.defaults().withMaxBatch(batch);
     List<Long> rooms = new ArrayList<>(List.of(options.poolBytes()));
-    try (Engine engine = Engine.open(options)) {
+    try (Engine engine = Engines.open(options)) {
       for (ModelFile file : ModelFiles.of(setting)) {
         findings.attempt(
             file.name(), () -> rooms.add(Plans.roomBytes(engine, Plans.read(file), load)));

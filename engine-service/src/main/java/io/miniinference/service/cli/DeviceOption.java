@@ -2,6 +2,7 @@ package io.miniinference.service.cli;
 
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import java.util.Locale;
 import picocli.CommandLine.Option;
@@ -31,7 +32,7 @@ final class DeviceOption {
   /// Opens an engine with a pool that is large enough for tools.
   Engine open() {
     EngineOptions defaults = EngineOptions.defaults(CacheFolder.ofUser());
-    return Engine.open(
+    return Engines.open(
         new EngineOptions(POOL_BYTES, kind(), null, null, defaults.codegen(), defaults.cache()));
   }
 }

@@ -3,6 +3,7 @@ package io.miniinference.service.startup;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.service.config.EngineProperties;
@@ -88,7 +89,7 @@ final class TrainingRun {
     EngineOptions any = EngineOptions.defaults(properties.cacheDirectory());
     EngineOptions jvm =
         new EngineOptions(POOL_BYTES, "jvm", null, null, any.codegen(), any.cache());
-    try (Engine engine = Engine.open(jvm)) {
+    try (Engine engine = Engines.open(jvm)) {
       for (ModelFile model : BundledModels.unpack(properties.cacheDirectory()).models()) {
         engine.load(model.name(), model.path(), LoadOptions.defaults().withMaxBatch(1)).close();
       }

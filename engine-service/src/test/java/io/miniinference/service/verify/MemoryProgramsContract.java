@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ abstract class MemoryProgramsContract {
   @BeforeAll
   void open() {
     suite = Suite.open(List.of(Path.of(System.getProperty("mie.data"), "thesis.zip")));
-    engine = Engine.open(new EngineOptions(64L << 20, device(), null, null, codegen(), cache));
+    engine = Engines.open(new EngineOptions(64L << 20, device(), null, null, codegen(), cache));
   }
 
   @AfterAll

@@ -10,6 +10,7 @@ import io.miniinference.onnx.tensor.TensorReader;
 import io.miniinference.onnx.tensor.TensorWriter;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -127,7 +128,7 @@ final class VerificationTest {
   }
 
   private Engine engine() {
-    return Engine.open(
+    return Engines.open(
         new EngineOptions(32 * MB, "jvm", null, null, "auto", folder.resolve("cache")));
   }
 }
