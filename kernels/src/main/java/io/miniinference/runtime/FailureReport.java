@@ -31,12 +31,12 @@ public record FailureReport(
     @Nullable Integer iteration,
     String kind) {
 
-  static final String INDEX_OUT_OF_BOUNDS = "index_out_of_bounds";
-  static final String DIVISION_BY_ZERO = "division_by_zero";
+  public static final String INDEX_OUT_OF_BOUNDS = "index_out_of_bounds";
+  public static final String DIVISION_BY_ZERO = "division_by_zero";
   static final String NEGATIVE_SIZE = "negative_size";
 
   /// A size that the request's inputs make negative, as the host found it.
-  static FailureReport of(NegativeSize size) {
+  public static FailureReport of(NegativeSize size) {
     return new FailureReport(
         size.node(),
         size.op(),
@@ -52,7 +52,7 @@ public record FailureReport(
   }
 
   /// The negative size that a step found which takes it for an index.
-  FailureReport asSize(IndexBounds.Size size) {
+  public FailureReport asSize(IndexBounds.Size size) {
     return new FailureReport(
         node,
         op,
@@ -70,7 +70,7 @@ public record FailureReport(
   /// Reports without those behind a negative size, where there is no value that could fail.
   ///
   /// @param reports in order of execution
-  static List<FailureReport> upToSize(List<FailureReport> reports) {
+  public static List<FailureReport> upToSize(List<FailureReport> reports) {
     for (int i = 0; i < reports.size(); i++) {
       if (reports.get(i).kind.equals(NEGATIVE_SIZE)) {
         return reports.subList(0, i + 1);

@@ -23,7 +23,7 @@ public record InferenceRequest(List<long[]> shapes, Writer writer, long deadline
   }
 
   /// Nanoseconds that are left to wait; not positive if the deadline has passed.
-  long patienceNanos() {
+  public long patienceNanos() {
     return deadlineNanos == NO_DEADLINE ? Long.MAX_VALUE : deadlineNanos - System.nanoTime();
   }
 

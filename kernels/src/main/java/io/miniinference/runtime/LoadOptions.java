@@ -88,7 +88,7 @@ public record LoadOptions(
   }
 
   /// A batch, sizes, shapes and values for one specialisation.
-  LoadOptions fixed(
+  public LoadOptions fixed(
       int batch, Map<String, Long> sizes, Map<String, long[]> shapes, Map<String, Tensor> values) {
     return new LoadOptions(batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations);
   }

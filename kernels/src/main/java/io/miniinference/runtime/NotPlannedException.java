@@ -4,7 +4,7 @@ package io.miniinference.runtime;
 public final class NotPlannedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  NotPlannedException(String message) {
+  public NotPlannedException(String message) {
     super(message);
   }
 }

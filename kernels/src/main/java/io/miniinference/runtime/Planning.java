@@ -28,7 +28,7 @@ public record Planning(boolean sharing, long searchNodes) {
     return new Planning(sharing, nodes);
   }
 
-  PlanOptions upTo(long maxBatch) {
+  public PlanOptions upTo(long maxBatch) {
     PlanOptions options = PlanOptions.upTo(maxBatch).searching(searchNodes);
     return sharing ? options : options.plain();
   }

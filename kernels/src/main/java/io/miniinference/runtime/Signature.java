@@ -25,7 +25,7 @@ public record Signature(
   }
 
   /// That of a graph, whose sizes all follow from the batch.
-  static Signature of(String model, Graph graph, int maxBatch) {
+  public static Signature of(String model, Graph graph, int maxBatch) {
     return new Signature(
         model,
         graph.inputs().stream().map(TensorSpec::of).toList(),
@@ -55,7 +55,7 @@ public record Signature(
   }
 
   /// The symbols of the open dimensions of inputs.
-  Set<String> symbols() {
+  public Set<String> symbols() {
     return inputs.stream()
         .flatMap(input -> input.dims().stream())
         .filter(Dimension.Open.class::isInstance)
@@ -66,7 +66,7 @@ public record Signature(
   /// Shapes of which the batch and the open dimensions have these sizes.
   ///
   /// @throws InvalidRequestException if the size of a symbol is missing, or an input has no shape
-  List<long[]> shapes(RequestShape sizes) {
+  public List<long[]> shapes(RequestShape sizes) {
     return inputs.stream().map(input -> shape(input, sizes)).toList();
   }
 

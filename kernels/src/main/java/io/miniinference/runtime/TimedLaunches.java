@@ -4,11 +4,11 @@ import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
 
 /// A sequence of launches of which each is waited for, with the time that it took.
-final class TimedLaunches implements LaunchSequence {
+public final class TimedLaunches implements LaunchSequence {
   private final LaunchSequence sequence;
   private final long[] nanos;
 
-  TimedLaunches(LaunchSequence sequence, int launches) {
+  public TimedLaunches(LaunchSequence sequence, int launches) {
     this.sequence = sequence;
     this.nanos = new long[launches];
   }
@@ -19,7 +19,7 @@ final class TimedLaunches implements LaunchSequence {
   }
 
   /// The sum over all times that a launch was made.
-  long nanos(int launch) {
+  public long nanos(int launch) {
     return nanos[launch];
   }
 

@@ -1,5 +1,6 @@
-/// The stage that loads models and executes requests: one engine with one device and one pool,
-/// models with planned arenas, instances that serve one request each.
+/// The engine as its users see it: one device, one pool, and models that serve requests ([Engine],
+/// [Model]). `runtime.open` opens an engine, `runtime.load` and `runtime.compile` bring a model
+/// into it, `runtime.specialise` compiles one per shape, and `runtime.serve` runs its requests.
 @NullMarked
 package io.miniinference.runtime;
 

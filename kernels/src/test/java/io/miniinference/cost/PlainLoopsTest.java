@@ -8,7 +8,7 @@ import io.miniinference.onnx.ReadLimits;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.ModelListing;
+import io.miniinference.runtime.compile.ModelListing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.open.Engines;
 import io.miniinference.testing.LargeModel;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -29,7 +30,7 @@ final class LargeModelsTest {
   /* Bytes that the thread takes from the heap: as steady as a count of operations. */
   private static long cost(LargeModel kind, int size) {
     OnnxModel model = kind.read(size);
-    try (Engine engine = Engine.open(OPTIONS)) {
+    try (Engine engine = Engines.open(OPTIONS)) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
       assertThat(engine.prepare(model, LoadOptions.defaults().withMaxBatch(1)).bytes(1))
           .isPositive();
@@ -83,7 +84,7 @@ final class LargeModelsTest {
       Duration time, long work, long bytes, String property) {
     EngineOptions limited = OPTIONS.withLimits(new LoadLimits(time, work, bytes));
     OnnxModel model = LargeModel.RESIDUALS.read(1000);
-    try (Engine engine = Engine.open(limited)) {
+    try (Engine engine = Engines.open(limited)) {
       long before = engine.pool().statistics().usedBytes();
       assertThatThrownBy(() -> engine.load(model, LoadOptions.defaults()))
           .isInstanceOf(ModelException.class)
@@ -97,7 +98,7 @@ final class LargeModelsTest {
   void foldingCountsItsArithmeticBeforeItIsDone() {
     OnnxModel model = LargeModel.FOLDED_PRODUCTS.read(20);
     LoadLimits second = new LoadLimits(Duration.ofMinutes(2), 1_000_000_000, 64L << 30);
-    try (Engine engine = Engine.open(OPTIONS.withPool(1L << 30).withLimits(second))) {
+    try (Engine engine = Engines.open(OPTIONS.withPool(1L << 30).withLimits(second))) {
       assertThatThrownBy(() -> engine.prepare(model, LoadOptions.defaults()))
           .isInstanceOf(ModelException.class)
           .hasMessageContaining("engine.loading.max-work");

@@ -7,6 +7,7 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.open.Engines;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -46,7 +47,7 @@ abstract class OpenSizesContract {
   }
 
   private static Engine open(String device, String codegen) {
-    return Engine.open(
+    return Engines.open(
         new EngineOptions(512L << 20, device, null, null, codegen, TestCache.FOLDER));
   }
 

@@ -3,6 +3,7 @@ package io.miniinference.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.device.TestCache;
+import io.miniinference.runtime.open.Engines;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;

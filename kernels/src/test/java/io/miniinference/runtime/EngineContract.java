@@ -9,6 +9,7 @@ import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.runtime.open.Engines;
 import io.miniinference.testing.TestModel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

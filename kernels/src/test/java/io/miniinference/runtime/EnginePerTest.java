@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.device.TestCache;
+import io.miniinference.runtime.open.Engines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 

@@ -11,6 +11,7 @@ import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.tensor.OnnxTensor;
 import io.miniinference.onnx.tensor.ValueFile;
 import io.miniinference.onnx.wire.TypeProto;
+import io.miniinference.runtime.open.Engines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -10,6 +10,7 @@ import io.miniinference.device.DriverCalls;
 import io.miniinference.device.TestCache;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.runtime.open.Engines;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

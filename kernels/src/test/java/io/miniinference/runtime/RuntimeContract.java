@@ -24,6 +24,11 @@ import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
+import io.miniinference.runtime.compile.EngineContext;
+import io.miniinference.runtime.load.ModelLoader;
+import io.miniinference.runtime.load.SharedWeights;
+import io.miniinference.runtime.open.Engines;
+import io.miniinference.runtime.serve.Activity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -199,6 +204,7 @@ abstract class RuntimeContract {
               pool,
               new Broken(),
               EngineContext.of(EngineOptions.defaults(TestCache.FOLDER)),
+              new Activity(),
               new SharedWeights(device, pool));
       LoadOptions options = LoadOptions.defaults();
       assertThatThrownBy(() -> loader.load(loader.compile(TinyModels.doubling(), options), options))

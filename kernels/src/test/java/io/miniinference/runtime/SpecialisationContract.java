@@ -12,6 +12,7 @@ import io.miniinference.device.TestCache;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.pool.PoolStatistics;
+import io.miniinference.runtime.open.Engines;
 import io.miniinference.testing.TestModel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -7,7 +7,7 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.Engines;
+import io.miniinference.runtime.open.Engines;
 import java.util.List;
 import java.util.Optional;
 

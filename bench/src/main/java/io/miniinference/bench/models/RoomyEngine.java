@@ -3,9 +3,9 @@ package io.miniinference.bench.models;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.open.Engines;
 import org.jspecify.annotations.Nullable;
 
 /// An engine with the usual pool, and one with a larger pool in its place as soon as a model needs

@@ -2,8 +2,8 @@ package io.miniinference.service.cli;
 
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.open.Engines;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 

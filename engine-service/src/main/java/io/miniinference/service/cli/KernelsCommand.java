@@ -6,7 +6,7 @@ import io.miniinference.device.choice.Devices;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.ModelListing;
+import io.miniinference.runtime.compile.ModelListing;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.miniinference.service.engine;
 
-import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.open.Engines;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -9,6 +9,6 @@ import org.springframework.context.annotation.Configuration;
 class EngineConfiguration {
   @Bean
   EngineFactory engineFactory() {
-    return Engine::open;
+    return Engines::open;
   }
 }

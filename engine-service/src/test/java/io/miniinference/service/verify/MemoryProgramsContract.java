@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.Engines;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.open.Engines;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,21 @@
+package io.miniinference.runtime.compile;
+
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.runtime.Planning;
+import java.util.Set;
+
+/// A model after planning and generating, before it touches device or pool.
+///
+/// @param specialisedOn inputs whose given values decided over it
+/// @param planning how its memory was planned: the plain way where the verifier refused the plan
+/// @param planningMillis planning and verification
+public record Compiled(
+    String name,
+    LoweredProgram lowered,
+    MemoryPlan plan,
+    Generated generated,
+    Set<String> specialisedOn,
+    Planning planning,
+    double planningMillis) {}

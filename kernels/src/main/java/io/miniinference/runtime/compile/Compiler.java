@@ -1,0 +1,65 @@
+package io.miniinference.runtime.compile;
+
+import io.miniinference.ir.Graph;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Lowering;
+import io.miniinference.lower.Target;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.plan.verify.VerifiedPlan;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Planning;
+import java.util.function.Function;
+
+/// All of a load that touches neither device nor pool: from a model's messages to its kernels.
+///
+/// @param foldedBytes most that folding may hold, the pool's capacity
+public record Compiler(Target<?> target, long foldedBytes, EngineContext context) {
+  private static final System.Logger LOG = System.getLogger(Compiler.class.getName());
+
+  public Compiled compile(OnnxModel model, LoadOptions options) {
+    return compile(model, options, StageObserver.NONE);
+  }
+
+  public Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
+    return compile(model, options, observer, target::generate);
+  }
+
+  /// @param writer writes the kernels of a program
+  public Compiled compile(
+      OnnxModel model,
+      LoadOptions options,
+      StageObserver observer,
+      Function<LoweredProgram, Generated> writer) {
+    Frontend front = Frontend.of(model, options, target, foldedBytes, observer);
+    Graph graph = front.graph();
+    LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
+    LoweredProgram lowered =
+        context.options().failureChecks() ? checked : checked.withoutFailureChecks();
+    observer.lowered(lowered);
+    long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
+    Planning planning = context.options().planning();
+    VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch));
+    plan.fallback().ifPresent(reason -> report(model, reason));
+    LoweredProgram placed = lowered.under(plan.plan());
+    observer.planned(plan.plan(), placed);
+    return new Compiled(
+        model.name(),
+        placed,
+        plan.plan(),
+        writer.apply(placed),
+        front.specialisedOn(),
+        plan.fallback().isPresent() ? planning.withoutSharing() : planning,
+        plan.planningMillis());
+  }
+
+  private void report(OnnxModel model, String reason) {
+    context.planFallbacks().incrementAndGet();
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "the plan of '{0}' failed its verification and is not used; the plain plan,"
+            + " which shares no memory, is: {1}",
+        model.name(),
+        reason);
+  }
+}

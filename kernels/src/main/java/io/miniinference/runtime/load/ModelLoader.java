@@ -1,0 +1,271 @@
+package io.miniinference.runtime.load;
+
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.ExecutionContext;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Target;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pool.Allocation;
+import io.miniinference.pool.AllocationResult;
+import io.miniinference.pool.Lease;
+import io.miniinference.pool.MemoryPool;
+import io.miniinference.pool.PoolStatistics;
+import io.miniinference.pool.Refusal;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.Signature;
+import io.miniinference.runtime.compile.BoundedLoad;
+import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.compile.Compiler;
+import io.miniinference.runtime.compile.EngineContext;
+import io.miniinference.runtime.compile.Frontend;
+import io.miniinference.runtime.compile.StageObserver;
+import io.miniinference.runtime.serve.Activity;
+import io.miniinference.runtime.serve.ArenaSpec;
+import io.miniinference.runtime.serve.Instance;
+import io.miniinference.runtime.serve.PlanReports;
+import io.miniinference.runtime.serve.PlannedModel;
+import io.miniinference.runtime.serve.Reservation;
+import io.miniinference.runtime.serve.Serving;
+import io.miniinference.schedule.ScheduledRun;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
+public final class ModelLoader {
+  private final Device device;
+  private final MemoryPool pool;
+  private final Target<?> target;
+  private final EngineContext context;
+  private final Activity activity;
+  private final SharedWeights weights;
+
+  /// @param activity the engine's requests on the device
+  /// @param weights of specialisations of all models
+  public ModelLoader(
+      Device device,
+      MemoryPool pool,
+      Target<?> target,
+      EngineContext context,
+      Activity activity,
+      SharedWeights weights) {
+    this.weights = weights;
+    this.device = device;
+    this.pool = pool;
+    this.target = target;
+    this.context = context;
+    this.activity = activity;
+  }
+
+  /// Loads what was compiled for batches at least as large as the options have it.
+  public Model load(Compiled compiled, LoadOptions options) {
+    Reservation reservation = Reservation.of(compiled, options, device.info());
+    PoolStatistics before = pool.statistics();
+    try (Lease lease = pool.lease(compiled.name())) {
+      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
+      List<Long> arenas = new ArrayList<>();
+      for (Reservation.Arena arena : reservation.arenas()) {
+        arenas.add(allocate(lease, arena.bytes(), "arena", reservation, before));
+      }
+      reservation.weights().upload(compiled.lowered(), device, weights);
+      return build(compiled, reservation, weights, arenas, lease, options);
+    }
+  }
+
+  public DeviceInfo device() {
+    return device.info();
+  }
+
+  public long poolBytes() {
+    return pool.capacity();
+  }
+
+  /// A place for the kernels of one model with open sizes, if the device builds any.
+  public Optional<OpenPrograms> openPrograms() {
+    return target.openKernels().map(kernels -> new OpenPrograms(device, kernels));
+  }
+
+  /// Puts the weights of what was compiled into the pool, and prepares its launches.
+  ///
+  /// @param shared programs that have its kernels; empty if it has one of its own
+  /// @param evict makes room in the pool, and says whether it could
+  /// @throws LoadRefusedException if the pool has no room for its weights
+  public Specialisation specialise(
+      Compiled compiled,
+      LoadOptions options,
+      Optional<List<DeviceProgram>> shared,
+      BooleanSupplier evict) {
+    Reservation reservation = Reservation.of(compiled, options, device.info());
+    SharedWeights.Taken taken = weights(compiled, reservation, evict);
+    try {
+      return specialised(compiled, reservation, taken, options, shared);
+    } catch (RuntimeException e) {
+      taken.close();
+      throw e;
+    }
+  }
+
+  private SharedWeights.Taken weights(
+      Compiled compiled, Reservation reservation, BooleanSupplier evict) {
+    PoolStatistics before = pool.statistics();
+    Optional<SharedWeights.Taken> taken;
+    do {
+      taken = weights.take(compiled.lowered(), compiled.name());
+    } while (taken.isEmpty() && evict.getAsBoolean());
+    return taken.orElseThrow(() -> reservation.refused(before, "weights"));
+  }
+
+  /// Why a model cannot be imported for sizes and values; empty if it can.
+  public Optional<ModelException> fault(OnnxModel model, LoadOptions options) {
+    try {
+      Frontend.of(model, options, target, pool.capacity(), StageObserver.NONE);
+      return Optional.empty();
+    } catch (ModelException e) {
+      return Optional.of(e);
+    }
+  }
+
+  private Specialisation specialised(
+      Compiled compiled,
+      Reservation reservation,
+      SharedWeights.Taken taken,
+      LoadOptions options,
+      Optional<List<DeviceProgram>> shared) {
+    ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
+    long maxBatch = reservation.arenas().getLast().maxBatch();
+    List<ArenaSpec.Bucket> buckets = spec.buckets(0, maxBatch, 0);
+    List<DeviceProgram> own =
+        shared.isPresent() ? List.of() : List.of(device.build(compiled.generated().code()));
+    try {
+      ExecutionContext commands =
+          device.prepare(
+              shared.orElse(own),
+              compiled.generated().launches(),
+              staging(compiled, buckets.getLast(), maxBatch));
+      return new Specialisation(
+          compiled,
+          reservation,
+          own,
+          commands,
+          taken,
+          spec,
+          new Serving(activity, compiled, options.maxIterations()),
+          new Semaphore(1),
+          Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
+    } catch (RuntimeException e) {
+      own.forEach(DeviceProgram::close);
+      throw e;
+    }
+  }
+
+  /// The certificate of the plan that a load would reserve for.
+  public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
+    Compiled compiled = compile(model, options);
+    Reservation reservation = Reservation.of(compiled, options, device.info());
+    return new PlanReports(compiled, reservation, device.info()).apply(batch);
+  }
+
+  /// Everything of a load that needs neither the device nor the pool.
+  public Compiled compile(OnnxModel model, LoadOptions options) {
+    return compiler().compile(model, options);
+  }
+
+  /// As above, with kernels that `writer` writes.
+  public Compiled compile(
+      OnnxModel model, LoadOptions options, Function<LoweredProgram, Generated> writer) {
+    return compiler().compile(model, options, StageObserver.NONE, writer);
+  }
+
+  /// The limits of the engine for a load of a model.
+  public BoundedLoad bounded(OnnxModel model) {
+    return new BoundedLoad(model.name(), context.options().limits());
+  }
+
+  private Compiler compiler() {
+    return new Compiler(target, pool.capacity(), context);
+  }
+
+  private static long allocate(
+      Lease lease, long bytes, String what, Reservation reservation, PoolStatistics before) {
+    AllocationResult result = lease.allocate(bytes, what);
+    return switch (result) {
+      case Allocation allocation -> allocation.offset();
+      case Refusal _ -> throw reservation.refused(before, what);
+    };
+  }
+
+  private Model build(
+      Compiled compiled,
+      Reservation reservation,
+      long weights,
+      List<Long> arenas,
+      Lease lease,
+      LoadOptions options) {
+    DeviceProgram program = device.build(compiled.generated().code());
+    List<Instance> instances = new ArrayList<>();
+    try {
+      for (int i = 0; i < arenas.size(); i++) {
+        instances.add(
+            instance(
+                compiled,
+                program,
+                reservation,
+                reservation.arenas().get(i),
+                arenas.get(i),
+                weights));
+      }
+      return new PlannedModel(
+          compiled,
+          new Serving(activity, compiled, options.maxIterations()),
+          program,
+          instances,
+          lease.commit(),
+          new PlanReports(compiled, reservation, device.info()));
+    } catch (RuntimeException e) {
+      instances.forEach(instance -> instance.commands().close());
+      program.close();
+      throw e;
+    }
+  }
+
+  private Instance instance(
+      Compiled compiled,
+      DeviceProgram program,
+      Reservation reservation,
+      Reservation.Arena arena,
+      long offset,
+      long weights) {
+    List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(offset, arena.maxBatch(), weights);
+    ExecutionContext commands =
+        device.prepare(
+            program,
+            compiled.generated().launches(),
+            staging(compiled, buckets.getLast(), arena.maxBatch()));
+    long slots = reservation.spec().failureBytes(arena.maxBatch());
+    if (slots > 0) {
+      device.upload(offset, MemorySegment.ofArray(new byte[Math.toIntExact(slots)]));
+    }
+    return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset);
+  }
+
+  private static Device.StagingSize staging(Compiled compiled, ArenaSpec.Bucket bucket, long n) {
+    return new Device.StagingSize(
+        sum(bucket.binding().inputs(), n),
+        sum(bucket.binding().outputs(), n),
+        compiled.lowered().hostSyncs() > 0 ? ScheduledRun.READ_BYTES : 0);
+  }
+
+  private static long sum(List<io.miniinference.device.Binding.Region> regions, long n) {
+    return regions.stream().mapToLong(r -> Math.ceilDiv(r.sizeBytes().at(n), 256) * 256).sum();
+  }
+}

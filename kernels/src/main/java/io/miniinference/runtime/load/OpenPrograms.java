@@ -1,0 +1,59 @@
+package io.miniinference.runtime.load;
+
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceProgram;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.OpenKernels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// The built kernels of a model with open sizes, which all its shapes share, until the model is
+/// closed.
+public final class OpenPrograms implements AutoCloseable {
+  /// Most kernels that are kept for a model: sizes that values decide could ask for any number.
+  public static final int MOST_KERNELS = 1024;
+
+  private final Device device;
+  private final OpenKernels kernels;
+  private final List<DeviceProgram> programs = new ArrayList<>();
+
+  public OpenPrograms(Device device, OpenKernels kernels) {
+    this.device = device;
+    this.kernels = kernels;
+  }
+
+  /// The launches of one shape. Kernels that no shape needed before are built.
+  ///
+  /// @param others the model for other shapes, asked for before anything is built
+  public synchronized Generated generate(
+      LoweredProgram program, Supplier<List<LoweredProgram>> others) {
+    Generated generated = kernels.fit(program, others);
+    if (!generated.code().kernels().isEmpty()) {
+      programs.add(device.build(generated.code()));
+      kernels.built();
+    }
+    return generated;
+  }
+
+  /// Whether there are so many kernels that further shapes have programs of their own.
+  public synchronized boolean isFull() {
+    return kernels.kernels() >= MOST_KERNELS;
+  }
+
+  /// Number of kernels.
+  public synchronized int kernels() {
+    return kernels.kernels();
+  }
+
+  public synchronized List<DeviceProgram> programs() {
+    return List.copyOf(programs);
+  }
+
+  @Override
+  public synchronized void close() {
+    programs.forEach(DeviceProgram::close);
+    programs.clear();
+  }
+}

@@ -1,0 +1,53 @@
+package io.miniinference.runtime.load;
+
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.PreparedModel;
+import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.serve.PlanReports;
+import io.miniinference.runtime.serve.Reservation;
+import java.util.function.UnaryOperator;
+
+/// A model whose plan holds for all batches: what a load takes is known to the byte.
+///
+/// @param options with the largest batch for which it was planned
+/// @param opened makes a loaded model the engine's
+public record PlannedLoad(
+    Compiled compiled, LoadOptions options, ModelLoader loader, UnaryOperator<Model> opened)
+    implements PreparedModel {
+
+  @Override
+  public String name() {
+    return compiled.name();
+  }
+
+  @Override
+  public int largestBatch() {
+    return compiled.lowered().graph().hasBatch() ? options.maxBatch() : 1;
+  }
+
+  @Override
+  public boolean isSizedByRequests() {
+    return false;
+  }
+
+  @Override
+  public long bytes(int maxBatch) {
+    return reservation(maxBatch).bytes();
+  }
+
+  @Override
+  public PlanReport plan(int maxBatch, int batch) {
+    return new PlanReports(compiled, reservation(maxBatch), loader.device()).apply(batch);
+  }
+
+  private Reservation reservation(int maxBatch) {
+    return Reservation.of(compiled, options.withMaxBatch(maxBatch), loader.device());
+  }
+
+  @Override
+  public Model load(int maxBatch) {
+    return opened.apply(loader.load(compiled, options.withMaxBatch(maxBatch)));
+  }
+}

@@ -1,0 +1,188 @@
+package io.miniinference.runtime.open;
+
+import io.miniinference.device.Device;
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.DriverCalls;
+import io.miniinference.device.choice.Devices;
+import io.miniinference.lower.Target;
+import io.miniinference.lower.Targets;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.ops.NeedsSpecialisation;
+import io.miniinference.pool.HeldBlocks;
+import io.miniinference.pool.MemoryPool;
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.PreparedModel;
+import io.miniinference.runtime.compile.BoundedLoad;
+import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.compile.EngineContext;
+import io.miniinference.runtime.load.ModelLoader;
+import io.miniinference.runtime.load.PlannedLoad;
+import io.miniinference.runtime.load.SharedWeights;
+import io.miniinference.runtime.serve.Activity;
+import io.miniinference.runtime.specialise.SpecialisingLoad;
+import io.miniinference.runtime.specialise.SpecialisingModel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The engine: opens a device, takes the pool from it, loads models into it.
+final class LoadingEngine implements Engine {
+  private static final System.Logger LOG = System.getLogger(LoadingEngine.class.getName());
+
+  private final Device device;
+  private final MemoryPool pool;
+  private final Target<?> target;
+  private final EngineContext context;
+  private final Activity activity = new Activity();
+  private final HeldBlocks held;
+  private final SharedWeights weights;
+  private final List<Model> models = new ArrayList<>();
+  private boolean closed;
+
+  private LoadingEngine(Device device, MemoryPool pool, Target<?> target, EngineOptions options) {
+    this.device = device;
+    this.pool = pool;
+    this.target = target;
+    context = EngineContext.of(options);
+    held = new HeldBlocks(pool, pool.capacity());
+    weights = new SharedWeights(device, pool);
+  }
+
+  static Engine open(EngineOptions options) {
+    Devices devices = new Devices(options.cache());
+    Devices.Choice choice =
+        new Devices.Choice(
+            Devices.Kind.of(options.device()), options.platform(), options.deviceName());
+    Device device = devices.open(choice);
+    try {
+      Target<?> target = target(device.info(), options.codegen());
+      MemoryPool pool = new MemoryPool(options.poolBytes());
+      device.openPool(pool.capacity());
+      warnUnlessChecked(options);
+      return new LoadingEngine(device, pool, target, options);
+    } catch (RuntimeException e) {
+      device.close();
+      throw e;
+    }
+  }
+
+  private static void warnUnlessChecked(EngineOptions options) {
+    if (!options.failureChecks()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "UNSAFE: engine.failure-checks is off. Kernels do not check indices and divisors: a bad"
+              + " request reads and writes memory of other models and requests, or crashes the"
+              + " device, and nobody is told. This is for measurement only; turn it on to serve");
+    }
+  }
+
+  /* `engine.opencl.codegen` says nothing about other devices. */
+  private static Target<?> target(DeviceInfo device, String codegen) {
+    return Targets.of(device, device.isOpenCl() ? codegen : Targets.AUTO);
+  }
+
+  @Override
+  public DeviceInfo device() {
+    return device.info();
+  }
+
+  @Override
+  public boolean healthy() {
+    return device.healthy();
+  }
+
+  @Override
+  public MemoryPool pool() {
+    return pool;
+  }
+
+  @Override
+  public long planFallbacks() {
+    return context.planFallbacks().get();
+  }
+
+  @Override
+  public DriverCalls driverCalls() {
+    return device.driverCalls();
+  }
+
+  @Override
+  public Model load(String name, Path file, LoadOptions options) {
+    PreparedModel prepared = prepare(name, file, options);
+    return prepared.load(prepared.largestBatch());
+  }
+
+  @Override
+  public Model load(OnnxModel model, LoadOptions options) {
+    PreparedModel prepared = prepare(model, options);
+    return prepared.load(prepared.largestBatch());
+  }
+
+  @Override
+  public PreparedModel prepare(String name, Path file, LoadOptions options) {
+    return bounded(name)
+        .of(() -> prepared(OnnxReader.read(name, file, ReadLimits.defaults()), options));
+  }
+
+  @Override
+  public PreparedModel prepare(OnnxModel model, LoadOptions options) {
+    return bounded(model.name()).of(() -> prepared(model, options));
+  }
+
+  private BoundedLoad bounded(String model) {
+    return new BoundedLoad(model, context.options().limits());
+  }
+
+  private PreparedModel prepared(OnnxModel model, LoadOptions options) {
+    ModelLoader loader = loader();
+    try {
+      Compiled compiled = loader.compile(model, options);
+      return new PlannedLoad(compiled, options, loader, this::opened);
+    } catch (NeedsSpecialisation e) {
+      if (!options.inputShapes().isEmpty()) {
+        throw e;
+      }
+      return new SpecialisingLoad(
+          model.name(), () -> opened(new SpecialisingModel(model, options, loader, held)));
+    }
+  }
+
+  private Model opened(Model loaded) {
+    synchronized (models) {
+      models.removeIf(Model::isClosed);
+      models.add(loaded);
+    }
+    return loaded;
+  }
+
+  @Override
+  public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
+    return bounded(model.name()).of(() -> loader().plan(model, options, batch));
+  }
+
+  private ModelLoader loader() {
+    return new ModelLoader(device, pool, target, context, activity, weights);
+  }
+
+  @Override
+  public void close() {
+    List<Model> open;
+    synchronized (models) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      open = List.copyOf(models);
+    }
+    open.forEach(Model::close);
+    held.close();
+    pool.close();
+    device.close();
+  }
+}

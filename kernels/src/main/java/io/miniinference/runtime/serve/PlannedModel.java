@@ -1,0 +1,145 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.device.DeviceProgram;
+import io.miniinference.device.LaunchSequence;
+import io.miniinference.ir.Graph;
+import io.miniinference.lower.Generated;
+import io.miniinference.pool.OwnedBlocks;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.LaunchTime;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.ResponseReader;
+import io.miniinference.runtime.Signature;
+import io.miniinference.runtime.TimedLaunches;
+import io.miniinference.runtime.compile.Compiled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/// A model whose arenas were planned and reserved at load: nothing is allocated for its requests.
+public final class PlannedModel implements Model {
+  private final Compiled compiled;
+  private final DeviceProgram program;
+  private final Instances instances;
+  private final OwnedBlocks memory;
+  private final Serving serving;
+  private final IntFunction<PlanReport> plans;
+  private final Signature signature;
+  private boolean closed;
+
+  /// @param memory weights and arenas, given back on close
+  /// @param plans the certificate at a batch size
+  public PlannedModel(
+      Compiled compiled,
+      Serving serving,
+      DeviceProgram program,
+      List<Instance> instances,
+      OwnedBlocks memory,
+      IntFunction<PlanReport> plans) {
+    this.compiled = compiled;
+    this.program = program;
+    this.instances = new Instances(instances);
+    this.memory = memory;
+    this.plans = plans;
+    this.serving = serving;
+    Graph graph = compiled.lowered().graph();
+    int maxBatch = graph.hasBatch() ? (int) instances.getLast().maxBatch() : 1;
+    signature = Signature.of(compiled.name(), graph, maxBatch);
+  }
+
+  @Override
+  public String name() {
+    return compiled.name();
+  }
+
+  @Override
+  public Signature signature() {
+    return signature;
+  }
+
+  @Override
+  public boolean hasBatch() {
+    return compiled.lowered().graph().hasBatch();
+  }
+
+  @Override
+  public boolean isBatchable() {
+    return compiled.lowered().graph().isBatchable();
+  }
+
+  @Override
+  public int instances() {
+    return instances.all().size();
+  }
+
+  @Override
+  public List<Integer> instanceBatches() {
+    return instances.all().stream().map(instance -> (int) instance.maxBatch()).toList();
+  }
+
+  @Override
+  public long reservedBytes() {
+    return memory.sizeBytes();
+  }
+
+  @Override
+  public PlanReport plan(int batch) {
+    return plans.apply(batch);
+  }
+
+  @Override
+  public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
+    long n = signature.check(request.shapes()).batch();
+    Instance instance = instances.take(n, request.patienceNanos());
+    try {
+      return serving.serve(instance, (int) n, request, reader);
+    } finally {
+      instances.giveBack(instance);
+    }
+  }
+
+  @Override
+  public List<LaunchTime> profile(InferenceRequest request) {
+    List<TimedLaunches> timed = new ArrayList<>();
+    long n = signature.check(request.shapes()).batch();
+    Instance instance = instances.take(n, request.patienceNanos());
+    try {
+      serving.serve(instance, (int) n, request, _ -> true, all -> timed(all, timed));
+    } finally {
+      instances.giveBack(instance);
+    }
+    return times(timed.getFirst());
+  }
+
+  private TimedLaunches timed(LaunchSequence all, List<TimedLaunches> timed) {
+    timed.add(new TimedLaunches(all, compiled.generated().launches().size()));
+    return timed.getLast();
+  }
+
+  private List<LaunchTime> times(TimedLaunches timed) {
+    Generated generated = compiled.generated();
+    return IntStream.range(0, generated.launches().size())
+        .mapToObj(i ->
+            new LaunchTime(
+                i, generated.steps().get(i), generated.launches().get(i).kernel(), timed.nanos(i)))
+        .toList();
+  }
+
+  @Override
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      instances.close();
+      instances.all().forEach(instance -> instance.commands().close());
+      program.close();
+      memory.close();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.pool.PoolStatistics;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.compile.Compiled;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a model takes from the pool at load, to the byte: its weights and the arenas of its
+/// instances.
+///
+/// @param arenas smallest first
+public record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Arena> arenas) {
+  /// Largest batch of the further instances that serve small requests side by side.
+  private static final long SMALL_BATCH = 8;
+
+  private static final int MOST_SMALL_INSTANCES = 8;
+
+  /// One arena to be.
+  ///
+  /// @param parallel whether all workers of the device share its launches
+  public record Arena(long maxBatch, long bytes, boolean parallel) {}
+
+  public static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
+    WeightLayout weights = WeightLayout.of(compiled.lowered());
+    ArenaSpec spec =
+        new ArenaSpec(
+            compiled.lowered(), compiled.plan(), weights.offsets(), compiled.generated().numbers());
+    boolean batch = compiled.lowered().graph().hasBatch();
+    long maxBatch = batch ? options.maxBatch() : 1;
+    List<Arena> arenas = new ArrayList<>();
+    boolean small = options.instances() == 0 && device.workers() > 1 && maxBatch > SMALL_BATCH;
+    for (int i = 0; small && i < Math.min(device.workers(), MOST_SMALL_INSTANCES); i++) {
+      arenas.add(new Arena(SMALL_BATCH, spec.bytes(SMALL_BATCH), false));
+    }
+    for (int i = 0; i < Math.max(1, options.instances()); i++) {
+      arenas.add(new Arena(maxBatch, spec.bytes(maxBatch), true));
+    }
+    return new Reservation(compiled.name(), weights, spec, List.copyOf(arenas));
+  }
+
+  /// Bytes of weights and arenas together.
+  public long bytes() {
+    return weights.bytes() + arenas.stream().mapToLong(Arena::bytes).sum();
+  }
+
+  /// The refusal of the whole load.
+  ///
+  /// @param pool the figures before the load took anything
+  public LoadRefusedException refused(PoolStatistics pool, String what) {
+    return new LoadRefusedException(
+        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. Refused at the %s. %s would help"
+            .formatted(
+                model,
+                bytes(),
+                weights.bytes(),
+                arenas.size(),
+                arenas.getLast().maxBatch(),
+                bytes() - weights.bytes(),
+                pool.capacityBytes(),
+                pool.freeBytes(),
+                pool.largestFreeBytes(),
+                what,
+                arenas.getLast().maxBatch() > 1
+                    ? "Smaller batches, a larger pool (engine.pool.capacity) or fewer models"
+                    : "A larger pool (engine.pool.capacity) or fewer models"));
+  }
+}

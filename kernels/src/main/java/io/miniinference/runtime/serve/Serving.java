@@ -1,0 +1,147 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.device.ExecutionContext;
+import io.miniinference.device.LaunchSequence;
+import io.miniinference.interp.Interpreter;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.lower.FailureSlot;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.runtime.ResponseReader;
+import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.schedule.LoopLimitException;
+import io.miniinference.schedule.ScheduledRun;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
+public final class Serving {
+  private final Activity activity;
+  private final List<Value> inputs;
+  private final List<Value> outputs;
+  private final Failures failures;
+  private final boolean canFail;
+
+  /// Whether each launch is made once, in order.
+  private final boolean isStraight;
+
+  private final ScheduledRun.Program schedule;
+
+  public Serving(Activity activity, Compiled compiled, long maxIterations) {
+    LoweredProgram program = compiled.lowered();
+    this.activity = activity;
+    inputs = program.graph().inputs();
+    outputs = program.graph().outputs();
+    failures = new Failures(program.failurePoints());
+    canFail = !program.failurePoints().isEmpty();
+    isStraight = program.isStraight();
+    schedule = program.schedule(compiled.generated().launchesByStep(), maxIterations);
+  }
+
+  public <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
+    return serve(instance, n, request, reader, UnaryOperator.identity());
+  }
+
+  /// As [#serve(Instance, int, InferenceRequest, ResponseReader)], with something around the
+  /// sequence of its launches.
+  public <T> T serve(
+      Instance instance,
+      int n,
+      InferenceRequest request,
+      ResponseReader<T> reader,
+      UnaryOperator<LaunchSequence> around) {
+    ExecutionContext commands = instance.commands();
+    commands.bind(instance.binding(n), n);
+    for (int i = 0; i < inputs.size(); i++) {
+      request.writer().write(i, commands.input(i));
+    }
+    if (isStraight) {
+      run(instance, around.apply(LaunchSequence.ALL));
+    } else {
+      ScheduledRun scheduled = scheduled(instance, n);
+      run(instance, around.apply(scheduled));
+      scheduled.limit().ifPresent(limit -> refuse(instance, n, limit));
+    }
+    check(instance, n, reader);
+    return reader.read(results(commands, n));
+  }
+
+  /* Inputs that conditions and trip counts need are looked at before the run, which may write over
+  them. */
+  private ScheduledRun scheduled(Instance instance, int n) {
+    Map<Value, Tensor> known = new HashMap<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      if (schedule.wants(inputs.get(i))) {
+        known.put(inputs.get(i), tensor(inputs.get(i), instance.commands().input(i), n));
+      }
+    }
+    return new ScheduledRun(schedule, instance.binding(n).offsets(), n, known);
+  }
+
+  private static Tensor tensor(Value value, MemorySegment content, int n) {
+    Tensor tensor = Interpreter.allocate(value.type().element(), value.type().shapeAt(n));
+    tensor.data().copyFrom(content);
+    return tensor;
+  }
+
+  private void run(Instance instance, LaunchSequence script) {
+    boolean alone = activity.enterAlone();
+    try {
+      instance.commands().run(alone || instance.parallel(), script);
+    } finally {
+      activity.leave();
+    }
+  }
+
+  /* No row is whole. Where one failed before, its garbage may be what kept the loop going. */
+  private void refuse(Instance instance, int n, LoopLimitException limit) {
+    List<FailureReport> reports = reports(instance, n);
+    String before = reports.isEmpty() ? "" : "; before that, " + reports.getFirst().message();
+    throw new InvalidRequestException(limit.getMessage() + before);
+  }
+
+  private List<ResponseReader.Output> results(ExecutionContext commands, int n) {
+    List<ResponseReader.Output> results = new ArrayList<>(outputs.size());
+    for (int i = 0; i < outputs.size(); i++) {
+      long[] shape = outputs.get(i).type().shapeAt(n);
+      results.add(new ResponseReader.Output(shape, commands.output(i)));
+    }
+    return results;
+  }
+
+  private void check(Instance instance, int n, ResponseReader<?> reader) {
+    List<FailureReport> reports = reports(instance, n);
+    if (!reports.isEmpty()) {
+      reader.failed(results(instance.commands(), n), reports);
+      throw new RequestFailedException(reports);
+    }
+  }
+
+  /* The slots came back with the outputs; they are cleared only where something is in them. */
+  private List<FailureReport> reports(Instance instance, int n) {
+    if (!canFail) {
+      return List.of();
+    }
+    MemorySegment slots = instance.commands().output(outputs.size());
+    List<FailureReport> reports = failures.read(slots, n);
+    if (!reports.isEmpty()) {
+      clear(instance, n);
+    }
+    return reports;
+  }
+
+  /// Empties the failure slots of `rows` rows before the instance's next run.
+  public void clear(Instance instance, long rows) {
+    if (canFail) {
+      instance.commands().zero(instance.arena(), FailureSlot.bytes().at(rows));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.miniinference.runtime.specialise;
+
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.signature.Dimension;
+import io.miniinference.signature.TensorSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
+
+/// Sizes near those of a request: what a kernel has of them in its text shows in how the texts
+/// differ. A model may not run all of them, so there are several to try, the likeliest first: those
+/// that share most divisors with the request's, and larger ones before smaller ones.
+///
+/// @param inputs as the file declares them
+/// @param loaded of the whole model, whose sizes are the same in all shapes
+public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
+
+  /// What to compile for in place of `options`; none where no size can be another.
+  Stream<LoadOptions> of(LoadOptions options) {
+    Map<String, Long> sizes = open(options);
+    return sizes.isEmpty()
+        ? Stream.empty()
+        : Stream.of(
+                changed(sizes, i -> size -> size + 16 * (2 + i)),
+                changed(sizes, i -> size -> size * (2 + i)),
+                changed(sizes, i -> size -> Math.max(1, size / 2 + i)),
+                changed(sizes, i -> size -> size + 1 + i),
+                changed(sizes, i -> size -> Math.max(1, size - 1 - i)))
+            .filter(other -> !other.equals(sizes))
+            .map(other -> with(options, other));
+  }
+
+  private Map<String, Long> open(LoadOptions options) {
+    Map<String, Long> sizes = new TreeMap<>(options.dimensions());
+    sizes.keySet().removeAll(loaded.dimensions().keySet());
+    for (TensorSpec input : inputs) {
+      long[] shape = options.inputShapes().get(input.name());
+      for (int axis = 0; shape != null && axis < input.dims().size(); axis++) {
+        open(input.dims().get(axis), shape, axis, sizes);
+      }
+    }
+    return sizes;
+  }
+
+  private static void open(Dimension dim, long[] shape, int axis, Map<String, Long> sizes) {
+    if (axis < shape.length) {
+      switch (dim) {
+        case Dimension.Open open -> sizes.put(open.symbol(), shape[axis]);
+        case Dimension.Batch batch -> sizes.put("", shape[axis] / batch.factor());
+        case Dimension.Fixed _, Dimension.Rest _ -> {}
+      }
+    }
+  }
+
+  private interface Change {
+    LongUnaryOperator of(int place);
+  }
+
+  /* Symbols are told apart by what is done to them. */
+  private static Map<String, Long> changed(Map<String, Long> sizes, Change change) {
+    Map<String, Long> changed = new TreeMap<>();
+    sizes.forEach(
+        (symbol, size) -> changed.put(symbol, change.of(changed.size()).applyAsLong(size)));
+    return changed;
+  }
+
+  private LoadOptions with(LoadOptions options, Map<String, Long> sizes) {
+    Map<String, Long> dimensions = new HashMap<>(options.dimensions());
+    dimensions.replaceAll((symbol, size) -> sizes.getOrDefault(symbol, size));
+    Map<String, long[]> shapes = new HashMap<>(options.inputShapes());
+    for (TensorSpec input : inputs) {
+      shapes.computeIfPresent(input.name(), (_, shape) -> shape(input, shape, sizes));
+    }
+    return options.fixed(options.maxBatch(), dimensions, shapes, options.inputValues());
+  }
+
+  private static long[] shape(TensorSpec input, long[] shape, Map<String, Long> sizes) {
+    List<Long> changed = new ArrayList<>();
+    for (int axis = 0; axis < shape.length; axis++) {
+      Dimension dim =
+          axis < input.dims().size() ? input.dims().get(axis) : new Dimension.Fixed(shape[axis]);
+      changed.add(
+          switch (dim) {
+            case Dimension.Open open -> sizes.getOrDefault(open.symbol(), shape[axis]);
+            case Dimension.Batch batch -> batch.factor() * sizes.getOrDefault("", shape[axis]);
+            case Dimension.Fixed _, Dimension.Rest _ -> shape[axis];
+          });
+    }
+    return changed.stream().mapToLong(Long::longValue).toArray();
+  }
+}

@@ -1,0 +1,165 @@
+package io.miniinference.runtime.specialise;
+
+import io.miniinference.runtime.SpecialisationStatistics;
+import io.miniinference.runtime.load.SharedWeights;
+import io.miniinference.runtime.load.Specialisation;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The specialisations of a model that stay compiled, least recently used first. The monitor guards
+/// the table only: compiling holds the lock of its entry, so that other shapes go on and a shape is
+/// compiled once, and nothing is held while the device works.
+final class Specialisations implements AutoCloseable {
+  private final int most;
+  private final Map<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+  private boolean closed;
+  private long compiled;
+  private long compileNanos;
+  private long evicted;
+
+  /// @param most entries that stay while no request uses them
+  Specialisations(int most) {
+    this.most = most;
+  }
+
+  private static final class Entry {
+    private volatile @Nullable Specialisation value;
+
+    /// Requests that use it now; guarded by the table's monitor.
+    private int users;
+  }
+
+  /// Calls `use` with the specialisation for `key`, which `compiler` makes if there is none.
+  <T> T with(String key, Supplier<Specialisation> compiler, Function<Specialisation, T> use) {
+    Entry entry = enter(key);
+    try {
+      return use.apply(get(entry, compiler));
+    } finally {
+      leave(key, entry).forEach(Specialisation::close);
+    }
+  }
+
+  private Specialisation get(Entry entry, Supplier<Specialisation> compiler) {
+    synchronized (entry) {
+      Specialisation known = entry.value;
+      if (known == null) {
+        known = timed(compiler);
+        entry.value = known;
+      }
+      return known;
+    }
+  }
+
+  private Specialisation timed(Supplier<Specialisation> compiler) {
+    long start = System.nanoTime();
+    boolean done = false;
+    try {
+      Specialisation made = compiler.get();
+      done = true;
+      return made;
+    } finally {
+      count(done, System.nanoTime() - start);
+    }
+  }
+
+  private synchronized void count(boolean done, long nanos) {
+    compiled += done ? 1 : 0;
+    compileNanos += nanos;
+  }
+
+  private synchronized Entry enter(String key) {
+    if (closed) {
+      throw new IllegalStateException("the model is being unloaded");
+    }
+    Entry entry = entries.computeIfAbsent(key, _ -> new Entry());
+    entry.users++;
+    return entry;
+  }
+
+  /* Returns what has to go: entries that failed to compile leave no trace, the oldest idle ones
+  make room. */
+  private synchronized List<Specialisation> leave(String key, Entry entry) {
+    entry.users--;
+    if (entry.value == null && entry.users == 0) {
+      entries.remove(key, entry);
+    }
+    notifyAll();
+    return closed ? List.of() : removeIdle(entries.size() - most);
+  }
+
+  private List<Specialisation> removeIdle(int count) {
+    List<Specialisation> idle = new ArrayList<>();
+    var oldest = entries.values().iterator();
+    while (idle.size() < count && oldest.hasNext()) {
+      Entry candidate = oldest.next();
+      Specialisation value = candidate.users == 0 ? candidate.value : null;
+      if (value != null) {
+        oldest.remove();
+        idle.add(value);
+      }
+    }
+    evicted += idle.size();
+    return idle;
+  }
+
+  /// Gives back the least recently used specialisation that no request uses.
+  ///
+  /// @return whether there was one
+  boolean evictOldest() {
+    List<Specialisation> oldest;
+    synchronized (this) {
+      oldest = removeIdle(1);
+    }
+    oldest.forEach(Specialisation::close);
+    return !oldest.isEmpty();
+  }
+
+  /// Those compiled, least recently used first.
+  synchronized List<Specialisation> ready() {
+    return entries.values().stream()
+        .map(entry -> entry.value)
+        .filter(Objects::nonNull)
+        .map(Objects::requireNonNull)
+        .toList();
+  }
+
+  synchronized SpecialisationStatistics statistics() {
+    List<Specialisation> ready = ready();
+    long bytes = SharedWeights.bytes(ready.stream().map(Specialisation::weights).toList());
+    return new SpecialisationStatistics(ready.size(), most, compiled, compileNanos, evicted, bytes);
+  }
+
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /// Lets no request in any more and closes all after the requests in flight.
+  @Override
+  public void close() {
+    closeWhenIdle().forEach(Specialisation::close);
+  }
+
+  private synchronized List<Specialisation> closeWhenIdle() {
+    closed = true;
+    boolean interrupted = false;
+    while (entries.values().stream().anyMatch(entry -> entry.users > 0)) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    List<Specialisation> all = ready();
+    entries.clear();
+    return all;
+  }
+}

@@ -1,0 +1,91 @@
+package io.miniinference.runtime.specialise;
+
+import io.miniinference.device.ProgramCode;
+import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pass.FoldingLimitException;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.load.ModelLoader;
+import io.miniinference.runtime.load.MoreValuesException;
+import io.miniinference.runtime.load.OpenPrograms;
+import io.miniinference.runtime.load.Specialisation;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/// Makes the specialisations of one model: all of the pipeline runs in Java for each of them, and
+/// kernels are shared by all ([OpenPrograms]) where the device builds any.
+public final class Specialiser implements AutoCloseable {
+  /// Other shapes that a kernel is compared with ahead of its build.
+  private static final int OTHERS = 2;
+
+  private final OnnxModel model;
+  private final ModelLoader loader;
+  private final OtherSizes others;
+  private final Optional<OpenPrograms> open;
+
+  public Specialiser(OnnxModel model, ModelLoader loader, OtherSizes others) {
+    this.model = model;
+    this.loader = loader;
+    this.others = others;
+    open = loader.openPrograms();
+  }
+
+  /// Compiles the model for one set of sizes, and of values where sizes follow from them, and puts
+  /// its weights into the pool; its arena is borrowed per request.
+  ///
+  /// @param known inputs by whose values specialisations are told apart
+  /// @param evict makes room in the pool, and says whether it could
+  /// @throws MoreValuesException if others decide, too
+  /// @throws LoadRefusedException if the pool has no room for its weights
+  public Specialisation specialise(LoadOptions options, Set<String> known, BooleanSupplier evict) {
+    Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
+    Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared));
+    if (!known.containsAll(compiled.specialisedOn())) {
+      throw new MoreValuesException(compiled.specialisedOn());
+    }
+    return loader.specialise(compiled, options, shared.map(OpenPrograms::programs), evict);
+  }
+
+  private Compiled compiled(LoadOptions options, Optional<OpenPrograms> shared) {
+    return shared
+        .map(programs -> loader.compile(model, options, it -> generate(it, programs, options)))
+        .orElseGet(() -> loader.compile(model, options));
+  }
+
+  private Generated generate(LoweredProgram program, OpenPrograms programs, LoadOptions options) {
+    return programs.generate(program, () -> others(options));
+  }
+
+  private List<LoweredProgram> others(LoadOptions options) {
+    return others.of(options).flatMap(it -> lowered(it).stream()).limit(OTHERS).toList();
+  }
+
+  /* Empty for sizes that the model does not run. */
+  private Optional<LoweredProgram> lowered(LoadOptions options) {
+    try {
+      return Optional.of(loader.compile(model, options, Specialiser::nothing).lowered());
+    } catch (ModelException | ArithmeticException | FoldingLimitException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Generated nothing(LoweredProgram program) {
+    ProgramCode none = new ProgramCode(program.graph().name(), "", "", List.of());
+    return new Generated(none, List.of(), List.of());
+  }
+
+  /// Kernels that its shapes share.
+  int kernels() {
+    return open.map(OpenPrograms::kernels).orElse(0);
+  }
+
+  @Override
+  public void close() {
+    open.ifPresent(OpenPrograms::close);
+  }
+}
