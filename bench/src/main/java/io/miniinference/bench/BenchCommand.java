@@ -8,6 +8,7 @@ import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.report.TextTable;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
+import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
 import java.io.IOException;
@@ -67,6 +68,12 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "TEXT",
       description = "part of the OpenCL platform's name")
   private @Nullable String platform;
+
+  @Option(
+      names = "--precision",
+      paramLabel = "f32|tf32",
+      description = "how exact products are, those of a peer on a GPU as well")
+  private Precision precision = Precision.F32;
 
   @Option(
       names = "--threads",
@@ -205,12 +212,13 @@ final class BenchCommand implements Callable<Integer> {
     Path cache = CacheFolder.ofUser();
     var engine =
         new EngineOptions(
-            EngineOptions.defaults(cache).poolBytes(),
-            device.name().toLowerCase(Locale.ROOT),
-            platform,
-            null,
-            "auto",
-            cache);
+                EngineOptions.defaults(cache).poolBytes(),
+                device.name().toLowerCase(Locale.ROOT),
+                platform,
+                null,
+                "auto",
+                cache)
+            .withPrecision(precision);
     PrintWriter err = spec.commandLine().getErr();
     return new Setting(
         engine,

@@ -45,6 +45,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case ANY -> call("any", arguments);
       case LOAD_HALF -> call("vload_half", arguments);
       case STORE_HALF -> call("vstore_half_rte", arguments);
+      case SHARED_ADDRESS -> "(uint)(size_t)(" + arguments.getFirst() + ")";
       case BITS_OF -> call("as_uint", arguments);
       case FLOAT_OF -> call("as_float", arguments);
       case SATURATED -> "convert_" + arguments.get(0) + "_sat(" + arguments.get(1) + ")";

@@ -143,6 +143,19 @@ public final class Prelude {
         }\
         """);
     define(
+        "tf32_of",
+        """
+        @function float tf32_of(float v) {
+        #if defined(__NV_CL_C_VERSION) || defined(__CUDA_ARCH__)
+          uint u;
+          asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(u) : "f"(v));
+          return @floatOf(u);
+        #else
+          return isnan(v) ? v : @floatOf((@bitsOf(v) + 0x1000u) & 0xffffe000u);
+        #endif
+        }\
+        """);
+    define(
         "float_to_half_float",
         """
         @function float float_to_half_float(float v) {

@@ -56,6 +56,8 @@ public enum Word {
   LOAD_HALF("loadHalf", 2),
   /// Stores a float (first), rounded to the nearest half, at an index (second) behind a pointer.
   STORE_HALF("storeHalf", 3),
+  /// The address in local memory that a pointer there has, as PTX takes it.
+  SHARED_ADDRESS("sharedAddress", 1),
   /// The bits of a float as a `uint`.
   BITS_OF("bitsOf", 1),
   /// The float of those bits.

@@ -11,6 +11,8 @@ package io.miniinference.device;
 /// @param hostShared whether kernels and host address the same memory, so that staging is the arena
 ///   itself
 /// @param doubles whether 64-bit floats can be computed
+/// @param tensorCores whether it has NVIDIA's units for products of TF32 matrices, and takes PTX in
+///   kernels
 public record DeviceInfo(
     Kind kind,
     String name,
@@ -22,7 +24,8 @@ public record DeviceInfo(
     long maxPoolBytes,
     long localMemoryBytes,
     boolean hostShared,
-    boolean doubles) {
+    boolean doubles,
+    boolean tensorCores) {
 
   /// The kinds of devices, best first.
   public enum Kind {

@@ -14,6 +14,13 @@ public interface TargetProvider {
 
   Target<?> target();
 
+  /// The target for one device, which may do with less exact products.
+  ///
+  /// @param precision what is allowed
+  default Target<?> target(DeviceInfo device, Precision precision) {
+    return target();
+  }
+
   /// How well kernels suit a device, worst first.
   enum Fit {
     /// They do not run there.

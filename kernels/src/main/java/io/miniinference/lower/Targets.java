@@ -39,14 +39,15 @@ public final class Targets {
   /// The target for a device.
   ///
   /// @param name which, or [#AUTO]
+  /// @param precision how exact products must be
   /// @throws IllegalArgumentException if none of that name runs there, with those that do
-  public static Target<?> of(DeviceInfo device, String name) {
+  public static Target<?> of(DeviceInfo device, String name, Precision precision) {
     List<TargetProvider> running =
         PROVIDERS.stream().filter(provider -> provider.fit(device) != Fit.NONE).toList();
     return running.stream()
         .filter(provider -> name.equals(AUTO) || provider.name().equals(name))
         .max(Comparator.comparing(provider -> provider.fit(device)))
-        .map(TargetProvider::target)
+        .<Target<?>>map(provider -> provider.target(device, precision))
         .orElseThrow(() -> missing(device, name, running));
   }
 

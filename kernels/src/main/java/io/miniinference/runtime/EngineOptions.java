@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.budget.LoadLimits;
+import io.miniinference.lower.Precision;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///   OpenCL kernels read and write wherever an index points
 /// @param planning how memory is planned
 /// @param limits what the load of one model may take
+/// @param precision how exact products of `f32` numbers must be
 public record EngineOptions(
     long poolBytes,
     String device,
@@ -25,7 +27,32 @@ public record EngineOptions(
     Path cache,
     boolean failureChecks,
     Planning planning,
-    LoadLimits limits) {
+    LoadLimits limits,
+    Precision precision) {
+
+  /// With products of `f32` numbers as they are.
+  public EngineOptions(
+      long poolBytes,
+      String device,
+      @Nullable String platform,
+      @Nullable String deviceName,
+      String codegen,
+      Path cache,
+      boolean failureChecks,
+      Planning planning,
+      LoadLimits limits) {
+    this(
+        poolBytes,
+        device,
+        platform,
+        deviceName,
+        codegen,
+        cache,
+        failureChecks,
+        planning,
+        limits,
+        Precision.F32);
+  }
 
   /// With failure checks, the usual planning and the usual limits.
   public EngineOptions(
@@ -70,8 +97,23 @@ public record EngineOptions(
     return with(poolBytes, failureChecks, planning, other);
   }
 
+  /// With products as exact as `allowed` asks.
+  public EngineOptions withPrecision(Precision allowed) {
+    return new EngineOptions(
+        poolBytes,
+        device,
+        platform,
+        deviceName,
+        codegen,
+        cache,
+        failureChecks,
+        planning,
+        limits,
+        allowed);
+  }
+
   private EngineOptions with(long pool, boolean checks, Planning memory, LoadLimits load) {
     return new EngineOptions(
-        pool, device, platform, deviceName, codegen, cache, checks, memory, load);
+        pool, device, platform, deviceName, codegen, cache, checks, memory, load, precision);
   }
 }

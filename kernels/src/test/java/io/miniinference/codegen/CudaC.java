@@ -52,6 +52,7 @@ record CudaC() implements Dialect {
       case ANY -> call("any16", arguments);
       case LOAD_HALF -> "__half2float((%2$s)[%1$s])".formatted(arguments.toArray());
       case STORE_HALF -> "(%3$s)[%2$s] = __float2half_rn(%1$s)".formatted(arguments.toArray());
+      case SHARED_ADDRESS -> "(uint)__cvta_generic_to_shared(" + arguments.getFirst() + ")";
       case BITS_OF -> call("__float_as_uint", arguments);
       case FLOAT_OF -> call("__uint_as_float", arguments);
       case SATURATED -> call("saturated_" + arguments.get(0), arguments.subList(1, 2));

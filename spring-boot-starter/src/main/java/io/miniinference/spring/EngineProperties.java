@@ -1,6 +1,7 @@
 package io.miniinference.spring;
 
 import io.miniinference.budget.LoadLimits;
+import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
@@ -29,6 +30,9 @@ import org.springframework.util.unit.DataSize;
 /// @param loading what the load of one model may take
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
+/// @param precision How exact products of 32-bit floats are: `f32`, or `tf32`, which NVIDIA GPUs
+///   compute faster, from operands of 11 significant bits (relative error 5e-4 each). Other devices
+///   compute in `f32`.
 /// @param cache what is kept on disk
 @ConfigurationProperties("engine")
 public record EngineProperties(
@@ -42,6 +46,7 @@ public record EngineProperties(
     @DefaultValue Loops loops,
     @DefaultValue Loading loading,
     @DefaultValue("true") boolean failureChecks,
+    @DefaultValue("f32") Precision precision,
     @DefaultValue Cache cache) {
 
   /// The kinds of devices.
@@ -151,7 +156,8 @@ public record EngineProperties(
         cacheDirectory(),
         failureChecks,
         Planning.defaults().withSearchNodes(planner.searchNodes()),
-        new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes()));
+        new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes()),
+        precision);
   }
 
   /// How a model is loaded.

@@ -31,7 +31,7 @@ final class Peers implements AutoCloseable {
     var peers = new Peers(temporary());
     try {
       switch (kind) {
-        case OPENCL_GPU -> peers.all.add(PyTorch.start(setting.python(), peers.folder));
+        case OPENCL_GPU -> peers.all.add(pyTorch(setting, peers.folder));
         case OPENCL_CPU, JVM ->
             OnnxRuntime.find(setting.threads())
                 .ifPresentOrElse(
@@ -45,6 +45,10 @@ final class Peers implements AutoCloseable {
       peers.missing.add("%s is not beside it: %s".formatted(who, e.getMessage()));
     }
     return peers;
+  }
+
+  private static Peer pyTorch(Setting setting, Path folder) {
+    return PyTorch.start(setting.python(), folder, setting.engine().precision());
   }
 
   private static Path temporary() {

@@ -4,6 +4,7 @@ import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/// PyTorch on the first CUDA device, in 32-bit floats without TF32, eager and as CUDA graphs, in a
-/// Python process that runs the script `peer.py`.
+/// PyTorch on the first CUDA device, in 32-bit floats, with TF32 only where asked, eager and as
+/// CUDA graphs, in a Python process that runs the script `peer.py`.
 public final class PyTorch implements Peer {
   private static final Duration START = Duration.ofMinutes(3);
 
@@ -35,9 +36,11 @@ public final class PyTorch implements Peer {
   ///
   /// @param python the interpreter; it needs the packages torch, onnx and numpy
   /// @param folder for the script and for tensors on their way
+  /// @param precision how exact its products are
   /// @throws PeerException if there is none, or no GPU for it
-  public static PyTorch start(String python, Path folder) {
-    PeerProcess process = PeerProcess.start(List.of(python, "-u", script(folder).toString()));
+  public static PyTorch start(String python, Path folder, Precision precision) {
+    PeerProcess process =
+        PeerProcess.start(List.of(python, "-u", script(folder).toString(), precision.name()));
     try {
       JsonNode hello = process.ask(Map.of("do", "hello"), START);
       return new PyTorch(process, folder, "PyTorch " + plain(hello.path("torch").asString()));

@@ -118,7 +118,7 @@ final class DriverHeapTest {
   void aDeviceThatIsNotThereIsNamed() {
     var unknown =
         new DeviceInfo(
-            info.kind(), "no such device", "", "", info.platform(), 1, 0, 0, 0, true, true);
+            info.kind(), "no such device", "", "", info.platform(), 1, 0, 0, 0, true, true, false);
     assertThatThrownBy(() -> DriverDevice.open(unknown))
         .isInstanceOf(DeviceException.class)
         .hasMessageContaining("no such device");

@@ -12,6 +12,7 @@ import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ final class PyTorchTest {
             *pinned*) echo '{"micros":[3.5,4.5]}' ;;
             *slice*) echo '{"micros":[1.0,2.0,3.0]}' ;;
             """);
-    try (var peer = PyTorch.start(python, folder)) {
+    try (var peer = PyTorch.start(python, folder, Precision.F32)) {
       assertThat(peer.name()).isEqualTo("PyTorch 2.11.0");
 
       Peer.Runs runs = peer.prepare(Path.of("/models/m.onnx"), FEED, List.of(TWO_FLOATS));
@@ -73,7 +74,7 @@ final class PyTorchTest {
             *hello*) echo '{"torch":"2.11.0"}' ;;
             *) echo '{"error":"NotImplementedError: no counterpart of Loop"}' ;;
             """);
-    try (var peer = PyTorch.start(python, folder)) {
+    try (var peer = PyTorch.start(python, folder, Precision.F32)) {
       assertThatThrownBy(() -> peer.prepare(Path.of("m.onnx"), FEED, List.of()))
           .isInstanceOf(PeerException.class)
           .hasMessageContaining("no counterpart of Loop");
@@ -83,7 +84,7 @@ final class PyTorchTest {
   @Test
   void anEndInTheMiddleIsNoticed() throws Exception {
     String python = program("*hello*) echo '{\"torch\":\"2.11.0\"}' ;;\n*) exit 1 ;;\n");
-    try (var peer = PyTorch.start(python, folder)) {
+    try (var peer = PyTorch.start(python, folder, Precision.F32)) {
       assertThatThrownBy(() -> peer.prepare(Path.of("m.onnx"), FEED, List.of()))
           .isInstanceOf(PeerException.class)
           .hasMessageContaining("ended");
@@ -98,7 +99,7 @@ final class PyTorchTest {
             *hello*) echo '{"torch":"2.11.0"}' ;;
             *prepare*) printf '\\0\\0\\0\\0' >output-0; echo '{"ways":[],"notes":[]}' ;;
             """);
-    try (var peer = PyTorch.start(python, folder)) {
+    try (var peer = PyTorch.start(python, folder, Precision.F32)) {
       assertThatThrownBy(() -> peer.prepare(Path.of("m.onnx"), FEED, List.of(TWO_FLOATS)))
           .isInstanceOf(PeerException.class)
           .hasMessageContaining("4 bytes, and not those of f32[2]");
@@ -107,7 +108,7 @@ final class PyTorchTest {
 
   @Test
   void aPythonThatIsNotThereIsToldByName() {
-    assertThatThrownBy(() -> PyTorch.start("no-such-python", folder))
+    assertThatThrownBy(() -> PyTorch.start("no-such-python", folder, Precision.F32))
         .isInstanceOf(PeerException.class)
         .hasMessageContaining("no-such-python");
   }
@@ -115,7 +116,7 @@ final class PyTorchTest {
   @Test
   void chatterIsNoAnswer() throws Exception {
     String python = program("*) echo 'Hello from a library!' ;;\n");
-    assertThatThrownBy(() -> PyTorch.start(python, folder))
+    assertThatThrownBy(() -> PyTorch.start(python, folder, Precision.F32))
         .isInstanceOf(PeerException.class)
         .hasMessageContaining("it says: Hello from a library!");
   }

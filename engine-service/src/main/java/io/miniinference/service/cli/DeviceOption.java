@@ -1,5 +1,6 @@
 package io.miniinference.service.cli;
 
+import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
@@ -25,6 +26,13 @@ final class DeviceOption {
       description = "which device (default: auto, the best there is)")
   private Kind device = Kind.AUTO;
 
+  @Option(
+      names = "--precision",
+      paramLabel = "f32|tf32",
+      description =
+          "how exact products are (default: f32); tf32 is faster on NVIDIA GPUs, and rounds")
+  private Precision precision = Precision.F32;
+
   String kind() {
     return device.name().toLowerCase(Locale.ROOT);
   }
@@ -33,6 +41,7 @@ final class DeviceOption {
   Engine open() {
     EngineOptions defaults = EngineOptions.defaults(CacheFolder.ofUser());
     return Engines.open(
-        new EngineOptions(POOL_BYTES, kind(), null, null, defaults.codegen(), defaults.cache()));
+        new EngineOptions(POOL_BYTES, kind(), null, null, defaults.codegen(), defaults.cache())
+            .withPrecision(precision));
   }
 }

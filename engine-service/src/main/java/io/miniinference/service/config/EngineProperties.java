@@ -1,5 +1,6 @@
 package io.miniinference.service.config;
 
+import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -31,6 +32,9 @@ import org.springframework.validation.annotation.Validated;
 /// @param specialisations what is kept of models that are compiled per shape
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
+/// @param precision How exact products of 32-bit floats are: `f32`, or `tf32`, which NVIDIA GPUs
+///   compute faster, from operands of 11 significant bits (relative error 5e-4 each). Other devices
+///   compute in `f32`.
 /// @param queue what may be in flight
 /// @param cache what is kept on disk
 /// @param http bounds of the REST interface
@@ -49,6 +53,7 @@ public record EngineProperties(
     @DefaultValue @Valid Loading loading,
     @DefaultValue @Valid Specialisations specialisations,
     @DefaultValue("true") boolean failureChecks,
+    @DefaultValue("f32") @NotNull Precision precision,
     @DefaultValue @Valid Queue queue,
     @DefaultValue @Valid Cache cache,
     @DefaultValue @Valid Http http,

@@ -36,7 +36,8 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
         properties.cacheDirectory(),
         properties.failureChecks(),
         Planning.defaults().withSearchNodes(properties.planner().searchNodes()),
-        limits(properties.loading()));
+        limits(properties.loading()),
+        properties.precision());
   }
 
   private static LoadLimits limits(EngineProperties.Loading loading) {

@@ -56,7 +56,18 @@ public final class HeapEngine implements Engine {
   @Override
   public DeviceInfo device() {
     return new DeviceInfo(
-        DeviceInfo.Kind.JVM, "heap", "tests", "1", "JVM", 1, 1 << 30, 1 << 30, 0, true, true);
+        DeviceInfo.Kind.JVM,
+        "heap",
+        "tests",
+        "1",
+        "JVM",
+        1,
+        1 << 30,
+        1 << 30,
+        0,
+        true,
+        true,
+        false);
   }
 
   @Override

@@ -22,7 +22,7 @@ record GatheredSource(
     GatheredLines lines,
     Decoding decoding,
     List<Coordinate> at,
-    Tile tile,
+    ProductTile tile,
     String rows,
     String depth)
     implements Panel.Source {

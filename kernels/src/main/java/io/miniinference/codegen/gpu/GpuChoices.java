@@ -28,13 +28,15 @@ final class GpuChoices {
   private final Node node;
   private final List<Operand> inputs;
   private final List<Node> consumers;
+  private final TensorProducts products;
   private final List<@Nullable Layout> layouts;
   private final List<@Nullable Packing> packings;
 
-  GpuChoices(Node node, List<Operand> inputs, List<Node> consumers) {
+  GpuChoices(Node node, List<Operand> inputs, List<Node> consumers, TensorProducts products) {
     this.node = node;
     this.inputs = inputs;
     this.consumers = consumers;
+    this.products = products;
     layouts = new ArrayList<@Nullable Layout>(Collections.<@Nullable Layout>nCopies(count(), null));
     packings =
         new ArrayList<@Nullable Packing>(Collections.<@Nullable Packing>nCopies(count(), null));
@@ -86,15 +88,28 @@ final class GpuChoices {
     if (joined) {
       layouts.set(0, Layout.ROW_MAJOR);
     }
+    ProductTile tile =
+        tile(perRequest(rows(joined)), perRequest(node.output().type().shape().getLast()), depth);
+    var tiled = new GpuStrategy.TiledMatMul(tile, joined);
     if (weight) {
-      packings.set(1, new GpuPacking.Matrix(op.transposeB()));
+      packings.set(1, packing(op, tile));
     }
-    var tiled = new GpuStrategy.TiledMatMul(tile(joined, depth), joined);
+    return tile instanceof Tile floats && joined && weight
+        ? whole(floats, tiled, depth.constant())
+        : choice(tiled, Layout.ROW_MAJOR);
+  }
+
+  private static GpuPacking packing(Op.MatMul op, ProductTile tile) {
+    return tile.form() == Panel.Form.TF32
+        ? new GpuPacking.Rounded(1, !op.transposeB())
+        : new GpuPacking.Matrix(op.transposeB());
+  }
+
+  private KernelChoice<GpuStrategy> whole(Tile tile, GpuStrategy.TiledMatMul tiled, long depth) {
     Affine columns = node.output().type().shape().getLast();
     int parts =
-        joined && weight && columns.isConstant()
-            ? SplitMatMul.parts(
-                tiled.tile(), perRequest(rows(true)), columns.constant(), depth.constant())
+        columns.isConstant()
+            ? SplitMatMul.parts(tile, perRequest(rows(true)), columns.constant(), depth)
             : 1;
     return parts == 1 ? choice(tiled, Layout.ROW_MAJOR) : split(tiled, parts);
   }
@@ -116,9 +131,10 @@ final class GpuChoices {
         .reduce(Affine.ONE, Affine::times);
   }
 
-  private Tile tile(boolean joined, Affine depth) {
-    Affine columns = node.output().type().shape().getLast();
-    return Tile.of(perRequest(rows(joined)), perRequest(columns), depth.constant());
+  private ProductTile tile(long rows, long columns, Affine depth) {
+    return products != TensorProducts.NONE && TensorTile.suits(rows, columns, depth.constant())
+        ? TensorTile.of(rows, columns, depth.constant(), products)
+        : Tile.of(rows, columns, depth.constant());
   }
 
   private static long perRequest(Affine size) {
@@ -163,7 +179,15 @@ final class GpuChoices {
             && output.equals(GpuLayouts.CHANNELS_LAST);
     return lanes || depth == 0
         ? plain(output)
-        : choice(new GpuStrategy.TiledConv(Tile.of(pixels, w.dim(0).constant(), depth)), output);
+        : tiledConvolution(tile(pixels, w.dim(0).constant(), Affine.of(depth)), w, output);
+  }
+
+  private KernelChoice<GpuStrategy> tiledConvolution(
+      ProductTile tile, TensorType weights, Layout output) {
+    if (tile.form() == Panel.Form.TF32) {
+      packings.set(1, new GpuPacking.Rounded(weights.dim(1).constant(), false));
+    }
+    return choice(new GpuStrategy.TiledConv(tile), output);
   }
 
   /* Whether one image's extents are known, positive, and its elements few enough for 32 bits. */

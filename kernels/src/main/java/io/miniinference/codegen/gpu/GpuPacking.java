@@ -18,6 +18,46 @@ sealed interface GpuPacking extends Packing {
     return Math.ceilDiv(count, LANES) * LANES;
   }
 
+  /// The nearest TF32 number, of two the one further from zero (`cvt.rna.tf32` of PTX).
+  static float tf32(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    return Float.isNaN(value) ? value : Float.intBitsToFloat((bits + 0x1000) & 0xffffe000);
+  }
+
+  /// Convolution weights `[M, C, K…]` as TF32 numbers `[M][K…][C]`, or a matrix `[K, M]` as
+  /// `[M][K]`, each row padded to whole `float4`s: the right operand of tensor cores.
+  ///
+  /// @param channels extent whose elements become the innermost; 1 where the order is kept
+  /// @param transposed whether a matrix is given as `[K, M]`
+  record Rounded(long channels, boolean transposed) implements GpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      return rows(weight) * padded(depth(weight)) * Float.BYTES;
+    }
+
+    private long rows(Tensor weight) {
+      return weight.shape()[transposed ? 1 : 0];
+    }
+
+    private long depth(Tensor weight) {
+      return weight.elements() / Math.max(1, rows(weight));
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long rows = rows(weight);
+      long depth = depth(weight);
+      long taps = depth / channels;
+      for (long m = 0; m < rows; m++) {
+        for (long k = 0; k < depth; k++) {
+          long from = transposed ? k * rows + m : m * depth + k % channels * taps + k / channels;
+          float rounded = tf32(weight.data().get(FLOAT, from * Float.BYTES));
+          target.set(FLOAT, (m * padded(depth) + k) * Float.BYTES, rounded);
+        }
+      }
+    }
+  }
+
   private static void copy(Tensor weight, long from, MemorySegment target, long to) {
     target.set(FLOAT, to * 4, weight.data().get(FLOAT, from * 4));
   }

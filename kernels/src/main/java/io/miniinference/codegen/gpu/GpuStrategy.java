@@ -33,18 +33,18 @@ sealed interface GpuStrategy extends Strategy {
   /// Tiles of a matrix product.
   ///
   /// @param joined whether the left operand's axes but the last are one axis of rows
-  record TiledMatMul(Tile tile, boolean joined) implements GpuStrategy {
+  record TiledMatMul(ProductTile tile, boolean joined) implements GpuStrategy {
     @Override
     public Algorithm algorithm() {
-      return Algorithm.of("matrix product in tiles through local memory");
+      return Algorithm.of("matrix product in " + tile.about());
     }
   }
 
   /// Tiles of a convolution as a matrix product: output pixels by output channels.
-  record TiledConv(Tile tile) implements GpuStrategy {
+  record TiledConv(ProductTile tile) implements GpuStrategy {
     @Override
     public Algorithm algorithm() {
-      return Algorithm.of("convolution as a matrix product in tiles");
+      return Algorithm.of("convolution as a matrix product in " + tile.about());
     }
   }
 }

@@ -27,15 +27,28 @@ public final class GpuTarget implements Target<GpuStrategy> {
   private static final Dialect OPENCL = new OpenClC("-cl-std=CL1.2 -cl-mad-enable", true);
 
   private final Dialect dialect;
+  private final TensorProducts products;
 
   /// A writer of OpenCL C.
   public GpuTarget() {
-    this(OPENCL);
+    this(TensorProducts.NONE);
+  }
+
+  /// A writer of OpenCL C.
+  ///
+  /// @param products which products are less exact, and faster
+  public GpuTarget(TensorProducts products) {
+    this(OPENCL, products);
   }
 
   /// A writer of another language.
   public GpuTarget(Dialect dialect) {
+    this(dialect, TensorProducts.NONE);
+  }
+
+  GpuTarget(Dialect dialect, TensorProducts products) {
     this.dialect = dialect;
+    this.products = products;
   }
 
   /* A work item computes the epilogue of each of its elements by itself, whatever that is. */
@@ -46,7 +59,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public KernelChoice<GpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
-    return new GpuChoices(node, inputs, consumers).choose();
+    return new GpuChoices(node, inputs, consumers, products).choose();
   }
 
   @Override
@@ -104,7 +117,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
               ? TiledMatMul.write(step, op, tiled, failures)
               : ElementKernels.multiply(step, op, failures);
       case Op.Conv op ->
-          step.strategy() instanceof GpuStrategy.TiledConv(Tile tile)
+          step.strategy() instanceof GpuStrategy.TiledConv(ProductTile tile)
               ? TiledConv.write(step, op, tile)
               : WindowKernels.convolve(step, op);
       case Op.ConvTranspose op -> WindowKernels.transposed(step, op);

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.TargetProvider;
 
@@ -23,5 +24,20 @@ public final class GpuTargetProvider implements TargetProvider {
   @Override
   public Target<?> target() {
     return new GpuTarget();
+  }
+
+  @Override
+  public Target<?> target(DeviceInfo device, Precision precision) {
+    return precision == Precision.TF32 ? new GpuTarget(products(device)) : target();
+  }
+
+  /* An OpenCL CPU runs kernels of this writer for the sake of tests only. */
+  private static TensorProducts products(DeviceInfo device) {
+    if (device.tensorCores()) {
+      return TensorProducts.PTX;
+    }
+    return device.kind() == DeviceInfo.Kind.OPENCL_CPU
+        ? TensorProducts.PORTABLE
+        : TensorProducts.NONE;
   }
 }

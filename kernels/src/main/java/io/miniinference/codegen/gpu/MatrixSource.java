@@ -8,6 +8,7 @@ package io.miniinference.codegen.gpu;
 /// @param depthStride elements between depths
 /// @param lines text of the number of lines, empty where tiles end with the matrix
 /// @param depth text of the depth, empty where panels end with the matrix
+/// @param isRounded whether its elements are TF32 numbers already
 record MatrixSource(
     String pointer,
     String base,
@@ -15,7 +16,8 @@ record MatrixSource(
     String lineStride,
     long depthStride,
     String lines,
-    String depth)
+    String depth,
+    boolean isRounded)
     implements Panel.Source {
 
   @Override

@@ -14,9 +14,17 @@ import java.util.stream.Stream;
 /// @param depth extent of the other axis
 /// @param vector whether it is read four at a time
 /// @param alongDepth whether neighbouring work items read along the depth
+/// @param form how it lies in local memory
 /// @param source where the operand lies
 record Panel(
-    Side side, int items, int lines, int depth, boolean vector, boolean alongDepth, Source source) {
+    Side side,
+    int items,
+    int lines,
+    int depth,
+    boolean vector,
+    boolean alongDepth,
+    Form form,
+    Source source) {
 
   /// The two operands of a product.
   enum Side {
@@ -29,6 +37,16 @@ record Panel(
     Side(String name) {
       this.name = name;
     }
+  }
+
+  /// How panels lie in local memory.
+  enum Form {
+    /// As they are: lines innermost, so that a work item reads four at once.
+    F32,
+    /// Rounded to TF32: the depth innermost, as fragments of tensor cores are read. Lines start
+    /// four floats further on than the depth ends, so that the eight rows of 16 bytes which one
+    /// read of a fragment takes are in banks of their own.
+    TF32
   }
 
   private static final Template BUFFERS =
@@ -57,7 +75,7 @@ record Panel(
           "panel store",
           """
           $ragged
-          @local float* p = ${name}s + ($buffer * $depth + k) * $pitch + line;
+          @local float* p = ${name}s + $place;
           $store
           """);
 
@@ -92,6 +110,11 @@ record Panel(
 
     /// What the panel is made of, for readers.
     String about();
+
+    /// Whether its elements are TF32 numbers already.
+    default boolean isRounded() {
+      return false;
+    }
   }
 
   /// @param statements that it needs first
@@ -129,8 +152,20 @@ record Panel(
     return "e / " + (vector ? lines / 4 : lines);
   }
 
-  private int pitch() {
-    return side == Side.LEFT ? lines + 4 : lines;
+  /// Floats from one row of local memory to the next: rows are depths, of TF32 numbers lines.
+  int pitch() {
+    return form == Form.TF32 ? depth + 4 : side == Side.LEFT ? lines + 4 : lines;
+  }
+
+  /* Rows of one buffer. */
+  private int rows() {
+    return form == Form.TF32 ? lines : depth;
+  }
+
+  private String place(String buffer) {
+    String row = form == Form.TF32 ? "line" : "k";
+    String inRow = form == Form.TF32 ? "k" : "line";
+    return "(%s * %d + %s) * %d + %s".formatted(buffer, rows(), row, pitch(), inRow);
   }
 
   /// Declarations before the product.
@@ -139,7 +174,7 @@ record Panel(
     String buffers =
         BUFFERS
             .with("name", n)
-            .with("size", 2 * pitch() * depth)
+            .with("size", 2 * pitch() * rows())
             .with("type", type())
             .with("loads", loads())
             .with("declarations", source.declarations(n, loads()))
@@ -185,24 +220,45 @@ record Panel(
         STORE
             .with("ragged", isRagged() ? "if (e >= " + elements() + ") continue;" : "")
             .with("name", side.name)
-            .with("buffer", buffer)
-            .with("depth", depth)
-            .with("pitch", pitch())
+            .with("place", place(buffer))
             .with("store", stored())
             .text();
     return eachLoad("const int line = " + line() + ", k = " + atDepth() + ";", body);
   }
 
   private String stored() {
-    String n = side.name;
     if (!vector) {
-      return "p[0] = " + n + "r[i];";
+      return "p[0] = " + kept(side.name + "r[i]") + ";";
     }
-    return alongDepth
-        ? IntStream.range(0, 4)
-            .mapToObj(lane -> "p[%d] = %sr[i].%s;".formatted(lane * pitch(), n, part(lane)))
-            .collect(Collectors.joining("\n"))
-        : "*(@local float4*)p = " + n + "r[i];";
+    boolean inOneRow = alongDepth == (form == Form.TF32);
+    return inOneRow ? storedVector() : storedLanes();
+  }
+
+  private String storedVector() {
+    String vector = side.name + "r[i]";
+    String rounded =
+        IntStream.range(0, rounds() ? 4 : 0)
+            .mapToObj(lane ->
+                "%1$s.%2$s = %3$s;\n"
+                    .formatted(vector, part(lane), kept(vector + "." + part(lane))))
+            .collect(Collectors.joining());
+    return rounded + "*(@local float4*)p = " + vector + ";";
+  }
+
+  private String storedLanes() {
+    return IntStream.range(0, 4)
+        .mapToObj(lane ->
+            "p[%d] = %s;"
+                .formatted(lane * pitch(), kept("%sr[i].%s".formatted(side.name, part(lane)))))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private boolean rounds() {
+    return form == Form.TF32 && !source.isRounded();
+  }
+
+  private String kept(String value) {
+    return rounds() ? "tf32_of(" + value + ")" : value;
   }
 
   private static char part(int lane) {

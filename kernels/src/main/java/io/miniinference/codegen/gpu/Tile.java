@@ -9,7 +9,7 @@ package io.miniinference.codegen.gpu;
 /// @param rowsPerItem a multiple of 4
 /// @param slices parts of each panel's depth that different work items multiply; they add their
 ///   sums up in the end. A divisor of `depth`
-record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) {
+record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) implements ProductTile {
   /// Widths of tiles, narrow ones for convolutions with few channels.
   private static final int[] WIDTHS = {4, 8, 12, 16, 24, 32, 48, 64};
 
@@ -95,9 +95,24 @@ record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) {
     return across() * down();
   }
 
-  /// Work items of a work-group.
-  int items() {
+  @Override
+  public int items() {
     return sliceItems() * slices;
+  }
+
+  @Override
+  public Panel.Form form() {
+    return Panel.Form.F32;
+  }
+
+  @Override
+  public String place() {
+    return TiledProduct.item(this);
+  }
+
+  @Override
+  public String about() {
+    return "tiles through local memory";
   }
 
   /// Floats from one depth to the next in the left panel: four more than its rows, so that

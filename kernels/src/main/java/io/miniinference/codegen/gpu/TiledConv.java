@@ -28,11 +28,11 @@ final class TiledConv {
 
   private final StepText s;
   private final Op.Conv op;
-  private final Tile tile;
+  private final ProductTile tile;
   private final TensorType w;
   private final TensorType out;
 
-  private TiledConv(LoweredStep step, Op.Conv op, Tile tile) {
+  private TiledConv(LoweredStep step, Op.Conv op, ProductTile tile) {
     this.s = new StepText(step, tile.items());
     this.op = op;
     this.tile = tile;
@@ -40,7 +40,7 @@ final class TiledConv {
     this.out = step.node().output().type();
   }
 
-  static KernelText.Written write(LoweredStep step, Op.Conv op, Tile tile) {
+  static KernelText.Written write(LoweredStep step, Op.Conv op, ProductTile tile) {
     return new TiledConv(step, op, tile).write();
   }
 
@@ -52,9 +52,7 @@ final class TiledConv {
   private KernelText.Written write() {
     KernelText text = s.text();
     text.add(
-        TILE.with("item", TiledProduct.item(tile))
-            .with("rows", tile.rows())
-            .with("columns", tile.columns()));
+        TILE.with("item", tile.place()).with("rows", tile.rows()).with("columns", tile.columns()));
     List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(1, Coordinate.of("col"));
     List<Integer> pixels = new ArrayList<>(List.of(0));
@@ -114,22 +112,35 @@ final class TiledConv {
         tile.depth(),
         vector,
         vector || alongDepth,
+        tile.form(),
         source);
   }
 
   private Panel right() {
-    long padded = GpuPacking.padded(out.dim(1).asConstant());
-    return packed(s.pointer(1), tile, padded, depthGuard());
+    return packed(s.pointer(1), tile, out.dim(1).asConstant(), depth(), depthGuard());
   }
 
   /// The panel of a packed right operand.
   ///
-  /// @param columns padded columns
   /// @param depthGuard text of the depth, empty where panels end with it
-  static Panel packed(String pointer, Tile tile, long columns, String depthGuard) {
-    String guard = columns % tile.columns() == 0 ? "" : Long.toString(columns);
-    MatrixSource source = new MatrixSource(pointer, "0", "j0", "1L", columns, guard, depthGuard);
+  static Panel packed(
+      String pointer, ProductTile tile, long columns, long depth, String depthGuard) {
+    boolean rounded = tile.form() == Panel.Form.TF32;
+    long lines = rounded ? columns : GpuPacking.padded(columns);
+    String guard = lines % tile.columns() == 0 ? "" : Long.toString(lines);
+    MatrixSource source =
+        rounded
+            ? new MatrixSource(
+                pointer, "0", "j0", GpuPacking.padded(depth) + "L", 1, guard, depthGuard, true)
+            : new MatrixSource(pointer, "0", "j0", "1L", lines, guard, depthGuard, false);
     return new Panel(
-        Panel.Side.RIGHT, tile.items(), tile.columns(), tile.depth(), true, false, source);
+        Panel.Side.RIGHT,
+        tile.items(),
+        tile.columns(),
+        tile.depth(),
+        true,
+        rounded,
+        tile.form(),
+        source);
   }
 }

@@ -45,7 +45,7 @@ final class TiledMatMul {
 
   private final StepText s;
   private final Op.MatMul op;
-  private final Tile tile;
+  private final ProductTile tile;
   private final boolean joined;
   private final TensorType a;
   private final TensorType b;
@@ -127,7 +127,7 @@ final class TiledMatMul {
 
   private KernelText.Written write() {
     KernelText text = s.text();
-    text.line(Statements.of(TiledProduct.item(tile), openTile()));
+    text.line(Statements.of(tile.place(), openTile()));
     List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(out.rank() - 1, Coordinate.of("col"));
     if (!joined) {
@@ -252,6 +252,7 @@ final class TiledMatMul {
         tile.depth(),
         vector,
         vector || lines.stride() == 1,
+        tile.form(),
         source);
   }
 
@@ -264,8 +265,7 @@ final class TiledMatMul {
 
   private Panel right() {
     if (s.step().packed().get(1)) {
-      long padded = GpuPacking.padded(columns().asConstant());
-      return TiledConv.packed(s.pointer(1), tile, padded, depthGuard());
+      return TiledConv.packed(s.pointer(1), tile, columns().asConstant(), depth(), depthGuard());
     }
     int line = b.rank() - (op.transposeB() ? 2 : 1);
     int along = b.rank() - (op.transposeB() ? 1 : 2);
@@ -291,7 +291,8 @@ final class TiledMatMul {
             lineStride,
             index.axes().get(along).stride().asConstant(),
             lines.isMultipleOf(left ? tile.rows() : tile.columns()) ? "" : IndexText.affine(lines),
-            depthGuard());
+            depthGuard(),
+            false);
     return new Panel(
         side,
         tile.items(),
@@ -299,6 +300,7 @@ final class TiledMatMul {
         tile.depth(),
         vectorDepth || vectorLines,
         alongDepth,
+        tile.form(),
         source);
   }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// @param range of the depth that is summed up
 record TiledProduct(
     StepText s,
-    Tile tile,
+    ProductTile tile,
     long depth,
     String rows,
     Affine columns,
@@ -212,7 +212,14 @@ record TiledProduct(
   }
 
   void write() {
-    s.text().head(head());
+    switch (tile) {
+      case Tile floats -> write(floats);
+      case TensorTile tensors -> new TensorProduct(this, tensors).write();
+    }
+  }
+
+  private void write(Tile tile) {
+    s.text().head(head(tile));
     int depthOfSlice = tile.depth() / tile.slices();
     String slice = tile.slices() > 1 ? " + slice * " + depthOfSlice : "";
     s.text()
@@ -235,14 +242,14 @@ record TiledProduct(
                 .with("down", tile.down())
                 .with("vectorsOfRows", tile.rowsPerItem() / 4)
                 .with("storeNext", store("buffer"))
-                .with("slices", tile.slices() > 1 ? slices() : "")
+                .with("slices", tile.slices() > 1 ? slices(tile) : "")
                 .with("rowsApart", 4 * tile.down())
                 .with("rows", rows)
                 .with("coordinates", decoding.declarations("m"))
                 .with("store", storeSums()));
   }
 
-  private String head() {
+  private String head(Tile tile) {
     String slices =
         "The depth of a panel is parted among %d slices of the work-group, whose sums are added in the end.";
     return HEAD.with("items", tile.items() + " work items")
@@ -266,7 +273,7 @@ record TiledProduct(
     return left.store(buffer) + "\n" + right.store(buffer);
   }
 
-  private String slices() {
+  private static String slices(Tile tile) {
     String add =
         IntStream.range(0, tile.slices() - 1)
             .mapToObj(slice ->
@@ -318,7 +325,8 @@ record TiledProduct(
         .collect(Collectors.joining("\n"));
   }
 
-  private boolean storesVectors() {
+  /// Whether the four columns of a work item are stored by one access.
+  boolean storesVectors() {
     return s.outputType() == CType.F32
         && columns.isMultipleOf(4)
         && isVector(s.step().output().index(), columnAxis);

@@ -33,7 +33,8 @@ public final class HostMemory {
         memory,
         JVM_LOCAL_BYTES,
         true,
-        true);
+        true,
+        false);
   }
 
   /// A page-aligned pool of zeros, in huge pages where there are any. Each page has been touched.

@@ -60,7 +60,8 @@ public record OpenClTarget(
             info.maxPoolBytes(),
             info.localMemoryBytes(),
             false,
-            info.doubles());
+            info.doubles(),
+            info.tensorCores());
     return new OpenClTarget(platform, devices.subList(0, 1), separate, exactDivision);
   }
 }

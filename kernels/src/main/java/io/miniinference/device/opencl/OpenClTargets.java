@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// @param targets best first
 /// @param problem one line on why there is nothing, or empty
 public record OpenClTargets(List<OpenClTarget> targets, String problem) {
+  /// `CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV` of `cl_nv_device_attribute_query`.
+  private static final int COMPUTE_CAPABILITY_MAJOR_NV = 0x4000;
+
+  private static final long AMPERE = 8;
+
   private static final String REMEDY = "apt-get install pocl-opencl-icd ocl-icd-libopencl1";
   private static final int MOST_PLATFORMS = 64;
   private static final int MOST_DEVICES = 1024;
@@ -182,8 +187,15 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
             Cl.number(first, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
             Cl.number(first, CL_DEVICE_LOCAL_MEM_SIZE),
             kind == DeviceInfo.Kind.OPENCL_CPU,
-            Cl.text(first, CL_DEVICE_EXTENSIONS).contains("cl_khr_fp64"));
+            Cl.text(first, CL_DEVICE_EXTENSIONS).contains("cl_khr_fp64"),
+            hasTensorCores(first));
     return new OpenClTarget(platform, devices, info, hasExactDivision(first));
+  }
+
+  /* Ampere was the first to multiply matrices of TF32 numbers. */
+  private static boolean hasTensorCores(cl_device_id device) {
+    return Cl.text(device, CL_DEVICE_EXTENSIONS).contains("cl_nv_device_attribute_query")
+        && Cl.number(device, COMPUTE_CAPABILITY_MAJOR_NV) >= AMPERE;
   }
 
   private static boolean hasExactDivision(cl_device_id device) {

@@ -4,6 +4,7 @@ import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.device.choice.Devices;
+import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.Targets;
 import io.miniinference.onnx.OnnxModel;
@@ -61,7 +62,7 @@ final class LoadingEngine implements Engine {
             Devices.Kind.of(options.device()), options.platform(), options.deviceName());
     Device device = devices.open(choice);
     try {
-      Target<?> target = target(device.info(), options.codegen());
+      Target<?> target = target(device.info(), options);
       MemoryPool pool = new MemoryPool(options.poolBytes());
       device.openPool(pool.capacity());
       warnUnlessChecked(options);
@@ -83,8 +84,15 @@ final class LoadingEngine implements Engine {
   }
 
   /* `engine.opencl.codegen` says nothing about other devices. */
-  private static Target<?> target(DeviceInfo device, String codegen) {
-    return Targets.of(device, device.isOpenCl() ? codegen : Targets.AUTO);
+  private static Target<?> target(DeviceInfo device, EngineOptions options) {
+    String codegen = device.isOpenCl() ? options.codegen() : Targets.AUTO;
+    if (options.precision() == Precision.TF32 && !device.tensorCores()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "precision tf32: {0} has no units for it, and computes in f32",
+          device.name());
+    }
+    return Targets.of(device, codegen, options.precision());
   }
 
   @Override
