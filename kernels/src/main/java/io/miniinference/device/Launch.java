@@ -36,9 +36,27 @@ public record Launch(String kernel, List<Integer> offsets, Work work) {
   /// `ceil(count / tile)` work-groups of `local` work items in each of one to three dimensions
   /// (GPUs). Dimension 0 may be of any size: it is run in several pieces where a driver needs that
   /// (see [ProgramCode] on `first`). Dimensions 1 and 2 have fewer than 65,535 work items each.
-  public record Groups(List<Extent> dimensions) implements Work {
+  ///
+  /// @param batches at which there are any
+  public record Groups(List<Extent> dimensions, Batches batches) implements Work {
     public Groups {
       dimensions = List.copyOf(dimensions);
+    }
+
+    /// Work-groups at every batch size.
+    public Groups(List<Extent> dimensions) {
+      this(dimensions, Batches.ALL);
+    }
+  }
+
+  /// The batch sizes from `from` on, and below `until`.
+  public record Batches(long from, long until) {
+    /// Every batch size.
+    public static final Batches ALL = new Batches(0, Long.MAX_VALUE);
+
+    /// Whether a batch size is one of them.
+    public boolean contains(long n) {
+      return from <= n && n < until;
     }
   }
 

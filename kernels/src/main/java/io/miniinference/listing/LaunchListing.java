@@ -45,8 +45,17 @@ public final class LaunchListing {
                   tiles(items.count().toString(), items.tile())
                       + (items.times() == 1 ? "" : " x " + items.times()),
                   items.grain());
-      case Launch.Groups groups -> "work-groups: " + dimensions(groups.dimensions());
+      case Launch.Groups groups ->
+          "work-groups: " + dimensions(groups.dimensions()) + batches(groups.batches());
     };
+  }
+
+  private static String batches(Launch.Batches batches) {
+    if (batches.equals(Launch.Batches.ALL)) {
+      return "";
+    }
+    String until = batches.until() == Long.MAX_VALUE ? "" : ", N < " + batches.until();
+    return (batches.from() == 0 ? "" : ", N >= " + batches.from()) + until;
   }
 
   private static String dimensions(List<Launch.Extent> dimensions) {

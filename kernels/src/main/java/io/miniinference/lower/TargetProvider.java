@@ -14,6 +14,13 @@ public interface TargetProvider {
 
   Target<?> target();
 
+  /// The target for devices that have all that it can use.
+  ///
+  /// @param precision what is allowed
+  default Target<?> target(Precision precision) {
+    return target();
+  }
+
   /// The target for one device, which may do with less exact products.
   ///
   /// @param precision what is allowed

@@ -28,10 +28,18 @@ public final class Targets {
   ///
   /// @throws IllegalArgumentException if there is none, with those that there are
   public static Target<?> named(String name) {
+    return named(name, Precision.F32);
+  }
+
+  /// The target of that name, for devices that have all that it can use.
+  ///
+  /// @param precision how exact products must be
+  /// @throws IllegalArgumentException if there is none, with those that there are
+  public static Target<?> named(String name, Precision precision) {
     return PROVIDERS.stream()
         .filter(provider -> provider.name().equals(name))
         .findFirst()
-        .map(TargetProvider::target)
+        .<Target<?>>map(provider -> provider.target(precision))
         .orElseThrow(
             () -> new IllegalArgumentException("no target '" + name + "': " + names(PROVIDERS)));
   }

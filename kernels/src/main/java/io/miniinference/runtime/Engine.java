@@ -2,6 +2,7 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.lower.Precision;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
 import java.nio.file.Path;
@@ -10,6 +11,11 @@ import java.nio.file.Path;
 public interface Engine extends AutoCloseable {
 
   DeviceInfo device();
+
+  /// How exact products of `f32` numbers may be here.
+  default Precision precision() {
+    return Precision.F32;
+  }
 
   /// Whether the device still works. One that does not will not recover.
   boolean healthy();

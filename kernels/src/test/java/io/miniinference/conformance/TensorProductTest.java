@@ -169,7 +169,7 @@ final class TensorProductTest {
     try (GraphRunner runner = runner()) {
       assertThat(runner.generate(sheet.graph()).code().source())
           .contains("rounded to TF32")
-          .doesNotContain("A work item owns");
+          .doesNotContain(" x 4 of them, in registers");
       for (long n : sheet.batches()) {
         List<Tensor> inputs = sheet.inputs(n);
         List<Tensor> expected = Interpreter.run(sheet.graph(), inputs);

@@ -33,6 +33,10 @@ final class DeviceOption {
           "how exact products are (default: f32); tf32 is faster on NVIDIA GPUs, and rounds")
   private Precision precision = Precision.F32;
 
+  Precision precision() {
+    return precision;
+  }
+
   String kind() {
     return device.name().toLowerCase(Locale.ROOT);
   }

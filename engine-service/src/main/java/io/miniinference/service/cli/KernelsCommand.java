@@ -73,7 +73,7 @@ final class KernelsCommand implements Callable<Integer> {
     }
     OnnxModel read = model.read();
     LoadOptions options = sizes.of(read).withMaxBatch(batch);
-    print(ModelListing.of(read, options, writer(), POOL_BYTES));
+    print(ModelListing.of(read, options, writer(), device.precision(), POOL_BYTES));
     return CommandLines.OK;
   }
 

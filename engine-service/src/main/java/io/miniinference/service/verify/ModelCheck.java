@@ -73,7 +73,7 @@ final class ModelCheck {
     if (sets.isEmpty()) {
       return Optional.of("has neither test_data_set_0 nor case_0");
     }
-    Tolerance tolerance = tolerance();
+    Tolerance tolerance = tolerance().at(engine.precision());
     return sets.stream().flatMap(set -> runSet(set, tolerance).stream()).findFirst();
   }
 

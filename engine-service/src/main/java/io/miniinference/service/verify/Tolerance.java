@@ -1,5 +1,6 @@
 package io.miniinference.service.verify;
 
+import io.miniinference.lower.Precision;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +17,15 @@ record Tolerance(double rtol, double atol, boolean ofMax) {
 
   /// Where nothing else is said.
   static final Tolerance DEFAULT = new Tolerance(1e-3, 1e-5, true);
+
+  /// Of networks whose products are rounded to TF32, layer after layer: one hundredth, where each
+  /// product alone is within a thousandth of the sum of its magnitudes.
+  private static final Tolerance TF32 = new Tolerance(1e-2, 1e-2, true);
+
+  /// The tolerance with which answers of that precision are held to those of `f32`.
+  Tolerance at(Precision precision) {
+    return precision == Precision.TF32 && !equals(EXACT) ? TF32 : this;
+  }
 
   /// Reads `rtol 1e-4, atol 1e-5` or `rtol 1e-4, atol 1e-5 * max|expected|`.
   static Optional<Tolerance> parse(String text) {

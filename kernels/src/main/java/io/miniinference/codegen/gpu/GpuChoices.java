@@ -14,6 +14,7 @@ import io.miniinference.lower.Target.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The GPU writer's decisions for one node: kernel form, layouts, packings (kernels.md §5, §7).
@@ -88,21 +89,47 @@ final class GpuChoices {
     if (joined) {
       layouts.set(0, Layout.ROW_MAJOR);
     }
-    ProductTile tile =
-        tile(perRequest(rows(joined)), perRequest(node.output().type().shape().getLast()), depth);
-    var tiled = new GpuStrategy.TiledMatMul(tile, joined);
-    if (weight) {
-      packings.set(1, packing(op, tile));
+    long rows = perRequest(rows(joined));
+    long columns = perRequest(node.output().type().shape().getLast());
+    if (rounds(rows, columns, depth.constant())) {
+      return rounded(op, joined, weight);
     }
-    return tile instanceof Tile floats && joined && weight
-        ? whole(floats, tiled, depth.constant())
+    if (weight) {
+      packings.set(1, new GpuPacking.Matrix(op.transposeB()));
+    }
+    Tile tile = Tile.of(rows, columns, depth.constant());
+    var tiled = new GpuStrategy.TiledMatMul(tile, joined);
+    return joined && weight
+        ? whole(tile, tiled, depth.constant())
         : choice(tiled, Layout.ROW_MAJOR);
   }
 
-  private static GpuPacking packing(Op.MatMul op, ProductTile tile) {
-    return tile.form() == Panel.Form.TF32
-        ? new GpuPacking.Rounded(1, !op.transposeB())
-        : new GpuPacking.Matrix(op.transposeB());
+  private boolean rounds(long rows, long columns, long depth) {
+    return products != TensorProducts.NONE && TensorTile.suits(rows, columns, depth);
+  }
+
+  private KernelChoice<GpuStrategy> rounded(Op.MatMul op, boolean joined, boolean weight) {
+    if (weight) {
+      packings.set(1, new GpuPacking.Rounded(1, !op.transposeB()));
+    }
+    Affine rows = rows(true);
+    long columns = perRequest(node.output().type().shape().getLast());
+    List<TensorTile.ForBatch> tiles =
+        TensorTile.of(perRequest(rows), columns, !rows.isConstant(), products);
+    return byBatch(tiles, tile -> new GpuStrategy.TiledMatMul(tile, joined), Layout.ROW_MAJOR);
+  }
+
+  private KernelChoice<GpuStrategy> byBatch(
+      List<TensorTile.ForBatch> tiles, Function<TensorTile, GpuStrategy> product, Layout output) {
+    if (tiles.size() == 1) {
+      return choice(product.apply(tiles.getFirst().tile()), output);
+    }
+    return choice(
+        new ByBatch(
+            tiles.stream()
+                .map(t -> new ByBatch.Variant(t.from(), product.apply(t.tile())))
+                .toList()),
+        output);
   }
 
   private KernelChoice<GpuStrategy> whole(Tile tile, GpuStrategy.TiledMatMul tiled, long depth) {
@@ -129,12 +156,6 @@ final class GpuChoices {
     List<Affine> shape = node.output().type().shape();
     return shape.subList(joined ? 0 : shape.size() - 2, shape.size() - 1).stream()
         .reduce(Affine.ONE, Affine::times);
-  }
-
-  private ProductTile tile(long rows, long columns, Affine depth) {
-    return products != TensorProducts.NONE && TensorTile.suits(rows, columns, depth.constant())
-        ? TensorTile.of(rows, columns, depth.constant(), products)
-        : Tile.of(rows, columns, depth.constant());
   }
 
   private static long perRequest(Affine size) {
@@ -177,17 +198,20 @@ final class GpuChoices {
             && depth <= SHALLOW
             && w.dim(0).isMultipleOf(4)
             && output.equals(GpuLayouts.CHANNELS_LAST);
-    return lanes || depth == 0
-        ? plain(output)
-        : tiledConvolution(tile(pixels, w.dim(0).constant(), Affine.of(depth)), w, output);
+    if (lanes || depth == 0) {
+      return plain(output);
+    }
+    return rounds(pixels, w.dim(0).constant(), depth)
+        ? rounded(out, w, pixels, output)
+        : choice(new GpuStrategy.TiledConv(Tile.of(pixels, w.dim(0).constant(), depth)), output);
   }
 
-  private KernelChoice<GpuStrategy> tiledConvolution(
-      ProductTile tile, TensorType weights, Layout output) {
-    if (tile.form() == Panel.Form.TF32) {
-      packings.set(1, new GpuPacking.Rounded(weights.dim(1).constant(), false));
-    }
-    return choice(new GpuStrategy.TiledConv(tile), output);
+  private KernelChoice<GpuStrategy> rounded(
+      TensorType out, TensorType weights, long pixels, Layout output) {
+    packings.set(1, new GpuPacking.Rounded(weights.dim(1).constant(), false));
+    List<TensorTile.ForBatch> tiles =
+        TensorTile.of(pixels, weights.dim(0).constant(), !out.dim(0).isConstant(), products);
+    return byBatch(tiles, GpuStrategy.TiledConv::new, output);
   }
 
   /* Whether one image's extents are known, positive, and its elements few enough for 32 bits. */

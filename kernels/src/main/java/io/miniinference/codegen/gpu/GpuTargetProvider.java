@@ -27,6 +27,11 @@ public final class GpuTargetProvider implements TargetProvider {
   }
 
   @Override
+  public Target<?> target(Precision precision) {
+    return precision == Precision.TF32 ? new GpuTarget(TensorProducts.PTX) : target();
+  }
+
+  @Override
   public Target<?> target(DeviceInfo device, Precision precision) {
     return precision == Precision.TF32 ? new GpuTarget(products(device)) : target();
   }

@@ -1,6 +1,10 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.Template;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 
 /// How a work-group shares out a product of TF32 numbers among its warps of 32 work items. A warp
 /// makes `warpRows` × `warpColumns` elements of the tile in fragments of 16 × 8, the size of
@@ -37,8 +41,11 @@ record TensorTile(
   private static final int FEWEST_COLUMNS = 16;
   private static final int LEAST_DEPTH = 32;
 
-  /// Below so many rows per request of a batch the depth is shared out too.
-  private static final long FEW_ROWS = 512;
+  /// Of a large GPU; an H200 has 132.
+  private static final long MULTIPROCESSORS = 132;
+
+  /// Batches beyond have the tile of this one.
+  private static final long MOST_BATCHES = 256;
 
   private static final Template PLACE =
       Template.of(
@@ -72,19 +79,71 @@ record TensorTile(
     return rowsPerRequest >= FEWEST_ROWS && columns >= FEWEST_COLUMNS && depth >= LEAST_DEPTH;
   }
 
-  /// A tile for a product that [#suits].
-  static TensorTile of(long rowsPerRequest, long columns, long depth, TensorProducts products) {
-    if (rowsPerRequest < FEW_ROWS) {
-      return columns <= 32 || depth >= 512
-          ? new TensorTile(32, 32, 64, 32, 32, 4, products)
-          : new TensorTile(64, 64, 32, 32, 32, 1, products);
+  /// A tile for batches from `from` on.
+  record ForBatch(long from, TensorTile tile) {}
+
+  /// Tiles for a product that [#suits], for larger batches one after the other; each is the one
+  /// with the least time by a model of it: rounds of one tile per multiprocessor, and what a tile
+  /// of that size takes. They add products up in one order, whatever the tile.
+  ///
+  /// @param rowsPerRequest rows of the result that one request of a batch has
+  /// @param batched whether rows grow with the batch
+  static List<ForBatch> of(
+      long rowsPerRequest, long columns, boolean batched, TensorProducts products) {
+    List<ForBatch> tiles = new ArrayList<>();
+    Size best = Size.best(rowsPerRequest, columns, Size.SMALL);
+    tiles.add(new ForBatch(0, best.tile(products)));
+    for (long n = 2; batched && n <= MOST_BATCHES; n++) {
+      Size size = Size.best(rowsPerRequest * n, columns, best);
+      if (size != best) {
+        tiles.add(new ForBatch(n, size.tile(products)));
+        best = size;
+      }
     }
-    if (columns <= 32) {
-      return new TensorTile(128, 32, 16, 32, 32, 1, products);
+    return tiles;
+  }
+
+  /// Tiles from small to large.
+  private enum Size {
+    SMALL(32, 32, 64, 16, 16, 4.0),
+    MIDDLE(64, 64, 32, 32, 32, 1.6),
+    TALL(128, 64, 16, 32, 32, 1.2),
+    LARGE(128, 128, 16, 64, 32, 1.0);
+
+    private final int rows;
+    private final int columns;
+    private final int depth;
+    private final int warpRows;
+    private final int warpColumns;
+
+    /// Time per element, as a multiple of that of the largest.
+    private final double cost;
+
+    Size(int rows, int columns, int depth, int warpRows, int warpColumns, double cost) {
+      this.rows = rows;
+      this.columns = columns;
+      this.depth = depth;
+      this.warpRows = warpRows;
+      this.warpColumns = warpColumns;
+      this.cost = cost;
     }
-    return columns % 128 == 0 && rowsPerRequest >= 4 * FEW_ROWS
-        ? new TensorTile(128, 128, 16, 64, 32, 1, products)
-        : new TensorTile(128, 64, 16, 32, 32, 1, products);
+
+    TensorTile tile(TensorProducts products) {
+      return new TensorTile(rows, columns, depth, warpRows, warpColumns, 1, products);
+    }
+
+    /* No smaller one follows a larger one, so that there are few variants. */
+    static Size best(long allRows, long allColumns, Size least) {
+      return Arrays.stream(values())
+          .filter(size -> size.compareTo(least) >= 0)
+          .min(Comparator.comparingDouble(size -> size.time(allRows, allColumns)))
+          .orElse(least);
+    }
+
+    private double time(long allRows, long allColumns) {
+      long tiles = Math.ceilDiv(allRows, (long) rows) * Math.ceilDiv(allColumns, (long) columns);
+      return Math.ceilDiv(tiles, MULTIPROCESSORS) * cost * rows * columns;
+    }
   }
 
   /// Warps one below the other.

@@ -102,7 +102,7 @@ public final class Bound {
   }
 
   private static long groups(Launch.Groups work, int n) {
-    long product = 1;
+    long product = work.batches().contains(n) ? 1 : 0;
     for (Launch.Extent extent : work.dimensions()) {
       product = Math.multiplyExact(product, groups(extent, n));
     }

@@ -106,6 +106,9 @@ final class OpenClKernelObject implements AutoCloseable {
 
   /// Queues work-groups in one to three dimensions, dimension 0 in pieces.
   void queueGroups(cl_command_queue queue, Launch.Groups work, int batch, long[] local) {
+    if (!work.batches().contains(batch)) {
+      return;
+    }
     int dimensions = local.length;
     for (int d = 1; d < dimensions; d++) {
       global[d] = Bound.groups(work.dimensions().get(d), batch) * local[d];

@@ -11,6 +11,7 @@ import io.miniinference.listing.StepListing;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.Targets;
 import io.miniinference.onnx.OnnxModel;
@@ -44,17 +45,19 @@ public final class ModelListing {
     /// Kernels in Java, which have no text.
     JVM;
 
-    private Target<?> target() {
-      return Targets.named(name().toLowerCase(Locale.ROOT));
+    private Target<?> target(Precision precision) {
+      return Targets.named(name().toLowerCase(Locale.ROOT), precision);
     }
   }
 
   /// Compiles a model as an engine with a pool of `poolBytes` does.
+  ///
+  /// @param precision how exact products must be
   public static ModelListing of(
-      OnnxModel model, LoadOptions options, Writer writer, long poolBytes) {
+      OnnxModel model, LoadOptions options, Writer writer, Precision precision, long poolBytes) {
     EngineContext context =
         EngineContext.of(EngineOptions.defaults(Path.of("")).withPool(poolBytes));
-    Target<?> target = writer.target();
+    Target<?> target = writer.target(precision);
     Stages stages = new Stages();
     Compiled compiled = new Compiler(target, poolBytes, context).compile(model, options, stages);
     return new ModelListing(target, compiled, stages.text.toString());

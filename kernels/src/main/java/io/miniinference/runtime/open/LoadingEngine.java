@@ -39,6 +39,7 @@ final class LoadingEngine implements Engine {
   private final Device device;
   private final MemoryPool pool;
   private final Target<?> target;
+  private final Precision precision;
   private final EngineContext context;
   private final Activity activity = new Activity();
   private final HeldBlocks held;
@@ -50,6 +51,7 @@ final class LoadingEngine implements Engine {
     this.device = device;
     this.pool = pool;
     this.target = target;
+    precision = options.precision();
     context = EngineContext.of(options);
     held = new HeldBlocks(pool, pool.capacity());
     weights = new SharedWeights(device, pool);
@@ -98,6 +100,11 @@ final class LoadingEngine implements Engine {
   @Override
   public DeviceInfo device() {
     return device.info();
+  }
+
+  @Override
+  public Precision precision() {
+    return precision;
   }
 
   @Override
