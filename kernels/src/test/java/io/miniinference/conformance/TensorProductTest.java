@@ -11,7 +11,7 @@ import io.miniinference.codegen.gpu.TensorProducts;
 import io.miniinference.device.TestCache;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.TensorView;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
@@ -117,13 +117,13 @@ final class TensorProductTest {
   private static Sheet convolutions() {
     Sheet s = new Sheet("convolutions", 83).batches(1L, 2L);
     Operands exact = new Operands(s, TensorProductTest::tf32);
-    Value x = exact.input(Sheet.batch(16, 9, 11));
+    Value x = exact.input(Sheet.batch(32, 9, 11));
     for (int stride : new int[] {1, 2}) {
       Window window = WindowCases.window(2, 3, stride, 1, 1, 1);
-      s.check("stride " + stride, s.at("c").conv(window, 1, x, exact.constant(32, 16, 3, 3)));
+      s.check("stride " + stride, s.at("c").conv(window, 1, x, exact.constant(32, 32, 3, 3)));
     }
     Window point = WindowCases.window(2, 1, 1, 1, 0, 0);
-    Value h = s.at("h").conv(point, 1, x, exact.constant(36, 16, 1, 1));
+    Value h = s.at("h").conv(point, 1, x, exact.constant(36, 32, 1, 1));
     s.check("a convolution of a convolution, to no TF32 numbers", h);
     Value large = exact.input(Sheet.batch(32, 24, 24));
     Value bias = exact.constant(48, 1, 1);

@@ -3,6 +3,7 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
+import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,11 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
 
   ByBatch {
     variants = List.copyOf(variants);
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return variants.getFirst().product().algorithm();
   }
 
   @Override

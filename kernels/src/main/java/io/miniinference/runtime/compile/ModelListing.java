@@ -50,6 +50,12 @@ public final class ModelListing {
     }
   }
 
+  /// Compiles a model as an engine with a pool of `poolBytes` does, in `f32`.
+  public static ModelListing of(
+      OnnxModel model, LoadOptions options, Writer writer, long poolBytes) {
+    return of(model, options, writer, Precision.F32, poolBytes);
+  }
+
   /// Compiles a model as an engine with a pool of `poolBytes` does.
   ///
   /// @param precision how exact products must be
