@@ -6,10 +6,12 @@ Answers each line of JSON on standard input with one line on standard output, `{
 - `prepare`: builds a model from its ONNX file, runs it once on a feed and writes the outputs down to be compared
 - `slice`: runs what was prepared for a while, and answers with the time of each run in microseconds
 
-A run starts with the inputs and ends with the outputs in the host's memory. All is 32-bit floats, without TF32.
+A run starts with the inputs and ends with the outputs in the host's memory. Products are of 32-bit floats, and of TF32
+where the first argument is `TF32`.
 """
 
 import json
+import math
 import sys
 import time
 
@@ -26,13 +28,14 @@ TYPES = {"f32": numpy.float32, "i64": numpy.int64, "i32": numpy.int32, "bool": n
 
 
 class Node:
-    """A node of the ONNX graph: operator, attributes as Python values, names of inputs and outputs."""
+    """A node of the ONNX graph: operator, attributes as Python values, names of inputs and outputs, shapes of inputs."""
 
     def __init__(self, proto):
         self.op = proto.op_type
         self.inputs = list(proto.input)
         self.outputs = list(proto.output)
         self.attributes = {a.name: onnx.helper.get_attribute_value(a) for a in proto.attribute}
+        self.shapes = []
 
     def get(self, name, default=None):
         value = self.attributes.get(name, default)
@@ -81,11 +84,21 @@ def max_pool(node, x):
     return run(x, node.get("kernel_shape"), strides, symmetric(node, rank), dilations, bool(node.get("ceil_mode", 0)))
 
 
+def average_pool(node, x):
+    rank = len(node.get("kernel_shape"))
+    run = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}[rank]
+    include = bool(node.get("count_include_pad", 0))
+    strides = node.get("strides", [1] * rank)
+    return run(x, node.get("kernel_shape"), strides, symmetric(node, rank), bool(node.get("ceil_mode", 0)), include)
+
+
 def gemm(node, a, b, c=None):
-    a = a.t() if node.get("transA", 0) else a
-    if c is None or node.get("alpha", 1.0) != 1 or node.get("beta", 1.0) != 1:
-        raise NotImplementedError("Gemm without a plain bias")
-    return F.linear(a, b if node.get("transB", 0) else b.t(), c)
+    a, b = a.t() if node.get("transA", 0) else a, b.t() if node.get("transB", 0) else b
+    alpha, beta = node.get("alpha", 1.0), node.get("beta", 1.0)
+    if alpha == 1 and (c is None or beta == 1 and len(node.shapes[2]) == 1):
+        return F.linear(a, b.t(), c)
+    product = a @ b * alpha
+    return product if c is None else product + c * beta
 
 
 def batch_norm(node, x, scale, bias, mean, variance):
@@ -94,76 +107,281 @@ def batch_norm(node, x, scale, bias, mean, variance):
 
 def reshape(node, x, shape):
     if 0 in shape and not node.get("allowzero", 0):
-        shape = [x.shape[i] if size == 0 else size for i, size in enumerate(shape)]
+        shape = [node.shapes[0][i] if size == 0 else size for i, size in enumerate(shape)]
     return x.reshape(shape)
 
 
 def reduce(run):
     def apply(node, x, axes=None):
         axes = node.get("axes") if axes is None else axes
+        axes = range(len(node.shapes[0])) if axes is None else axes
         return run(x, tuple(axes), bool(node.get("keepdims", 1)))
 
     return apply
 
 
+def flatten(node, x):
+    axis = node.get("axis", 1)
+    return x.reshape(math.prod(node.shapes[0][:axis]), math.prod(node.shapes[0][axis:]))
+
+
+def from_start(indices, size):
+    """Indices, of which negative ones count from the end."""
+    return torch.where(indices < 0, indices + size, indices)
+
+
 def gather(node, table, indices):
-    if node.get("axis", 0) != 0:
-        raise NotImplementedError("Gather along an axis other than the first")
-    return F.embedding(indices, table)
+    axis, shape = node.get("axis", 0) % len(node.shapes[0]), node.shapes[0]
+    if axis == 0 and len(shape) == 2 and len(node.shapes[1]) > 0 and table.is_floating_point():
+        return F.embedding(indices, table)
+    rows = table.index_select(axis, from_start(indices, shape[axis]).reshape(-1))
+    return rows.reshape(shape[:axis] + node.shapes[1] + shape[axis + 1 :])
+
+
+def gather_elements(node, x, indices):
+    axis = node.get("axis", 0)
+    return torch.gather(x, axis, from_start(indices, node.shapes[0][axis]))
+
+
+def places(node, indices):
+    """The index tensors of a `GatherND` or `ScatterND`, one for each leading axis."""
+    if node.get("batch_dims", 0) != 0 or node.get("reduction", "none") != "none":
+        raise NotImplementedError(f"{node.op} with batch_dims or a reduction")
+    columns = range(node.shapes[1][-1])
+    return tuple(from_start(indices[..., i], node.shapes[0][i]) for i in columns)
+
+
+def slice_of(node, x, starts, ends, axes=None, steps=None):
+    axes = list(range(len(starts))) if axes is None else axes
+    steps = [1] * len(starts) if steps is None else steps
+    for axis, start, end, step in zip(axes, starts, ends, steps):
+        cut = range(node.shapes[0][axis])[start:end:step]
+        if step > 0:
+            x = x[(slice(None),) * (axis % len(node.shapes[0])) + (slice(cut.start, cut.stop, cut.step),)]
+        else:
+            x = x.index_select(axis, torch.tensor(list(cut), device=x.device))
+    return x
+
+
+def expand(node, x, shape):
+    return x.expand(torch.broadcast_shapes(node.shapes[0], tuple(shape)))
+
+
+def split(node, x, sizes=None):
+    axis = node.get("axis", 0)
+    if sizes is None:
+        parts = len(node.outputs)
+        sizes = -(-node.shapes[0][axis] // parts)
+    return tuple(torch.split(x, sizes, axis))
+
+
+def squeeze(node, x, axes=None):
+    shape = node.shapes[0]
+    gone = [i for i, size in enumerate(shape) if size == 1] if axes is None else [axis % len(shape) for axis in axes]
+    return x.reshape([size for i, size in enumerate(shape) if i not in gone])
+
+
+def unsqueeze(node, x, axes):
+    rank = len(node.shapes[0]) + len(axes)
+    sizes = iter(node.shapes[0])
+    made = {axis % rank for axis in axes}
+    return x.reshape([1 if i in made else next(sizes) for i in range(rank)])
+
+
+def pad(node, x, pads, value=None, axes=None):
+    if node.get("mode", "constant") != "constant" or axes is not None:
+        raise NotImplementedError("Pad of another mode, or of some axes")
+    rank = len(pads) // 2
+    pairs = [size for axis in reversed(range(rank)) for size in (pads[axis], pads[axis + rank])]
+    return F.pad(x, pairs, "constant", value or 0)
+
+
+def resize(node, x, roi=None, scales=None, sizes=None):
+    sizes = sizes or [int(size * scale) for size, scale in zip(node.shapes[0], scales)]
+    coordinates = node.get("coordinate_transformation_mode", "half_pixel")
+    if node.get("mode", "nearest") == "nearest":
+        if coordinates != "asymmetric" or node.get("nearest_mode", "round_prefer_floor") != "floor":
+            raise NotImplementedError(f"Resize nearest, {coordinates}")
+        return F.interpolate(x, sizes[2:])
+    if node.get("mode") != "linear" or len(sizes) != 4 or coordinates == "asymmetric":
+        raise NotImplementedError(f"Resize {node.get('mode')}, {coordinates}")
+    return F.interpolate(x, sizes[2:], mode="bilinear", align_corners=coordinates == "align_corners")
+
+
+def layer_norm(node, x, scale, bias=None):
+    axes = node.shapes[0][node.get("axis", -1) :]
+    return F.layer_norm(x, axes, scale, bias, node.get("epsilon", 1e-5))
+
+
+def largest(node, *xs):
+    result = xs[0]
+    for x in xs[1:]:
+        result = torch.maximum(result, x)
+    return result
+
+
+def constant_of_shape(node, shape):
+    value = node.get("value")
+    filled = numpy.zeros(1, numpy.float32) if value is None else numpy_helper.to_array(value)
+    return torch.from_numpy(numpy.full(shape, filled.reshape(-1)[0]))
+
+
+def divide(node, a, b):
+    return a / b if a.is_floating_point() else torch.div(a, b, rounding_mode="trunc")
 
 
 OPERATORS = {
     "Add": lambda node, a, b: a + b,
+    "And": lambda node, a, b: torch.logical_and(a, b),
+    "AveragePool": average_pool,
     "BatchNormalization": batch_norm,
+    "Cast": lambda node, x: x.to(CASTS[node.get("to")]),
+    "Clip": lambda node, x, low=None, high=None: torch.clamp(x, low, high),
     "Concat": lambda node, *xs: torch.cat(xs, node.get("axis")),
+    "Constant": lambda node: torch.from_numpy(numpy_helper.to_array(node.get("value")).copy()),
+    "ConstantOfShape": constant_of_shape,
     "Conv": conv,
     "ConvTranspose": conv_transpose,
-    "Flatten": lambda node, x: torch.flatten(x, node.get("axis", 1)),
+    "CumSum": lambda node, x, axis: torch.cumsum(x, axis),
+    "Div": divide,
+    "Equal": lambda node, a, b: a == b,
+    "Erf": lambda node, x: torch.erf(x),
+    "Exp": lambda node, x: torch.exp(x),
+    "Expand": expand,
+    "Flatten": flatten,
     "Gather": gather,
+    "GatherElements": gather_elements,
+    "GatherND": lambda node, x, indices: x[places(node, indices)],
+    "Gelu": lambda node, x: F.gelu(x, approximate=node.get("approximate", "none")),
     "Gemm": gemm,
+    "GlobalAveragePool": lambda node, x: torch.mean(x, tuple(range(2, len(node.shapes[0]))), True),
+    "Greater": lambda node, a, b: a > b,
+    "GreaterOrEqual": lambda node, a, b: a >= b,
+    "HardSigmoid": lambda node, x: torch.clamp(x * node.get("alpha", 0.2) + node.get("beta", 0.5), 0, 1),
+    "HardSwish": lambda node, x: F.hardswish(x),
     "Identity": lambda node, x: x,
+    "IsNaN": lambda node, x: torch.isnan(x),
+    "LayerNormalization": layer_norm,
+    "LeakyRelu": lambda node, x: F.leaky_relu(x, node.get("alpha", 0.01)),
+    "Less": lambda node, a, b: a < b,
+    "LessOrEqual": lambda node, a, b: a <= b,
     "MatMul": lambda node, a, b: a @ b,
+    "Max": largest,
     "MaxPool": max_pool,
+    "Mod": lambda node, a, b: torch.fmod(a, b) if node.get("fmod", 0) else torch.remainder(a, b),
     "Mul": lambda node, a, b: a * b,
+    "Neg": lambda node, x: -x,
+    "Not": lambda node, x: torch.logical_not(x),
+    "Or": lambda node, a, b: torch.logical_or(a, b),
+    "Pad": pad,
+    "Pow": lambda node, a, b: torch.pow(a, b),
+    "Range": lambda node, start, limit, delta: torch.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype),
     "ReduceMax": reduce(torch.amax),
     "ReduceMean": reduce(torch.mean),
+    "ReduceSum": reduce(torch.sum),
     "Relu": lambda node, x: torch.relu(x),
     "Reshape": reshape,
+    "Resize": resize,
+    "ScatterND": lambda node, x, indices, updates: torch.index_put(x, places(node, indices), updates),
     "Sigmoid": lambda node, x: torch.sigmoid(x),
+    "Slice": slice_of,
     "Softmax": lambda node, x: torch.softmax(x, node.get("axis", -1)),
-    "Transpose": lambda node, x: x.permute(node.get("perm")),
+    "Split": split,
+    "Sqrt": lambda node, x: torch.sqrt(x),
+    "Squeeze": squeeze,
+    "Sub": lambda node, a, b: a - b,
+    "Tanh": lambda node, x: torch.tanh(x),
+    "Transpose": lambda node, x: x.permute(node.get("perm", list(reversed(range(len(node.shapes[0])))))),
+    "Unsqueeze": unsqueeze,
+    "Where": lambda node, condition, a, b: torch.where(condition, a, b),
+}
+
+# numbers of types in ONNX files
+CASTS = {
+    1: torch.float32,
+    2: torch.uint8,
+    3: torch.int8,
+    5: torch.int16,
+    6: torch.int32,
+    7: torch.int64,
+    9: torch.bool,
+    10: torch.float16,
+    11: torch.float64,
+    16: torch.bfloat16,
 }
 
 # inputs that are settings rather than data, by position: Python values when the model is built
-SETTINGS = {"Reshape": (1,), "ReduceMax": (1,), "ReduceMean": (1,)}
+SETTINGS = {
+    "Clip": (1, 2),
+    "ConstantOfShape": (0,),
+    "CumSum": (1,),
+    "Expand": (1,),
+    "Pad": (1, 2, 3),
+    "ReduceMax": (1,),
+    "ReduceMean": (1,),
+    "ReduceSum": (1,),
+    "Reshape": (1,),
+    "Resize": (1, 2, 3),
+    "Slice": (1, 2, 3, 4),
+    "Split": (1,),
+    "Squeeze": (1,),
+    "Unsqueeze": (1,),
+}
 
 
 class OnnxModule(torch.nn.Module):
-    """The graph, interpreted node by node. Only ever traced: the trace has no interpretation left in it."""
+    """The graph for inputs of one shape, interpreted node by node. Only ever traced: the trace has no interpretation left in it."""
 
-    def __init__(self, model):
+    def __init__(self, model, inputs):
         super().__init__()
         self.nodes = [Node(node) for node in model.graph.node]
         self.constants = {i.name: numpy_helper.to_array(i).copy() for i in model.graph.initializer}
         self.input_names = [i.name for i in model.graph.input if i.name not in self.constants]
         self.output_names = [o.name for o in model.graph.output]
-        self.fold_constants()
+        self.learn(dict(zip(self.input_names, inputs)))
         self.move_biases()
         self.buffer_names = {}
-        for name in self.constants:
+        for name in self.read_as_data():
             self.buffer_names[name] = f"constant_{len(self.buffer_names)}"
-            self.register_buffer(self.buffer_names[name], torch.from_numpy(self.constants[name]))
+            self.register_buffer(self.buffer_names[name], torch.from_numpy(numpy.ascontiguousarray(self.constants[name])))
 
-    def fold_constants(self):
-        """Computes nodes whose inputs are all constant."""
+    def learn(self, values):
+        """Runs the graph once, which tells all shapes. What follows from constants and shapes is a constant from then on."""
         left = []
         for node in self.nodes:
-            if all(name in self.constants for name in node.inputs):
-                value = OPERATORS[node.op](node, *(self.operand(node, i, torch.from_numpy) for i in range(len(node.inputs))))
-                self.constants[node.outputs[0]] = value.numpy()
+            node.shapes = [self.shape(name, values) for name in node.inputs]
+            if node.op == "Shape":
+                results = (torch.tensor(node.shapes[0][node.get("start", 0) : node.get("end")]),)
+                known = True
             else:
+                known = all(name in self.constants or not name for name in node.inputs)
+                results = self.run(node, values, torch.from_numpy)
+            if known:
+                self.constants.update((name, y.numpy()) for name, y in zip(node.outputs, results))
+            else:
+                values.update(zip(node.outputs, results))
                 left.append(node)
         self.nodes = left
+
+    def shape(self, name, values):
+        if not name:
+            return ()
+        return tuple(self.constants[name].shape if name in self.constants else values[name].shape)
+
+    def run(self, node, values, tensor):
+        """The results of a node, of whose constants `tensor` makes tensors."""
+        operands = [self.operand(node, position, values, tensor) for position in range(len(node.inputs))]
+        results = OPERATORS[node.op](node, *operands)
+        return results if isinstance(results, tuple) else (results,)
+
+    def read_as_data(self):
+        names = self.output_names + [
+            name
+            for node in self.nodes
+            for position, name in enumerate(node.inputs)
+            if position not in SETTINGS.get(node.op, ())
+        ]
+        return sorted(self.constants.keys() & set(names))
 
     def move_biases(self):
         """Makes `Add` of a constant the bias of the convolution or product before it, as a person would write it."""
@@ -180,6 +398,7 @@ class OnnxModule(torch.nn.Module):
                 node.inputs.append(self.constant(bias.reshape(-1)))
             elif node.op == "MatMul" and weight.ndim == 2 and bias.shape in ((weight.shape[1],), (1, weight.shape[1])):
                 node.op, node.attributes = "Gemm", {"transB": 1}
+                node.shapes = [node.shapes[0], weight.T.shape, (weight.shape[1],)]
                 node.inputs[1:] = [self.constant(weight.T.copy()), self.constant(bias.reshape(-1))]
             else:
                 continue
@@ -199,31 +418,42 @@ class OnnxModule(torch.nn.Module):
     def uses(self, name):
         return sum(node.inputs.count(name) for node in self.nodes) + self.output_names.count(name)
 
-    def operand(self, node, position, tensor):
-        """An input: Python numbers if it is a setting, else what `tensor` makes of the constant."""
-        value = self.constants[node.inputs[position]]
+    def operand(self, node, position, values, tensor):
+        """An input: Python numbers if it is a setting, else what `tensor` makes of the constant; none if it is left out."""
+        name = node.inputs[position]
+        if not name:
+            return None
+        if name not in self.constants:
+            return values[name]
+        value = self.constants[name]
         return value.tolist() if position in SETTINGS.get(node.op, ()) else tensor(value)
 
     def forward(self, *inputs):
         values = {name: inputs[position] for position, name in enumerate(self.input_names)}
         for node in self.nodes:
-            operands = []
-            for position, name in enumerate(node.inputs):
-                if name in self.constants:
-                    operands.append(self.operand(node, position, lambda _: getattr(self, self.buffer_names[name])))
-                else:
-                    operands.append(values[name] if name else None)
-            values[node.outputs[0]] = OPERATORS[node.op](node, *operands)
-        return tuple(values[name] for name in self.output_names)
+            values.update(zip(node.outputs, self.run_traced(node, values)))
+        return tuple(values[name] if name in values else self.buffer(name) for name in self.output_names)
+
+    def run_traced(self, node, values):
+        operands = []
+        for position, name in enumerate(node.inputs):
+            operands.append(self.operand(node, position, values, lambda _, name=name: self.buffer(name)))
+        results = OPERATORS[node.op](node, *operands)
+        if len(node.outputs) > 1:
+            return [results[i] for i in range(len(node.outputs))]
+        return [results[0] if isinstance(results, tuple) else results]
+
+    def buffer(self, name):
+        return getattr(self, self.buffer_names[name])
 
 
-def build(path):
-    """The model as straight-line Python over tensors."""
+def build(path, inputs):
+    """The model as straight-line Python over tensors, for inputs of these shapes."""
     model = onnx.load(path)
-    missing = sorted({node.op_type for node in model.graph.node} - OPERATORS.keys())
+    missing = sorted({node.op_type for node in model.graph.node} - OPERATORS.keys() - {"Shape"})
     if missing:
         raise NotImplementedError(f"no counterpart of {', '.join(missing)}")
-    return torch.fx.symbolic_trace(OnnxModule(model)).eval()
+    return torch.fx.symbolic_trace(OnnxModule(model, inputs)).eval()
 
 
 # --- running ---
@@ -312,7 +542,7 @@ class Runs:
 
 class Peer:
     def __init__(self):
-        self.modules = {}
+        self.module = self.key = None
         self.runs = None
 
     def hello(self, _):
@@ -321,11 +551,13 @@ class Peer:
     def prepare(self, request):
         self.runs = None
         torch.cuda.empty_cache()
-        path = request["model"]
-        if path not in self.modules:
-            self.modules[path] = build(path).to("cuda")
         inputs = [torch.from_numpy(numpy.fromfile(i["file"], TYPES[i["type"]]).reshape(i["shape"])) for i in request["inputs"]]
-        self.runs = Runs(self.modules[path], inputs)
+        key = request["model"], tuple(tuple(i["shape"]) for i in request["inputs"])
+        if self.key != key:
+            self.module = None
+            torch.cuda.empty_cache()
+            self.module, self.key = build(request["model"], inputs).to("cuda"), key
+        self.runs = Runs(self.module, inputs)
         notes = []
         for memory, capture in (("ordinary", self.runs.graph_from_ordinary), ("pinned", self.runs.graph_from_pinned)):
             try:
