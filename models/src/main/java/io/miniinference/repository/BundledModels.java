@@ -13,6 +13,9 @@ import java.util.List;
 
 /// The models that come with the engine, as a repository on disk.
 public final class BundledModels {
+  /// Room for all of them.
+  private static final long UNPACKED_BYTES = 4L << 20;
+
   private static final String ROOT = "/repository/";
 
   private BundledModels() {}
@@ -26,7 +29,7 @@ public final class BundledModels {
   ///
   /// @param cache folder under which the repository is unpacked
   public static ModelRepository unpack(Path cache) {
-    Path folder = cache.resolve("models");
+    Path folder = UsableFolder.of(cache.resolve("models"), UNPACKED_BYTES);
     List<String> names = names();
     try {
       for (String name : names) {

@@ -15,6 +15,7 @@ import io.miniinference.device.team.Threads;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -167,7 +168,13 @@ public final class OpenClDevice implements Device {
   @SuppressWarnings("try")
   private static <T> T withCache(Callable<T> task) throws Exception {
     try (CacheLock _ = CacheLock.take(OpenClTargets.poclCache())) {
-      return task.call();
+      Optional<CacheInventory> inventory = OpenClTargets.inventory();
+      inventory.ifPresent(CacheInventory::open);
+      try {
+        return task.call();
+      } finally {
+        inventory.ifPresent(CacheInventory::close);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static org.jocl.CL.*;
 
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.repository.UsableFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jocl.CL;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
@@ -36,8 +38,12 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
     targets = List.copyOf(targets);
   }
 
+  /// Room that a few programs take.
+  private static final long PROGRAM_BYTES = 16L << 20;
+
   private static final Object LOCK = new Object();
   private static @Nullable Path poclDirectory;
+  private static @Nullable CacheInventory inventory;
 
   /// Looks around. Never fails: without a loader or a driver, [#problem] says so.
   ///
@@ -72,7 +78,7 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
   private static void configure(Path cacheDirectory) {
     if (poclDirectory == null) {
       int cores = Runtime.getRuntime().availableProcessors();
-      poclDirectory = cacheDirectory.resolve("pocl");
+      poclDirectory = UsableFolder.of(cacheDirectory.resolve("pocl"), PROGRAM_BYTES);
       ProcessEnvironment.preset(
           "POCL_DEVICES", String.join(" ", Collections.nCopies(cores + 1, "basic")));
       ProcessEnvironment.preset("POCL_CACHE_DIR", poclDirectory.toString());
@@ -90,6 +96,17 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
         throw new IllegalStateException("drivers were not looked for yet");
       }
       return poclDirectory;
+    }
+  }
+
+  /// What is known of that directory; empty if it is not the engine's own, but named in the
+  /// environment. The caller holds [OpenClProgram#COMPILER] and its lock.
+  static Optional<CacheInventory> inventory() {
+    synchronized (LOCK) {
+      if (inventory == null && System.getenv("POCL_CACHE_DIR") == null) {
+        inventory = new CacheInventory(poclCache());
+      }
+      return Optional.ofNullable(inventory);
     }
   }
 

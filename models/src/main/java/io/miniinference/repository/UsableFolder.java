@@ -1,0 +1,59 @@
+package io.miniinference.repository;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/// A folder that can be written: the one that was asked for, or a temporary one, which goes with the
+/// process, where that one cannot be made, is read-only or has no room. What lies in a cache can be
+/// made again, so that no cache is a reason not to start.
+public final class UsableFolder {
+  private static final System.Logger LOG = System.getLogger(UsableFolder.class.getName());
+
+  private UsableFolder() {}
+
+  /// @param bytes of room that it must have
+  public static Path of(Path wanted, long bytes) {
+    String problem = problem(wanted, bytes);
+    if (problem.isEmpty()) {
+      return wanted;
+    }
+    try {
+      Path temporary = Files.createTempDirectory("mini-inference-engine");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(temporary)));
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the cache {0} cannot be used ({1}); {2} is used until the process ends."
+              + " Set engine.cache.directory to a folder with room that can be written",
+          wanted,
+          problem,
+          temporary);
+      return temporary;
+    } catch (IOException e) {
+      return wanted; // what writes there says what is wrong with it
+    }
+  }
+
+  private static String problem(Path folder, long bytes) {
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, "probe", ".partial"));
+      long room = Files.getFileStore(folder).getUsableSpace();
+      return room >= bytes ? "" : "it has room for " + room + " bytes";
+    } catch (IOException e) {
+      return String.valueOf(e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a temporary cache stays", e);
+    }
+  }
+}
