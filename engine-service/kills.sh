@@ -39,7 +39,7 @@ cut_in_half() {
 serves() {
   local waited=0
   while [ $waited -lt $((most_seconds * 10)) ]; do
-    ! grep -q ' is ready\|ready in\|serving .* models' "$work/log" || return 0
+    ! grep -q ': ready after .* [1-9][0-9]* of ' "$work/log" || return 0
     kill -0 "$service" 2>/dev/null || return 1
     sleep 0.1
     waited=$((waited + 1))
@@ -47,11 +47,17 @@ serves() {
   return 1
 }
 
-say "$rounds rounds, KILLS_SEED=$seed"
+begun=$(date +%s)
+start
+serves || { cat "$work/log" >&2; exit 1; }
+end
+span=$((10 * ($(date +%s) - begun) + 10))
+say "$rounds rounds, a start takes $((span / 10)) s, KILLS_SEED=$seed"
 for ((round = 1; round <= rounds; round++)); do
   [ $((round % 3)) != 0 ] || rm -rf "$cache"
   start
-  sleep "$((RANDOM % 8)).$((RANDOM % 10))"
+  moment=$((RANDOM % span))
+  sleep "$((moment / 10)).$((moment % 10))"
   end
   [ $((round % 5)) != 0 ] || cut_in_half
   start

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/// A folder that can be written: the one that was asked for, or a temporary one, which goes with the
-/// process, where that one cannot be made, is read-only or has no room. What lies in a cache can be
-/// made again, so that no cache is a reason not to start.
+/// A folder that can be written: the one that was asked for, or a temporary one, which goes with
+/// the process, where that one cannot be made, is read-only or has no room. What lies in a cache
+/// can be made again, so that no cache is a reason not to start.
 public final class UsableFolder {
   private static final System.Logger LOG = System.getLogger(UsableFolder.class.getName());
 

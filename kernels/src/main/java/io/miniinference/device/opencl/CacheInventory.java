@@ -147,11 +147,13 @@ final class CacheInventory {
     if (!Files.isRegularFile(list) || Files.size(list) > MOST_LIST_BYTES) {
       return false;
     }
-    List<String> lines = new String(Files.readAllBytes(list), StandardCharsets.ISO_8859_1).lines().toList();
+    List<String> lines =
+        new String(Files.readAllBytes(list), StandardCharsets.ISO_8859_1).lines().toList();
     for (String line : lines) {
       String[] parts = line.split(" ", 4);
       if (parts.length == 4 && parts[0].matches("\\d{1,18}") && parts[1].matches("\\d{1,18}")) {
-        known.put(parts[3], new Entry(Long.parseLong(parts[0]), Long.parseLong(parts[1]), crc(parts[2])));
+        known.put(
+            parts[3], new Entry(Long.parseLong(parts[0]), Long.parseLong(parts[1]), crc(parts[2])));
       }
     }
     return !lines.isEmpty() && lines.getFirst().equals("boot " + boot());
