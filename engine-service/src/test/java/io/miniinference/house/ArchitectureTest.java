@@ -39,6 +39,7 @@ final class ArchitectureTest {
   };
   private static final String[] KERNELS = {
     "io.miniinference.lower..",
+    "io.miniinference.cost..",
     "io.miniinference.schedule..",
     "io.miniinference.codegen..",
     "io.miniinference.device..",

@@ -59,7 +59,7 @@ public record LoweredStep(
   /// The same computation over the arrays that a plan gives the step.
   ///
   /// @param planned the step as it was planned, with its arrays moved
-  LoweredStep over(Step planned) {
+  public LoweredStep over(Step planned) {
     return new LoweredStep(
         number,
         node,

@@ -1,5 +1,5 @@
 /// The stage from core IR to steps over arrays in memory blocks, in the layouts that a target wants
-/// ([io.miniinference.lower.Lowering] → [io.miniinference.lower.LoweredProgram]).
+/// ([io.miniinference.lower.LoweredProgram]).
 @NullMarked
 package io.miniinference.lower;
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.lower.Algorithm;
-import io.miniinference.lower.Lowering;
+import io.miniinference.lower.steps.Lowering;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.codegen.gpu.GpuTarget;
 import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.ir.text.GraphText;
+import io.miniinference.lower.steps.Lowering;
 import io.miniinference.plan.Merge;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.RefusedMerge;

@@ -3,7 +3,7 @@ package io.miniinference.bench.planner;
 import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
-import io.miniinference.lower.Lowering;
+import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.ops.Importer;

@@ -8,7 +8,7 @@ import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.lower.Lowering;
+import io.miniinference.lower.steps.Lowering;
 import io.miniinference.plan.PlanOptions;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;

@@ -11,7 +11,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.lower.FailurePoint;
-import io.miniinference.lower.FailurePoints;
+import io.miniinference.lower.steps.FailurePoints;
 import io.miniinference.pass.Pipeline;
 import io.miniinference.pass.TidyBodies;
 import io.miniinference.runtime.FailureReport;

@@ -14,7 +14,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.ir.build.GraphBuilder;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Generated;
-import io.miniinference.lower.Lowering;
+import io.miniinference.lower.steps.Lowering;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,8 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.Op;
+import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Condition;
 import io.miniinference.plan.RefusedMerge;

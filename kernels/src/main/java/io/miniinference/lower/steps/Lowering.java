@@ -1,4 +1,4 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
@@ -11,6 +11,12 @@ import io.miniinference.ir.type.OpType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
+import io.miniinference.lower.KernelChoice;
+import io.miniinference.lower.Layout;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Packing;
+import io.miniinference.lower.Target;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.Step;

@@ -1,4 +1,4 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;

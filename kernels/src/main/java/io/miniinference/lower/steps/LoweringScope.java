@@ -1,8 +1,9 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import io.miniinference.schedule.HostScope;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.Addressing;
 import io.miniinference.ir.Expr;
@@ -11,6 +11,7 @@ import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.analysis.Fallible;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.FailurePoint;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

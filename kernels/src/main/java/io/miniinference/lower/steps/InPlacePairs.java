@@ -1,9 +1,11 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.KernelChoice;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Step;
 import java.util.ArrayList;

@@ -1,10 +1,14 @@
-package io.miniinference.lower;
+package io.miniinference.lower.steps;
 
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.KernelChoice;
+import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Target;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.Step;
