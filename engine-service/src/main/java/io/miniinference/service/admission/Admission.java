@@ -7,62 +7,132 @@ import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiter;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.github.resilience4j.timelimiter.TimeLimiter;
+import io.github.resilience4j.timelimiter.TimeLimiterRegistry;
 import io.miniinference.service.config.EngineProperties;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
-/// The gate before the device: a bulkhead around requests whose bodies are read, a budget of bytes
-/// for those bodies, and a circuit breaker per model around the device's work. Only failures of the
-/// device count for a breaker (see `resilience4j.circuitbreaker.configs.inference`). A model whose
-/// kernels fail leaves the others alone; a device that is lost for all says so itself.
+/// The gate before the device: bulkheads around requests whose bodies are read, budgets of bytes
+/// for those bodies, each for all requests and for those of a model, and a circuit breaker per
+/// model around the device's work. Only failures of the device count for a breaker (see
+/// `resilience4j.circuitbreaker.configs.inference`). A model whose kernels fail leaves the others
+/// alone; a device that is lost for all says so itself.
+///
+/// Limits of rate and of waiting are off, unless Resilience4j's properties name them for all
+/// models: `resilience4j.ratelimiter.configs.inference` and
+/// `resilience4j.timelimiter.configs.inference`. A request that the device works on is not
+/// interrupted: the time limit is on the wait before.
 @Component
 public final class Admission {
   private static final String NAME = "inference";
 
-  private final Bulkhead bulkhead;
+  private final Bulkhead all;
+  private final BulkheadRegistry bulkheads;
   private final CircuitBreakerRegistry breakers;
+  private final RateLimiterRegistry rates;
+  private final TimeLimiterRegistry times;
+  private final EngineProperties.Queue queue;
   private final ByteBudget bodies;
+  private final Map<String, ModelLimits> limits = new ConcurrentHashMap<>();
 
   Admission(
-      BulkheadRegistry bulkheads, CircuitBreakerRegistry breakers, EngineProperties properties) {
-    EngineProperties.Queue queue = properties.queue();
-    var config =
-        BulkheadConfig.custom()
-            .maxConcurrentCalls(queue.maxRequests())
-            .maxWaitDuration(Duration.ZERO)
-            .build();
-    this.bulkhead = bulkheads.bulkhead(NAME, config);
+      BulkheadRegistry bulkheads,
+      CircuitBreakerRegistry breakers,
+      RateLimiterRegistry rates,
+      TimeLimiterRegistry times,
+      EngineProperties properties) {
+    this.queue = properties.queue();
+    this.bulkheads = bulkheads;
     this.breakers = breakers;
-    this.bodies = new ByteBudget(queue.maxBytes().toBytes());
+    this.rates = rates;
+    this.times = times;
+    this.all = bulkheads.bulkhead(NAME, atOnce(queue.maxRequests()));
+    this.bodies = new ByteBudget(queue.maxBytes().toBytes(), "engine.queue.max-bytes");
+  }
+
+  private static BulkheadConfig atOnce(int requests) {
+    return BulkheadConfig.custom()
+        .maxConcurrentCalls(requests)
+        .maxWaitDuration(Duration.ZERO)
+        .build();
+  }
+
+  /* A bulkhead has another name than that of all, whatever the model is called. */
+  private ModelLimits limits(String model) {
+    ModelLimits known = limits.get(model);
+    return known != null ? known : limits.computeIfAbsent(model, this::open);
+  }
+
+  private ModelLimits open(String model) {
+    return new ModelLimits(
+        bulkheads.bulkhead(NAME + "/" + model, atOnce(queue.maxRequestsPerModel())),
+        bodies.part(queue.maxBytesPerModel().toBytes(), "engine.queue.max-bytes-per-model"),
+        rates.getConfiguration(NAME).map(config -> rateLimiter(model)).orElse(null),
+        times.getConfiguration(NAME).map(config -> timeLimiter(model)).orElse(null));
+  }
+
+  private RateLimiter rateLimiter(String model) {
+    return rates.rateLimiter(model, NAME);
+  }
+
+  private TimeLimiter timeLimiter(String model) {
+    return times.timeLimiter(model, NAME);
+  }
+
+  /// Counts a request in, before its body is read.
+  ///
+  /// @throws OverloadedException if as many as allowed are in flight, or came in a time
+  public void enter(String model) {
+    ModelLimits own = limits(model);
+    requireRoom(all, "engine.queue.max-requests");
+    requireRoom(own.bulkhead(), "engine.queue.max-requests-per-model");
+    own.countIn(model);
+  }
+
+  private static void requireRoom(Bulkhead bulkhead, String property) {
+    if (bulkhead.getMetrics().getAvailableConcurrentCalls() <= 0) {
+      throw full(bulkhead, property);
+    }
+  }
+
+  private static OverloadedException full(Bulkhead bulkhead, String property) {
+    return new OverloadedException(
+        OverloadedException.Reason.FULL,
+        "too many requests in flight (%s=%d)"
+            .formatted(property, bulkhead.getBulkheadConfig().getMaxConcurrentCalls()));
   }
 
   /// Runs a whole request, or refuses it at once.
   ///
   /// @throws OverloadedException if as many as allowed are in flight
-  public <T> T admit(Supplier<T> request) {
+  public <T> T admit(String model, Supplier<T> request) {
+    Bulkhead own = limits(model).bulkhead();
+    hold(all, "engine.queue.max-requests");
     try {
-      return bulkhead.executeSupplier(request);
+      hold(own, "engine.queue.max-requests-per-model");
+      try {
+        return request.get();
+      } finally {
+        own.onComplete();
+      }
+    } finally {
+      all.onComplete();
+    }
+  }
+
+  private static void hold(Bulkhead bulkhead, String property) {
+    try {
+      bulkhead.acquirePermission();
     } catch (BulkheadFullException e) {
-      throw full();
+      throw full(bulkhead, property);
     }
-  }
-
-  /// Refuses a request that would not be let in now, before its body is read.
-  ///
-  /// @throws OverloadedException if as many as allowed are in flight
-  public void checkRoom() {
-    if (bulkhead.getMetrics().getAvailableConcurrentCalls() <= 0) {
-      throw full();
-    }
-  }
-
-  private OverloadedException full() {
-    return new OverloadedException(
-        "too many requests in flight (engine.queue.max-requests="
-            + bulkhead.getBulkheadConfig().getMaxConcurrentCalls()
-            + ")");
   }
 
   /// Runs a request's work on the device.
@@ -74,7 +144,7 @@ public final class Admission {
     try {
       return breaker.executeSupplier(work);
     } catch (CallNotPermittedException e) {
-      throw new OverloadedException(why(model, breaker), e);
+      throw new OverloadedException(OverloadedException.Reason.RESTING, why(model, breaker));
     }
   }
 
@@ -99,8 +169,20 @@ public final class Admission {
             + "' and its circuit breaker is open: try again later";
   }
 
-  /// The bytes of bodies in flight.
-  public ByteBudget bodies() {
-    return bodies;
+  /// The bytes of a model's bodies in flight.
+  public ByteBudget bodies(String model) {
+    return limits(model).bodies();
+  }
+
+  /// How long a request of a model may wait for the device, in microseconds; 0 for any time.
+  public long mostMicros(String model) {
+    return limits(model).mostMicros();
+  }
+
+  /// Tells the time limiter of a model how a request ended.
+  ///
+  /// @param inTime whether it reached the device before its time was over
+  public void ended(String model, boolean inTime) {
+    limits(model).ended(inTime);
   }
 }

@@ -4,12 +4,24 @@ package io.miniinference.service.admission;
 /// ran; the client may try again later.
 public final class OverloadedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+  private final Reason reason;
 
-  public OverloadedException(String message) {
-    super(message);
+  /// Why it was not let in.
+  public enum Reason {
+    /// As many as allowed are in flight.
+    FULL,
+    /// As many as allowed came in a time.
+    RATE,
+    /// The device rests.
+    RESTING
   }
 
-  public OverloadedException(String message, Throwable cause) {
-    super(message, cause);
+  OverloadedException(Reason reason, String message) {
+    super(message);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
   }
 }

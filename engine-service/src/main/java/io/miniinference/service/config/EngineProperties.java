@@ -187,11 +187,24 @@ public record EngineProperties(
 
   /// The properties `engine.queue.*`.
   ///
-  /// @param maxRequests Most inference requests in flight; others are refused with status 503.
-  /// @param maxBytes Most bytes of request bodies in flight; others are refused with status 503.
+  /// @param maxRequests Most inference requests in flight; others are refused with `full-status`.
+  /// @param maxRequestsPerModel Most inference requests of one model in flight.
+  /// @param maxBytes Most bytes of request bodies in flight; others are refused with `full-status`.
+  /// @param maxBytesPerModel Most bytes of request bodies of one model in flight.
+  /// @param fullStatus Status of refused requests, with `Retry-After`: 503 or 429.
   public record Queue(
       @DefaultValue("1024") @Min(1) int maxRequests,
-      @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes) {}
+      @DefaultValue("1024") @Min(1) int maxRequestsPerModel,
+      @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes,
+      @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytesPerModel,
+      @DefaultValue("503") int fullStatus) {
+    public Queue {
+      if (fullStatus != 503 && fullStatus != 429) {
+        throw new IllegalArgumentException(
+            "engine.queue.full-status is " + fullStatus + "; it must be 503 or 429");
+      }
+    }
+  }
 
   /// The properties `engine.cache.*`.
   ///

@@ -54,6 +54,7 @@ final class BodyReader {
     if (declared > maxBytes) {
       throw tooLarge();
     }
+    share.expect(Math.max(0, declared));
     InputStream timed = new TimedStream(request.getInputStream(), pace);
     long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
     Bytes bytes = decoded(encoding, timed, share, (int) expected);

@@ -1,5 +1,7 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.admission.OverloadedException;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
@@ -7,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,13 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 final class V2Errors implements HandlerExceptionResolver {
   private static final Logger LOG = LoggerFactory.getLogger(V2Errors.class);
   private static final String RETRY_AFTER_SECONDS = "1";
+  private static final Set<Integer> COME_AGAIN = Set.of(429, 503);
+
+  private final int fullStatus;
+
+  V2Errors(EngineProperties properties) {
+    fullStatus = properties.queue().fullStatus();
+  }
 
   @Override
   public @Nullable ModelAndView resolveException(
@@ -45,14 +55,15 @@ final class V2Errors implements HandlerExceptionResolver {
     return new ModelAndView();
   }
 
-  private static void send(
+  private void send(
       HttpServletRequest request,
       HttpServletResponse response,
       @Nullable Object handler,
       Exception error) {
     Failure failure = failure(request, error, handler);
     response.reset();
-    if (failure.kind() == ErrorKind.UNAVAILABLE) {
+    int status = status(failure, error);
+    if (COME_AGAIN.contains(status)) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
     if (failure.kind() == ErrorKind.UNAUTHENTICATED) {
@@ -61,8 +72,15 @@ final class V2Errors implements HandlerExceptionResolver {
     if (error instanceof HttpRequestMethodNotSupportedException verb) {
       response.setHeader(HttpHeaders.ALLOW, String.join(", ", allowed(verb)));
     }
-    response.setStatus(failure.kind().httpStatus());
+    response.setStatus(status);
     write(response, failure.message());
+  }
+
+  private int status(Failure failure, Exception error) {
+    return error instanceof OverloadedException overloaded
+            && overloaded.reason() == OverloadedException.Reason.FULL
+        ? fullStatus
+        : failure.kind().httpStatus();
   }
 
   private static String[] allowed(HttpRequestMethodNotSupportedException verb) {

@@ -20,6 +20,8 @@ public enum ErrorKind {
   TOO_LARGE(413, 8),
   /// The body is in an encoding that the service does not know.
   UNKNOWN_ENCODING(415, 12),
+  /// The client asks more often than it may.
+  TOO_MANY(429, 8),
   /// The client gave the request up.
   CANCELLED(400, 1),
   /// Not now: too many requests, a model that is not ready, memory that is short.

@@ -38,8 +38,11 @@ public record Failure(ErrorKind kind, String message) {
       case ServingException serving -> serving.kind();
       case InvalidRequestException _, RequestFailedException _ -> ErrorKind.INVALID;
       case UnknownModelException _ -> ErrorKind.NOT_FOUND;
-      case ModelNotReadyException _, OverloadedException _, LoadRefusedException _ ->
-          ErrorKind.UNAVAILABLE;
+      case OverloadedException overloaded ->
+          overloaded.reason() == OverloadedException.Reason.RATE
+              ? ErrorKind.TOO_MANY
+              : ErrorKind.UNAVAILABLE;
+      case ModelNotReadyException _, LoadRefusedException _ -> ErrorKind.UNAVAILABLE;
       case AbandonedRequestException _ -> ErrorKind.EXPIRED;
       case CancelledException _ -> ErrorKind.CANCELLED;
       default -> ErrorKind.INTERNAL;

@@ -1,5 +1,6 @@
 package io.miniinference.service.serving;
 
+import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.RequestBatch.Member;
 import io.miniinference.runtime.RequestFailedException;
@@ -8,6 +9,7 @@ import io.miniinference.service.admission.ByteBudget;
 import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.scheduling.Scheduled;
 import io.miniinference.service.scheduling.Scheduler;
+import io.miniinference.service.scheduling.Terms;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +40,10 @@ public final class Inference {
   public InferResponse infer(ServedModel served, RequestSource source) {
     long start = System.nanoTime();
     meters.begin(served);
-    try (ByteBudget.Share share = admission.bodies().open()) {
-      admission.checkRoom();
+    try (ByteBudget.Share share = admission.bodies(served.name()).open()) {
+      admission.enter(served.name());
       InferRequest request = read(served, source, share);
-      InferResponse response = admission.admit(() -> run(served, request));
+      InferResponse response = admission.admit(served.name(), () -> run(served, request));
       meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
       return response;
     } catch (RuntimeException e) {
@@ -64,6 +66,9 @@ public final class Inference {
 
   private void failed(ServedModel served, RuntimeException error, long nanos) {
     meters.request(served, Outcome.of(error), nanos);
+    if (error instanceof AbandonedRequestException) {
+      admission.ended(served.name(), false);
+    }
     statistics.failed(served.model(), nanos);
     if (error instanceof RequestFailedException failed) {
       meters.failures(served, failed.failures());
@@ -71,24 +76,29 @@ public final class Inference {
   }
 
   private InferResponse run(ServedModel served, InferRequest request) {
+    Terms terms = terms(served, request);
     Scheduled<List<OutputTensor>> done =
         scheduler.infer(
-            served.model(),
-            member(served, request),
-            request.terms().orPriority(Objects.requireNonNullElse(served.settings().priority(), 0)),
-            rows(served, request));
+            served.model(), member(served, request, terms), terms, rows(served, request));
+    admission.ended(served.name(), true);
     meters.ran(served, done.times(), rows(served, request));
     statistics.succeeded(served.model(), done.times(), rows(served, request));
     return new InferResponse(served.name(), served.version(), request.id(), done.value());
   }
 
-  private static Member<List<OutputTensor>> member(ServedModel served, InferRequest request) {
+  private Terms terms(ServedModel served, InferRequest request) {
+    int priority = Objects.requireNonNullElse(served.settings().priority(), 0);
+    return request.terms().orPriority(priority).within(admission.mostMicros(served.name()));
+  }
+
+  private static Member<List<OutputTensor>> member(
+      ServedModel served, InferRequest request, Terms terms) {
     List<InputTensor> inputs = request.inputs();
     var work =
         new InferenceRequest(
             shapes(inputs),
             (input, staging) -> inputs.get(input).content().writeTo(staging),
-            request.terms().deadlineNanos());
+            terms.deadlineNanos());
     return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all));
   }
 

@@ -32,7 +32,7 @@ enum Outcome {
           UNSUPPORTED ->
           INVALID;
       case CANCELLED, EXPIRED -> CANCELLED;
-      case UNAVAILABLE -> REFUSED;
+      case UNAVAILABLE, TOO_MANY -> REFUSED;
       case INTERNAL -> ERROR;
     };
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 final class ByteBudgetTest {
   @Test
   void whatIsTakenComesBackAndNothingIsTakenBeyondTheCapacity() {
-    var budget = new ByteBudget(100);
+    var budget = new ByteBudget(100, "bytes");
     try (ByteBudget.Share share = budget.open();
         ByteBudget.Share other = budget.open()) {
       share.take(60);
@@ -20,5 +20,25 @@ final class ByteBudgetTest {
       assertThat(budget.usedBytes()).isEqualTo(100);
     }
     assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void aPartTakesFromTheWholeAndBothAreBounds() {
+    var whole = new ByteBudget(100, "whole");
+    ByteBudget part = whole.part(60, "part");
+    try (ByteBudget.Share share = part.open();
+        ByteBudget.Share other = whole.open()) {
+      share.take(50);
+
+      assertThatThrownBy(() -> share.take(20)).hasMessageContaining("60 bytes (part)");
+      assertThatThrownBy(() -> share.expect(20)).hasMessageContaining("60 bytes (part)");
+      assertThat(whole.usedBytes()).isEqualTo(50);
+      other.take(50);
+      assertThatThrownBy(() -> share.take(1)).hasMessageContaining("100 bytes (whole)");
+      share.release(50);
+      assertThat(part.usedBytes()).isZero();
+      assertThat(whole.usedBytes()).isEqualTo(50);
+    }
+    assertThat(whole.usedBytes()).isZero();
   }
 }
