@@ -217,10 +217,16 @@ public record EngineProperties(
   /// @param bodyTimeout Longest time that a body may take; status 408 after it.
   /// @param bodyMinRate Least bytes a second at which a body must come after its first five
   ///   seconds; status 408 if it comes slower.
+  /// @param maxConnectionsPerAddress Most connections that clients of one address may have open at
+  ///   once, 0 for any number; a further one is closed. A proxy in between is one address.
+  /// @param drainTime When the service ends, how long open connections may take to leave: each is
+  ///   told to close with its next answer.
   public record Http(
       @DefaultValue("64MB") @NotNull @SizeRange(min = 1, max = 256L << 20) DataSize maxBodySize,
       @DefaultValue("60s") @NotNull Duration bodyTimeout,
-      @DefaultValue("4KB") @NotNull DataSize bodyMinRate) {}
+      @DefaultValue("4KB") @NotNull DataSize bodyMinRate,
+      @DefaultValue("0") @Min(0) int maxConnectionsPerAddress,
+      @DefaultValue("2s") @NotNull Duration drainTime) {}
 
   /// The properties `engine.repository.*`.
   ///

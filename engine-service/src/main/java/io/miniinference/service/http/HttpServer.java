@@ -1,5 +1,6 @@
 package io.miniinference.service.http;
 
+import io.miniinference.service.config.EngineProperties;
 import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -11,10 +12,17 @@ import org.springframework.context.annotation.Configuration;
 class HttpServer {
 
   @Bean
-  WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat(
+      Drain drain, EngineProperties properties) {
     return factory -> {
       factory.setProtocol(KeepAliveProtocol.class.getName());
-      factory.addEngineValves(new KeepAliveValve());
+      factory.addEngineValves(new KeepAliveValve(drain));
+      factory.addConnectorCustomizers(connector -> {
+        if (connector.getProtocolHandler() instanceof KeepAliveProtocol protocol) {
+          protocol.setMostPerAddress(properties.http().maxConnectionsPerAddress());
+          drain.watch(protocol);
+        }
+      });
       factory.addContextCustomizers(context -> {
         if (context.getParent() instanceof StandardHost host) {
           host.setErrorReportValveClass(PlainErrorValve.class.getName());

@@ -6,7 +6,6 @@ import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
-import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,27 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
   private static final Set<Integer> KEPT = Set.of(400, 413, 500, 501, 503);
   private static final int HARMLESS = 422;
   private static final ThreadLocal<@Nullable Head> HEAD = new ThreadLocal<>();
+
+  private final CountingEndpoint endpoint;
+
+  public KeepAliveProtocol() {
+    this(new CountingEndpoint());
+  }
+
+  private KeepAliveProtocol(CountingEndpoint endpoint) {
+    super(endpoint);
+    this.endpoint = endpoint;
+  }
+
+  /// @param most connections that one address may have; 0 for any number
+  void setMostPerAddress(int most) {
+    endpoint.setMostPerAddress(most);
+  }
+
+  /// Connections that are open now.
+  int connections() {
+    return endpoint.getConnections().size();
+  }
 
   /// A head that is about to be written.
   private record Head(Response response, int status) {
@@ -57,12 +77,23 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
 
   @Override
   protected Processor createProcessor() {
-    return new Http11Processor(this, new KeepingAdapter(getAdapter()));
+    var adapter = new KeepingAdapter(getAdapter());
+    var processor = new WatchedProcessor(this, adapter);
+    adapter.connection = processor;
+    return processor;
   }
 
-  private record KeepingAdapter(Adapter adapter) implements Adapter {
+  private static final class KeepingAdapter implements Adapter {
+    private final Adapter adapter;
+    private @Nullable ClientConnection connection;
+
+    KeepingAdapter(Adapter adapter) {
+      this.adapter = adapter;
+    }
+
     @Override
     public void service(Request request, Response response) throws Exception {
+      request.setAttribute(ClientConnection.ATTRIBUTE, connection);
       try {
         adapter.service(request, response);
       } finally {

@@ -1,6 +1,9 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.http.ClientConnection;
+import io.miniinference.service.scheduling.Cancellation;
+import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
 import io.miniinference.service.serving.RequestSource;
@@ -37,9 +40,10 @@ final class InferController {
       HttpServletResponse response)
       throws IOException {
     var binary = new AtomicReference<List<Boolean>>(List.of());
+    Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, share) -> {
-          RestRequest read = InferRequestReader.read(bodies.read(request, share), rules);
+          RestRequest read = InferRequestReader.read(bodies.read(request, share), rules, terms);
           binary.setPlain(read.binary());
           return read.request();
         };

@@ -35,13 +35,15 @@ final class InferRequestReader {
   private final RequestBody body;
   private final JsonCursor json;
   private final RequestRules rules;
+  private final Terms terms;
   private final BinaryPart binary;
   private final Map<String, InputTensor> inputs = new LinkedHashMap<>();
   private final List<RequestedOutput> outputs = new ArrayList<>();
   private Parameters parameters = new Parameters("the request");
   private @Nullable String id;
 
-  private InferRequestReader(RequestBody body, RequestRules rules) {
+  private InferRequestReader(RequestBody body, RequestRules rules, Terms terms) {
+    this.terms = terms;
     this.body = body;
     this.json = new JsonCursor(body.bytes(), 0, body.jsonLength());
     this.rules = rules;
@@ -50,9 +52,12 @@ final class InferRequestReader {
 
   /// The request in a body.
   ///
+  /// @param terms on which it is served, where it says nothing of that
   /// @throws InvalidRequestException if it is malformed, or does not fit the model
-  static RestRequest read(RequestBody body, RequestRules rules) {
-    return body.isRaw() ? RawRequest.read(body, rules) : new InferRequestReader(body, rules).read();
+  static RestRequest read(RequestBody body, RequestRules rules, Terms terms) {
+    return body.isRaw()
+        ? RawRequest.read(body, rules, terms)
+        : new InferRequestReader(body, rules, terms).read();
   }
 
   private RestRequest read() {
@@ -61,8 +66,7 @@ final class InferRequestReader {
     json.expectEnd();
     List<InputTensor> complete = rules.complete(inputs);
     binary.checkEnd();
-    var request =
-        new InferRequest(id, complete, rules.outputs(outputs), parameters.terms(Terms.NONE));
+    var request = new InferRequest(id, complete, rules.outputs(outputs), parameters.terms(terms));
     return new RestRequest(request, binaryOutputs(request.outputs().size()));
   }
 

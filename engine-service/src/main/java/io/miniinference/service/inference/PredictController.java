@@ -2,6 +2,9 @@ package io.miniinference.service.inference;
 
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.http.ClientConnection;
+import io.miniinference.service.scheduling.Cancellation;
+import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
 import io.miniinference.service.serving.RequestSource;
@@ -49,9 +52,10 @@ final class PredictController {
   void predict(@PathVariable String model, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     var byRows = new AtomicBoolean();
+    Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, share) -> {
-          var read = PredictRequestReader.read(bodies.read(request, share), rules);
+          var read = PredictRequestReader.read(bodies.read(request, share), rules, terms);
           byRows.setPlain(read.byRows());
           return read.request();
         };

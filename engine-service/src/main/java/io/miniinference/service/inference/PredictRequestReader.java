@@ -26,11 +26,13 @@ final class PredictRequestReader {
   private final RequestBody body;
   private final JsonCursor json;
   private final RequestRules rules;
+  private final Terms terms;
   private final Map<String, InputTensor> inputs = new LinkedHashMap<>();
   private boolean byRows;
   private boolean found;
 
-  private PredictRequestReader(RequestBody body, RequestRules rules) {
+  private PredictRequestReader(RequestBody body, RequestRules rules, Terms terms) {
+    this.terms = terms;
     this.body = body;
     this.json = new JsonCursor(body.bytes(), 0, body.length());
     this.rules = rules;
@@ -39,8 +41,8 @@ final class PredictRequestReader {
   /// A request, and whether its answer is wanted by rows.
   record Predict(InferRequest request, boolean byRows) {}
 
-  static Predict read(RequestBody body, RequestRules rules) {
-    return new PredictRequestReader(body, rules).read();
+  static Predict read(RequestBody body, RequestRules rules, Terms terms) {
+    return new PredictRequestReader(body, rules, terms).read();
   }
 
   private Predict read() {
@@ -52,8 +54,7 @@ final class PredictRequestReader {
     if (!found) {
       throw new InvalidRequestException("the request has neither 'instances' nor 'inputs'");
     }
-    var request =
-        new InferRequest(null, rules.complete(inputs), rules.outputs(List.of()), Terms.NONE);
+    var request = new InferRequest(null, rules.complete(inputs), rules.outputs(List.of()), terms);
     return new Predict(request, byRows);
   }
 

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 final class RawRequest {
   private RawRequest() {}
 
-  static RestRequest read(RequestBody body, RequestRules rules) {
+  static RestRequest read(RequestBody body, RequestRules rules, Terms terms) {
     TensorSpec input = only(rules.inputs());
     MemorySegment data = new BinaryPart(body).rest();
     long[] shape = shape(input, data.byteSize());
@@ -30,10 +30,7 @@ final class RawRequest {
     var tensor = new InputTensor(input.name(), shape, TensorContent.of(data));
     var request =
         new InferRequest(
-            null,
-            rules.complete(Map.of(input.name(), tensor)),
-            rules.outputs(List.of()),
-            Terms.NONE);
+            null, rules.complete(Map.of(input.name(), tensor)), rules.outputs(List.of()), terms);
     return new RestRequest(request, Collections.nCopies(request.outputs().size(), true));
   }
 

@@ -2,22 +2,34 @@ package io.miniinference.service.scheduling;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Whether a request's client has given it up. Safe for many threads.
 public final class Cancellation {
-  private static final Cancellation NEVER = new Cancellation(false);
+  private static final Cancellation NEVER = new Cancellation(false, null);
 
   private final boolean possible;
+  private final @Nullable BooleanSupplier isGone;
   private final List<Runnable> listeners = new ArrayList<>();
   private boolean cancelled;
 
-  private Cancellation(boolean possible) {
+  private Cancellation(boolean possible, @Nullable BooleanSupplier isGone) {
     this.possible = possible;
+    this.isGone = isGone;
   }
 
   /// One for a request whose client can give it up.
   public static Cancellation possible() {
-    return new Cancellation(true);
+    return new Cancellation(true, null);
+  }
+
+  /// One for a request whose client says nothing when it goes, and has to be looked for while the
+  /// request waits.
+  ///
+  /// @param isGone asked on the request's own thread
+  public static Cancellation byLooking(BooleanSupplier isGone) {
+    return new Cancellation(true, isGone);
   }
 
   /// The one of requests whose clients cannot say so.
@@ -34,6 +46,18 @@ public final class Cancellation {
       listeners.clear();
     }
     told.forEach(Runnable::run);
+  }
+
+  /// Whether [#look] can find something.
+  boolean isLookedFor() {
+    return isGone != null;
+  }
+
+  /// Looks for the client, on the request's own thread.
+  void look() {
+    if (isGone != null && !isCancelled() && isGone.getAsBoolean()) {
+      cancel();
+    }
   }
 
   public synchronized boolean isCancelled() {

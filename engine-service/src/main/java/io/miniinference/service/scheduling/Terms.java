@@ -15,6 +15,11 @@ public record Terms(int priority, long deadlineNanos, Cancellation cancellation)
   /// No hurry.
   public static final Terms NONE = new Terms(0, InferenceRequest.NO_DEADLINE, Cancellation.never());
 
+  /// No hurry, for a request that may be cancelled.
+  public static Terms of(Cancellation cancellation) {
+    return new Terms(NONE.priority, InferenceRequest.NO_DEADLINE, cancellation);
+  }
+
   /// These terms with a timeout from now.
   ///
   /// @param micros 0 for none

@@ -20,6 +20,9 @@ final class Ticket<T> {
     DONE
   }
 
+  /// How often a request that waits looks for its client.
+  private static final long LOOK_NANOS = 100_000_000;
+
   private final Member<T> member;
   private final Terms terms;
   private final int rows;
@@ -111,12 +114,26 @@ final class Ticket<T> {
 
   /// Sleeps until something may have changed.
   void park() {
-    long deadline = terms.deadlineNanos();
-    if (state != State.WAITING || deadline == InferenceRequest.NO_DEADLINE) {
+    if (state != State.WAITING) {
+      LockSupport.park(this);
+      return;
+    }
+    long nap = napNanos();
+    if (nap == Long.MAX_VALUE) {
       LockSupport.park(this);
     } else {
-      LockSupport.parkNanos(this, Math.max(0, deadline - System.nanoTime()));
+      LockSupport.parkNanos(this, nap);
+      terms.cancellation().look();
     }
+  }
+
+  private long napNanos() {
+    long deadline = terms.deadlineNanos();
+    long left =
+        deadline == InferenceRequest.NO_DEADLINE
+            ? Long.MAX_VALUE
+            : Math.max(0, deadline - System.nanoTime());
+    return terms.cancellation().isLookedFor() ? Math.min(left, LOOK_NANOS) : left;
   }
 
   /// The result, once it is done.

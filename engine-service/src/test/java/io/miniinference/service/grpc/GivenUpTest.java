@@ -18,6 +18,9 @@ import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
 import io.miniinference.service.scheduling.Scheduler;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +66,7 @@ final class GivenUpTest {
         NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
     try {
       checkTimeout();
+      checkGone();
       checkDeadline(channel);
       checkCancellation(channel);
     } finally {
@@ -79,6 +83,20 @@ final class GivenUpTest {
 
     assertThat(late.status()).isEqualTo(503);
     assertThat(late.error()).contains("deadline passed before it ran");
+  }
+
+  /* A client of HTTP says nothing when it goes. */
+  private void checkGone() throws IOException {
+    byte[] body = ("{" + INPUTS).getBytes(StandardCharsets.US_ASCII);
+    try (var socket = new Socket("localhost", port)) {
+      String head =
+          "POST /v2/models/waiting/infer HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n"
+              .formatted(body.length);
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(body);
+      awaitWaiting(1);
+    }
+    awaitWaiting(0);
   }
 
   private void checkDeadline(ManagedChannel channel) {
