@@ -1,5 +1,6 @@
-// A work item owns a row: it goes over it a few times, once to find what the whole row decides (maximum, sum,
-// mean) and once to store. A row is small enough to stay in the cache between the walks. Any layout.
+// A work item owns a row, and goes over it a few times, sixteen neighbours at a time: once to find what the whole
+// row decides (maximum, sum, mean) and once to store. A row stays in the cache between the walks. What is left
+// behind the last whole vector is kept in an array of its own.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void normalize_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
@@ -8,22 +9,41 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void normalize_0(global ucha
   if (item >= (4*(long)n)) return;
   const long i1 = item % 4; item /= 4;
   const long i0 = item % ((long)n); item /= ((long)n);
-  float mean = 0;
-  for (long i2 = 0; i2 < 64; i2++) {
-    const float value = x0[(i0)*256 + (i1)*64 + i2];
-    mean = mean + value;
+  const long from = (i0)*256 + (i1)*64;
+  const long to = (i0)*256 + (i1)*64;
+  float16 total = (float16)(0.0f);
+  for (long v = 0; v < 4; v++) {
+    const float16 x = vload16(0, x0 + from + v * 16L);
+    total += x;
   }
-  mean /= (float)64;
-  float squares = 0;
-  for (long i2 = 0; i2 < 64; i2++) {
-    const float value = x0[(i0)*256 + (i1)*64 + i2];
-    squares = squares + (value - mean) * (value - mean);
+  float sum;
+  {
+    float lanes[16];
+    vstore16(total, 0, lanes);
+    for (int width = 8; width > 0; width /= 2)
+      for (int j = 0; j < width; j++) lanes[j] = lanes[j] + lanes[j + width];
+    sum = lanes[0];
   }
-  const float scale = 1 / sqrt(squares / (float)64 + 1.0E-5f);
-  for (long i2 = 0; i2 < 64; i2++) {
-    const float value = x0[(i0)*256 + (i1)*64 + i2];
-    const float result = (value - mean) * scale;
-    y[(i0)*256 + (i1)*64 + i2] = result;
+  const float mean = sum / (float)64;
+  float16 squared = (float16)(0.0f);
+  for (long v = 0; v < 4; v++) {
+    const float16 x = vload16(0, x0 + from + v * 16L);
+    const float16 d = x - (float16)(mean); squared = fma(d, d, squared);
+  }
+  float squares;
+  {
+    float lanes[16];
+    vstore16(squared, 0, lanes);
+    for (int width = 8; width > 0; width /= 2)
+      for (int j = 0; j < width; j++) lanes[j] = lanes[j] + lanes[j + width];
+    squares = lanes[0];
+  }
+  const float16 scale = (float16)(1 / sqrt(squares / (float)64 + 1.0E-5f));
+  for (long v = 0; v < 4; v++) {
+    {
+      const float16 raw = (vload16(0, x0 + from + v * 16L) - (float16)(mean)) * scale;
+      vstore16(raw, 0, y + to + v * 16L);
+    }
   }
 }
 

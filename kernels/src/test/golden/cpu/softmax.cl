@@ -1,5 +1,6 @@
-// A work item owns a row: it goes over it a few times, once to find what the whole row decides (maximum, sum,
-// mean) and once to store. A row is small enough to stay in the cache between the walks. Any layout.
+// A work item owns a row, and goes over it a few times, sixteen neighbours at a time: once to find what the whole
+// row decides (maximum, sum, mean) and once to store. A row stays in the cache between the walks. What is left
+// behind the last whole vector is kept in an array of its own.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void softmax_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);
@@ -7,21 +8,51 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void softmax_0(global uchar*
   long item = (long)get_global_id(0) + first;
   if (item >= ((long)n)) return;
   const long i0 = item % ((long)n); item /= ((long)n);
-  float highest = -INFINITY;
-  for (long i1 = 0; i1 < 300; i1++) {
-    const float value = x0[(i0)*300 + i1];
-    highest = fmax(highest, (float)value);
+  const long from = (i0)*300;
+  const long to = (i0)*300;
+  float rest[16];
+  for (int j = 0; j < 16; j++) rest[j] = j < 12 ? (x0 + from + 18L * 16L)[j] : -INFINITY;
+  float16 most = (float16)(-INFINITY);
+  for (long v = 0; v < 18; v++) {
+    const float16 x = vload16(0, x0 + from + v * 16L);
+    most = fmax(most, x);
   }
-  float sum = 0;
-  for (long i1 = 0; i1 < 300; i1++) {
-    const float value = x0[(i0)*300 + i1];
-    sum = sum + exp(value - highest);
+  { const float16 x = vload16(0, rest); most = fmax(most, x); }
+  float highest;
+  {
+    float lanes[16];
+    vstore16(most, 0, lanes);
+    for (int width = 8; width > 0; width /= 2)
+      for (int j = 0; j < width; j++) lanes[j] = fmax(lanes[j], lanes[j + width]);
+    highest = lanes[0];
   }
-  const float scale = 1 / sum;
-  for (long i1 = 0; i1 < 300; i1++) {
-    const float value = x0[(i0)*300 + i1];
-    const float result = exp(value - highest) * scale;
-    y[(i0)*300 + i1] = result;
+  float16 total = (float16)(0.0f);
+  for (long v = 0; v < 18; v++) {
+    const float16 x = vload16(0, x0 + from + v * 16L);
+    const float16 e = exp(x - (float16)(highest)); total += e; vstore16(e, 0, y + to + v * 16L);
+  }
+  { const float16 x = vload16(0, rest); const float16 e = exp(x - (float16)(highest)); total += e; vstore16(e, 0, rest); }
+  float sum;
+  {
+    float lanes[16];
+    vstore16(total, 0, lanes);
+    for (int width = 8; width > 0; width /= 2)
+      for (int j = 0; j < width; j++) lanes[j] = lanes[j] + lanes[j + width];
+    sum = lanes[0];
+  }
+  const float16 scale = (float16)(1 / sum);
+  for (long v = 0; v < 18; v++) {
+    {
+      const float16 raw = vload16(0, y + to + v * 16L) * scale;
+      vstore16(raw, 0, y + to + v * 16L);
+    }
+  }
+  {
+    const float16 raw = vload16(0, rest) * scale;
+    float z[16];
+    vstore16(raw, 0, z);
+    global float* out = y + to + 18L * 16L;
+    for (int j = 0; j < 12; j++) out[j] = z[j];
   }
 }
 

@@ -28,6 +28,9 @@ final class CpuChoices {
   /// Fewest output channels that are worth a vector of sixteen.
   private static final int FEWEST_CHANNELS = 6;
 
+  /// Blocks of channels from which on two at a time are faster, even where the last one is empty.
+  private static final int WORTH_AN_EMPTY_BLOCK = 7;
+
   /// Most output pixels of a depthwise convolution in registers, beside a row of its filter.
   private static final int DEPTHWISE_PIXELS = 8;
 
@@ -44,7 +47,8 @@ final class CpuChoices {
   KernelChoice<CpuStrategy> choose() {
     return switch (node.op()) {
       case Op.Elementwise _ -> loop(elementwiseLayout(), "elementwise steps have no vector form");
-      case Op.MatMul op -> packedGemm(op).orElseGet(() -> loop(whyNoGemm(op)));
+      case Op.MatMul op ->
+          packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> loop(whyNoGemm(op)));
       case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed(op)));
       case Op.WindowReduce _ -> pool();
@@ -52,7 +56,8 @@ final class CpuChoices {
       case Op.TopK op -> TopKChunks.choice(node, op, loop("rows of this length are not cut"));
       case Op.Reduce _ -> loop("reductions have no vector form");
       case Op.Scatter _ -> loop("updates are made one after the other");
-      case Op.RowOp _ -> loop("rows have no vector form");
+      case Op.RowMap op -> rows(op);
+      case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };
   }
@@ -66,15 +71,34 @@ final class CpuChoices {
     return choice(new CpuStrategy.Loop(why), nothing(), nothing(), output);
   }
 
+  private KernelChoice<CpuStrategy> rows(Op.RowMap op) {
+    if (!RowVectors.fits(node, op)) {
+      return loop("its rows are short, not of 32-bit floats or not along the last axis");
+    }
+    boolean lies =
+        IntStream.range(0, inputs.size())
+            .allMatch(i ->
+                LaneRow.isOne(node.inputs().get(i).type().shape())
+                    || LaneRow.suits(inputs.get(i).index()));
+    return lies
+        ? choice(new RowVectors(), nothing(), nothing(), Layout.ROW_MAJOR)
+        : loop("its rows are not next to each other in memory");
+  }
+
+  private Optional<KernelChoice<CpuStrategy>> panelGemm(Op.MatMul op) {
+    return PanelGemm.fits(node, op)
+            && PanelGemm.suits(node, inputs.stream().map(Operand::index).toList())
+        ? Optional.of(choice(PanelGemm.of(node, op), nothing(), nothing(), Layout.ROW_MAJOR))
+        : Optional.empty();
+  }
+
   private String whyNoGemm(Op.MatMul op) {
     if (!isFloat()) {
       return "its elements are not 32-bit floats";
     }
-    return inputs.get(1).constant() == null
-        ? "its right operand is no weight that could be packed"
-        : op.transposeA()
-            ? "its left operand is transposed"
-            : "depth, rank or epilogue have no packed form";
+    return PanelGemm.fits(node, op)
+        ? "its left operand lies in blocks"
+        : "its rows, depth or columns are of open size, or few or many";
   }
 
   private String whyNoConv(Op.Conv op) {
@@ -237,7 +261,7 @@ final class CpuChoices {
   private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     long held = Math.ceilDiv(out.dim(1).constant(), LANES);
-    int blocks = held % 2 == 0 ? 2 : 1;
+    int blocks = held % 2 == 0 || held >= WORTH_AN_EMPTY_BLOCK ? 2 : 1;
     int pixels = pixels(out, window, blocks == 2 ? 7 : 14);
     List<@Nullable Layout> layouts = nothing();
     List<@Nullable Packing> packings = nothing();

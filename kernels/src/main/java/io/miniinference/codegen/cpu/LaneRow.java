@@ -1,0 +1,62 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The last axis of an `f32` array, as a kernel with that axis in the lanes of its vectors goes
+/// over it: sixteen neighbours at a time, or one value for all of them.
+///
+/// @param pointer of the array
+/// @param index how it lies
+/// @param shape its own, which broadcasts to that of the result
+record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
+  private static final int LANES = VectorText.LANES;
+
+  /// Whether the last axis of an array lies so: neighbours in memory, or in blocks of sixteen.
+  static boolean suits(IndexFunction index) {
+    if (index.rank() == 0) {
+      return false;
+    }
+    Axis last = index.axes().getLast();
+    boolean isDense = last.stride().equals(Affine.ONE) && last.extent().isConstant();
+    boolean isKnown = !last.isBlocked() || last.outerStride().isConstant();
+    return isDense && isKnown && (!last.isBlocked() || last.block() == LANES);
+  }
+
+  /// Whether an operand of a shape of its own has one value for each row.
+  static boolean isOne(List<Affine> shape) {
+    return shape.isEmpty() || shape.getLast().equals(Affine.ONE);
+  }
+
+  private long step() {
+    Axis last = index.axes().getLast();
+    return last.isBlocked() ? last.outerStride().constant() : LANES;
+  }
+
+  /// Text of the element at which the row begins.
+  ///
+  /// @param result shape of the result
+  /// @param at coordinates of the row in it
+  String start(List<Affine> result, List<Coordinate> at) {
+    List<Coordinate> first = new ArrayList<>(at);
+    first.set(first.size() - 1, Coordinate.ZERO);
+    return IndexText.offset(index, IndexText.broadcast(shape, result, first));
+  }
+
+  /// Text of the pointer to vector number `v` of a row that begins at element `start`.
+  String place(String start, String v) {
+    return pointer + " + " + start + " + " + v + " * " + step() + "L";
+  }
+
+  /// Text of that vector, or of the one value for all of it.
+  String load(String start, String v) {
+    return isOne(shape)
+        ? "@splat(16, " + pointer + "[" + start + "])"
+        : "@load(16, 0, " + place(start, v) + ")";
+  }
+}

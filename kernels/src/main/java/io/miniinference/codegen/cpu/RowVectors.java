@@ -1,0 +1,400 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.ExprText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.Statements;
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.Algorithm;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Softmax and normalisation of rows along the last axis, sixteen neighbours at a time. Where the
+/// operand is gathered after all, rows are walked one element after the other ([RowKernels]).
+record RowVectors() implements CpuStrategy.Several {
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.of("rows, 16 neighbours at a time");
+  }
+
+  /// Whether a node is of this kind, however its arrays lie.
+  static boolean fits(Node node, Op.RowMap op) {
+    TensorType x = node.inputs().getFirst().type();
+    Expr epilogue = node.epilogue();
+    List<Affine> shape = x.shape();
+    return op.rowAxes().equals(List.of(x.rank() - 1))
+        && shape.getLast().isConstant()
+        && shape.getLast().constant() >= VectorText.LANES / 2
+        && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.F32)
+        && node.output().type().element() == ElementType.F32
+        && (epilogue == null || VectorText.supports(epilogue))
+        && node.epilogueValues().stream().allMatch(v -> isRow(v, shape.getLast()));
+  }
+
+  private static boolean isRow(Value value, Affine columns) {
+    List<Affine> shape = value.type().shape();
+    return LaneRow.isOne(shape) || shape.getLast().equals(columns);
+  }
+
+  @Override
+  public boolean canWrite(LoweredStep step) {
+    return step.gathered() != null || suits(step);
+  }
+
+  private static boolean suits(LoweredStep step) {
+    boolean inputs =
+        IntStream.range(0, step.node().inputs().size())
+            .allMatch(i ->
+                LaneRow.isOne(step.node().inputs().get(i).type().shape())
+                    || LaneRow.suits(step.inputs().get(i).index()));
+    return inputs && LaneRow.suits(step.output().index());
+  }
+
+  @Override
+  public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+    boolean vectors = step.gathered() == null && suits(step);
+    return List.of(
+        switch ((Op.RowMap) step.node().op()) {
+          case Op.Softmax op ->
+              vectors ? new Writer(step).softmax(op.log()) : RowKernels.softmax(step, op, failures);
+          case Op.Normalize op ->
+              vectors ? new Writer(step).normalize(op) : RowKernels.normalize(step, op, failures);
+        });
+  }
+
+  /// The text of one kernel.
+  private static final class Writer {
+    private static final int LANES = VectorText.LANES;
+
+    /// Elements below which a second worker costs more than it saves.
+    private static final long GRAIN_ELEMENTS = 8192;
+
+    private static final String HEAD =
+        """
+        A work item owns a row, and goes over it a few times, sixteen neighbours at a time: once to find what the whole
+        row decides (maximum, sum, mean) and once to store. A row stays in the cache between the walks. What is left
+        behind the last whole vector is kept in an array of its own.
+        """;
+
+    private static final Template LOOP =
+        Template.of(
+            "vectors of a row",
+            """
+            for (long v = 0; v < $vectors; v++) {
+              $body
+            }
+            """);
+
+    private static final Template REST =
+        Template.of(
+            "rest of a row",
+            """
+            float rest[16];
+            for (int j = 0; j < 16; j++) rest[j] = j < $left ? ($from)[j] : $pad;
+            """);
+
+    /* Adds up or compares the lanes of a vector, in halves. */
+    private static final Template ACROSS =
+        Template.of(
+            "across lanes",
+            """
+            float $name;
+            {
+              float lanes[16];
+              @store(16, $vector, 0, lanes);
+              for (int width = 8; width > 0; width /= 2)
+                for (int j = 0; j < width; j++) lanes[j] = $combined;
+              $name = lanes[0];
+            }
+            """);
+
+    private static final Template SOFTMAX =
+        Template.of(
+            "softmax in vectors",
+            """
+            $starts
+            $rest
+            float16 most = @splat(16, -INFINITY);
+            $most
+            $highest
+            float16 total = @splat(16, 0.0f);
+            $total
+            $sum
+            const float16 scale = @splat(16, $scale);
+            $store
+            """);
+
+    private static final Template NORMALIZE =
+        Template.of(
+            "normalisation in vectors",
+            """
+            $starts
+            $rest
+            $mean
+            float16 squared = @splat(16, 0.0f);
+            $squared
+            $squares
+            const float16 scale = @splat(16, 1 / sqrt(squares / (float)$columns + $epsilon));
+            $store
+            """);
+
+    private static final Template MEAN =
+        Template.of(
+            "mean in vectors",
+            """
+            float16 total = @splat(16, 0.0f);
+            $total
+            $sum
+            const float mean = sum / (float)$columns;
+            """);
+
+    private static final Template STORE =
+        Template.of(
+            "vector of a row",
+            """
+            {
+              const float16 raw = $raw;
+              $statements
+              @store(16, $value, 0, $place);
+            }
+            """);
+
+    private static final Template STORE_REST =
+        Template.of(
+            "rest of a row, stored",
+            """
+            {
+              const float16 raw = $raw;
+              $loads
+              float z[16];
+              @store(16, $value, 0, z);
+              @global float* out = $place;
+              for (int j = 0; j < $left; j++) out[j] = z[j];
+            }
+            """);
+
+    private static final Template EXTRA =
+        Template.of(
+            "rest of an operand",
+            """
+            float rest$number[16] = {0};
+            for (int j = 0; j < $left; j++) rest$number[j] = ($from)[j];
+            """);
+
+    private final LoweredStep step;
+    private final StepText s;
+    private final Rows rows;
+    private final List<Affine> shape;
+    private final List<Coordinate> at;
+    private final LaneRow operand;
+    private final LaneRow result;
+    private final long columns;
+
+    Writer(LoweredStep step) {
+      this.step = step;
+      s = new StepText(step, 1);
+      s.text().head(HEAD);
+      shape = step.node().output().type().shape();
+      columns = shape.getLast().constant();
+      rows = new Rows(shape, List.of(shape.size() - 1));
+      at = rows.coordinates();
+      operand = row(0);
+      result = new LaneRow(s.output(), step.output().index(), shape);
+    }
+
+    private LaneRow row(int input) {
+      return new LaneRow(
+          s.pointer(input),
+          step.inputs().get(input).index(),
+          step.node().inputs().get(input).type().shape());
+    }
+
+    private long whole() {
+      return columns / LANES;
+    }
+
+    private long left() {
+      return columns % LANES;
+    }
+
+    KernelText.Written softmax(boolean log) {
+      String shifted = "@splat(16, highest)";
+      String exp = "exp(x - " + shifted + ")";
+      String sum = log ? "total += " + exp + ";" : "";
+      String kept = "const float16 e = " + exp + "; total += e; @store(16, e, 0, " + to("v") + ");";
+      String keptRest = "const float16 e = " + exp + "; total += e; @store(16, e, 0, rest);";
+      String ofKept = "@load(16, 0, " + to("v") + ") * scale";
+      return written(
+          SOFTMAX
+              .with("starts", starts())
+              .with("rest", rest("-INFINITY"))
+              .with("most", walk("most = fmax(most, x);", "most = fmax(most, x);"))
+              .with("highest", across("highest", "most", "fmax(lanes[j], lanes[j + width])"))
+              .with("total", walk(log ? sum : kept, log ? sum : keptRest))
+              .with("sum", across("sum", "total", "lanes[j] + lanes[j + width]"))
+              .with("scale", log ? "highest + log(sum)" : "1 / sum")
+              .with(
+                  "store",
+                  log
+                      ? store(loaded("v") + " - scale", "@load(16, 0, rest) - scale")
+                      : store(ofKept, "@load(16, 0, rest) * scale")));
+    }
+
+    KernelText.Written normalize(Op.Normalize op) {
+      String mean = op.centered() ? " - @splat(16, mean)" : "";
+      return written(
+          NORMALIZE
+              .with("starts", starts())
+              .with("rest", rest("0.0f"))
+              .with("mean", op.centered() ? mean() : "")
+              .with(
+                  "squared",
+                  Statements.of(
+                      walk("const float16 d = x" + mean + "; squared = fma(d, d, squared);", ""),
+                      squaresOfRest(op.centered())))
+              .with(
+                  "squares",
+                  Statements.of(
+                      across("squares", "squared", "lanes[j] + lanes[j + width]"),
+                      left() == 0 ? "" : "squares += squaresOfRest;"))
+              .with("columns", columns)
+              .with("epsilon", ExprText.constant(Expr.Const.of(ElementType.F32, op.epsilon())))
+              .with(
+                  "store",
+                  store(
+                      "(" + loaded("v") + mean + ") * scale",
+                      "(@load(16, 0, rest)" + mean + ") * scale")));
+    }
+
+    private Template.Filling mean() {
+      return MEAN.with("total", walk("total += x;", "total += x;"))
+          .with("sum", across("sum", "total", "lanes[j] + lanes[j + width]"))
+          .with("columns", columns);
+    }
+
+    /* The lanes behind the end would count as far from the mean. */
+    private String squaresOfRest(boolean centered) {
+      String d = "rest[j]" + (centered ? " - mean" : "");
+      return left() == 0
+          ? ""
+          : "float squaresOfRest = 0;\nfor (int j = 0; j < "
+              + left()
+              + "; j++) { const float d = "
+              + d
+              + "; squaresOfRest = fma(d, d, squaresOfRest); }";
+    }
+
+    /* Declares where the row begins in each array. */
+    private String starts() {
+      List<String> lines = new ArrayList<>();
+      lines.add("const long from = " + operand.start(shape, at) + ";");
+      lines.add("const long to = " + result.start(shape, at) + ";");
+      extras().forEach(i -> lines.add("const long at" + i + " = " + row(i).start(shape, at) + ";"));
+      return String.join("\n", lines);
+    }
+
+    private IntStream extras() {
+      return IntStream.range(step.node().operands(), step.node().inputs().size());
+    }
+
+    private String loaded(String v) {
+      return operand.load("from", v);
+    }
+
+    private String to(String v) {
+      return result.place("to", v);
+    }
+
+    private String rest(String pad) {
+      return left() == 0
+          ? ""
+          : REST.with("left", left())
+              .with("from", operand.place("from", whole() + "L"))
+              .with("pad", pad)
+              .text();
+    }
+
+    /* What is done with each vector `x`, and with the one that holds the rest. */
+    private String walk(String body, String ofRest) {
+      String each = Statements.of("const float16 x = " + loaded("v") + ";", body);
+      String loop = whole() == 0 ? "" : loop(each);
+      String last =
+          left() == 0 || ofRest.isEmpty()
+              ? ""
+              : "{ const float16 x = @load(16, 0, rest); " + ofRest + " }";
+      return Statements.of(loop, last);
+    }
+
+    private String loop(String body) {
+      return LOOP.with("vectors", whole()).with("body", body).text();
+    }
+
+    private static String across(String name, String vector, String combined) {
+      return ACROSS.with("name", name).with("vector", vector).with("combined", combined).text();
+    }
+
+    private String store(String raw, String ofRest) {
+      VectorText.Written value = epilogue(false);
+      String vectors =
+          STORE
+              .with("raw", raw)
+              .with("statements", value.statements())
+              .with("value", value.value())
+              .with("place", to("v"))
+              .text();
+      return Statements.of(whole() == 0 ? "" : loop(vectors), left() == 0 ? "" : storeRest(ofRest));
+    }
+
+    private String storeRest(String raw) {
+      VectorText.Written value = epilogue(true);
+      String loads =
+          extras()
+              .filter(i -> !LaneRow.isOne(row(i).shape()))
+              .mapToObj(i ->
+                  EXTRA
+                      .with("number", i)
+                      .with("left", left())
+                      .with("from", row(i).place("at" + i, whole() + "L"))
+                      .text())
+              .collect(Collectors.joining("\n"));
+      return STORE_REST
+          .with("raw", raw)
+          .with("loads", value.after(loads))
+          .with("value", value.value())
+          .with("place", to(whole() + "L"))
+          .with("left", left())
+          .text();
+    }
+
+    private VectorText.Written epilogue(boolean ofRest) {
+      Expr expr = step.node().epilogue();
+      int operands = step.node().operands();
+      return expr == null
+          ? VectorText.Written.of("raw")
+          : VectorText.write(expr, i -> i == 0 ? "raw" : extra(operands + i - 1, ofRest));
+    }
+
+    private String extra(int input, boolean ofRest) {
+      LaneRow row = row(input);
+      return ofRest && !LaneRow.isOne(row.shape())
+          ? "@load(16, 0, rest" + input + ")"
+          : row.load("at" + input, "v");
+    }
+
+    private KernelText.Written written(Template.Filling walks) {
+      s.text().line(Statements.of(rows.item(), walks));
+      return new KernelText.Written(s.text(), rows.work(GRAIN_ELEMENTS));
+    }
+  }
+}
