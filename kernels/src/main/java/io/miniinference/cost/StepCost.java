@@ -25,7 +25,7 @@ public record StepCost(int number, String name, String op, Algorithm algorithm, 
         step.number(),
         step.node().name(),
         step.node().onnxOp(),
-        step.strategy().algorithm(),
+        step.strategy().algorithm(step),
         Work.of(step, n));
   }
 

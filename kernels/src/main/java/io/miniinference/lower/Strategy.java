@@ -6,5 +6,7 @@ package io.miniinference.lower;
 public interface Strategy {
 
   /// What it is called, and why it is not a faster one.
-  Algorithm algorithm();
+  ///
+  /// @param step for which it was chosen, with its arrays where they lie
+  Algorithm algorithm(LoweredStep step);
 }

@@ -216,7 +216,7 @@ abstract class RuntimeContract {
 
   private record Fixed() implements Strategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("none");
     }
   }

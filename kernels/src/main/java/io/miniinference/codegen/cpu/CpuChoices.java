@@ -1,5 +1,7 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
@@ -46,7 +48,10 @@ final class CpuChoices {
 
   KernelChoice<CpuStrategy> choose() {
     return switch (node.op()) {
-      case Op.Elementwise _ -> loop(elementwiseLayout(), "elementwise steps have no vector form");
+      case Op.Elementwise _ ->
+          loop(
+              elementwiseLayout(),
+              "its arrays have no runs of neighbours, or its elements no vector form");
       case Op.MatMul op ->
           packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> loop(whyNoGemm(op)));
       case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));

@@ -1,6 +1,8 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Strategy;
@@ -27,15 +29,17 @@ sealed interface CpuStrategy extends Strategy {
   /// @param why what keeps a faster form from the node
   record Loop(String why) implements CpuStrategy {
     @Override
-    public Algorithm algorithm() {
-      return Algorithm.plain(why);
+    public Algorithm algorithm(LoweredStep step) {
+      return step.node().op() instanceof Op.Elementwise map && VectorMap.fits(step, map)
+          ? Algorithm.of("runs of neighbours, 16 at a time")
+          : Algorithm.plain(why);
     }
   }
 
   /// Register tile of `rows` × `vectors·16` columns over packed columns.
   record PackedGemm(int rows, int vectors, VectorEpilogue epilogue) implements CpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of(
           "packed matrix product, tile %d x %d".formatted(rows, vectors * VectorText.LANES));
     }
@@ -44,7 +48,7 @@ sealed interface CpuStrategy extends Strategy {
   /// Register tile of `pixels` output pixels × `blocks·16` output channels.
   record DirectConv(int blocks, int pixels, VectorEpilogue epilogue) implements CpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of(
           "direct convolution, tile %d pixels x %d channels"
               .formatted(pixels, blocks * VectorText.LANES));
@@ -54,7 +58,7 @@ sealed interface CpuStrategy extends Strategy {
   /// One filter per channel, sixteen channels at a time: register tile of `pixels` output pixels.
   record Depthwise(int pixels, VectorEpilogue epilogue) implements CpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("depthwise convolution, tile %d pixels x 16 channels".formatted(pixels));
     }
   }
@@ -62,7 +66,7 @@ sealed interface CpuStrategy extends Strategy {
   /// Sixteen output channels of one output pixel at a time.
   record DirectConvTranspose(VectorEpilogue epilogue) implements CpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("transposed convolution, 1 pixel x 16 channels");
     }
   }
@@ -70,7 +74,7 @@ sealed interface CpuStrategy extends Strategy {
   /// Sixteen channels at a time.
   record BlockedPool(VectorEpilogue epilogue) implements CpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("pool, 16 channels");
     }
   }

@@ -5,6 +5,8 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -40,9 +42,12 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
   private static final int FEWEST_COLUMNS = 6;
 
   @Override
-  public Algorithm algorithm() {
-    return Algorithm.of(
-        "matrix product of activations, tile %d x %d".formatted(tile, vectors * VectorText.LANES));
+  public Algorithm algorithm(LoweredStep step) {
+    return canUse(step)
+        ? Algorithm.of(
+            "matrix product of activations, tile %d x %d"
+                .formatted(tile, vectors * VectorText.LANES))
+        : Algorithm.plain("its operand is gathered element by element");
   }
 
   /// For a product that fits.
@@ -97,13 +102,15 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
     return step.gathered() != null || suits(step);
   }
 
+  private static boolean canUse(LoweredStep step) {
+    return step.gathered() == null && suits(step);
+  }
+
   @Override
   public List<KernelText.Written> kernels(LoweredStep step, int failures) {
     Op.MatMul op = (Op.MatMul) step.node().op();
     return List.of(
-        step.gathered() == null && suits(step)
-            ? new Writer(step, op, this).write()
-            : LoopGemm.write(step, op, failures));
+        canUse(step) ? new Writer(step, op, this).write() : LoopGemm.write(step, op, failures));
   }
 
   /// Constant sizes of a product.

@@ -6,6 +6,8 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Node;
@@ -24,8 +26,10 @@ import java.util.stream.IntStream;
 /// operand is gathered after all, rows are walked one element after the other ([RowKernels]).
 record RowVectors() implements CpuStrategy.Several {
   @Override
-  public Algorithm algorithm() {
-    return Algorithm.of("rows, 16 neighbours at a time");
+  public Algorithm algorithm(LoweredStep step) {
+    return canUse(step)
+        ? Algorithm.of("rows, 16 neighbours at a time")
+        : Algorithm.plain("its operand is gathered element by element");
   }
 
   /// Whether a node is of this kind, however its arrays lie.
@@ -61,9 +65,13 @@ record RowVectors() implements CpuStrategy.Several {
     return inputs && LaneRow.suits(step.output().index());
   }
 
+  private static boolean canUse(LoweredStep step) {
+    return step.gathered() == null && suits(step);
+  }
+
   @Override
   public List<KernelText.Written> kernels(LoweredStep step, int failures) {
-    boolean vectors = step.gathered() == null && suits(step);
+    boolean vectors = canUse(step);
     return List.of(
         switch ((Op.RowMap) step.node().op()) {
           case Op.Softmax op ->

@@ -24,7 +24,7 @@ import java.util.List;
 /// @param length elements of a chunk, of the last one fewer
 record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
   @Override
-  public Algorithm algorithm() {
+  public Algorithm algorithm(LoweredStep step) {
     return Algorithm.of("chunks of a row, merged");
   }
 

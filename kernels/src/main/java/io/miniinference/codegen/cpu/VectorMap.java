@@ -4,6 +4,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
@@ -101,11 +102,23 @@ final class VectorMap {
 
   /// The kernel, if the step has this form.
   static Optional<KernelText.Written> write(LoweredStep step, Op.Elementwise op) {
-    List<Integer> read = ExprTree.usedArgs(op.expr()).stream().sorted().toList();
+    List<Integer> read = read(op);
+    return runs(step, op).map(runs -> new VectorMap(new StepText(step, 1), op, read, runs).write());
+  }
+
+  /// Whether the step has this form.
+  static boolean fits(LoweredStep step, Op.Elementwise op) {
+    return runs(step, op).isPresent();
+  }
+
+  private static List<Integer> read(Op.Elementwise op) {
+    return ExprTree.usedArgs(op.expr()).stream().sorted().toList();
+  }
+
+  private static Optional<Runs> runs(LoweredStep step, Op.Elementwise op) {
+    List<Integer> read = read(op);
     return isOfFloats(step, read) && VectorText.supports(op.expr())
-        ? Runs.of(step.output().index(), indices(step, read))
-            .filter(runs -> runs.length() >= LANES)
-            .map(runs -> new VectorMap(new StepText(step, 1), op, read, runs).write())
+        ? Runs.of(step.output().index(), indices(step, read)).filter(runs -> runs.length() >= LANES)
         : Optional.empty();
   }
 

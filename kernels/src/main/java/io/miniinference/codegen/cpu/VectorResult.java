@@ -3,6 +3,8 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.ir.Expr;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;

@@ -24,8 +24,8 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
   }
 
   @Override
-  public Algorithm algorithm() {
-    return variants.getFirst().product().algorithm();
+  public Algorithm algorithm(LoweredStep step) {
+    return variants.getFirst().product().algorithm(step);
   }
 
   @Override

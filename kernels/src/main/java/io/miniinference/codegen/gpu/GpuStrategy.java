@@ -25,7 +25,7 @@ sealed interface GpuStrategy extends Strategy {
   /// A work item per element, or a work-group per row.
   record Plain() implements GpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("a work item an element, or a group a row");
     }
   }
@@ -35,7 +35,7 @@ sealed interface GpuStrategy extends Strategy {
   /// @param joined whether the left operand's axes but the last are one axis of rows
   record TiledMatMul(ProductTile tile, boolean joined) implements GpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("matrix product in " + tile.about());
     }
   }
@@ -43,7 +43,7 @@ sealed interface GpuStrategy extends Strategy {
   /// Tiles of a convolution as a matrix product: output pixels by output channels.
   record TiledConv(ProductTile tile) implements GpuStrategy {
     @Override
-    public Algorithm algorithm() {
+    public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("convolution as a matrix product in " + tile.about());
     }
   }

@@ -21,7 +21,7 @@ import java.util.List;
 /// @param parts of the depth
 record SplitMatMul(GpuStrategy.TiledMatMul tiled, int parts) implements GpuStrategy.Several {
   @Override
-  public Algorithm algorithm() {
+  public Algorithm algorithm(LoweredStep step) {
     return Algorithm.of("matrix product in tiles, its depth split over groups");
   }
 

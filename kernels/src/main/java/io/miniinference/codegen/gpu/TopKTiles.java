@@ -33,7 +33,7 @@ import java.util.List;
 /// @param local work items of a work-group
 record TopKTiles(int tile, int local) implements GpuStrategy.Several {
   @Override
-  public Algorithm algorithm() {
+  public Algorithm algorithm(LoweredStep step) {
     return Algorithm.of("sorted tiles, merged");
   }
 

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.jvm;
 
 import io.miniinference.lower.Algorithm;
+import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Strategy;
 
 /// What the JVM target decided for a node: nothing, since the interpreter's kernel looks at where
@@ -9,7 +10,7 @@ enum JvmStrategy implements Strategy {
   INTERPRETER;
 
   @Override
-  public Algorithm algorithm() {
+  public Algorithm algorithm(LoweredStep step) {
     return Algorithm.of("interpreter, in a fast form where its arrays lie for one");
   }
 }

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.Template;
@@ -17,9 +17,9 @@ import java.util.function.IntFunction;
 /// form; a truth value is a lane of −1 or 0, as vector comparisons give it.
 ///
 /// What is costly and needed more than once ([Repeated]) is computed once, into a constant.
-final class VectorText {
+public final class VectorText {
   /// Lanes of a vector.
-  static final int LANES = 16;
+  public static final int LANES = 16;
 
   private static final Template BETTER =
       Template.of(
@@ -42,7 +42,7 @@ final class VectorText {
   /// index.
   ///
   /// @param expr an `f32` over `f32` operands
-  static boolean supports(Expr expr) {
+  public static boolean supports(Expr expr) {
     return new VectorText(expr, _ -> "v").value(expr).isPresent();
   }
 
@@ -50,7 +50,7 @@ final class VectorText {
   ///
   /// @param args text of each operand as a `float16`
   /// @throws java.util.NoSuchElementException unless [#supports] says that there is such a form
-  static Written write(Expr expr, IntFunction<String> args) {
+  public static Written write(Expr expr, IntFunction<String> args) {
     VectorText text = new VectorText(expr, args);
     String value = text.value(expr).orElseThrow();
     return new Written(String.join("\n", text.statements), value);
@@ -59,14 +59,14 @@ final class VectorText {
   /// An expression's text.
   ///
   /// @param statements lines that declare what it needs, for a block of its own; maybe none
-  record Written(String statements, String value) {
+  public record Written(String statements, String value) {
     /// What is one value already.
-    static Written of(String value) {
+    public static Written of(String value) {
       return new Written("", value);
     }
 
     /// Some other lines, and the statements after them.
-    String after(String lines) {
+    public String after(String lines) {
       boolean isOne = lines.isEmpty() || statements.isEmpty();
       return isOne ? lines + statements : lines + "\n" + statements;
     }

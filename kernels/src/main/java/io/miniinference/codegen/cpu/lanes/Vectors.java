@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Template;
@@ -11,11 +11,11 @@ import io.miniinference.layout.IndexFunction;
 ///
 /// @param pointer of the array
 /// @param index how it lies; constant strides along all axes but the first
-record Vectors(String pointer, IndexFunction index) {
+public record Vectors(String pointer, IndexFunction index) {
   private static final int LANES = VectorText.LANES;
 
   /// Whether a kernel can address the array: one block of sixteen after the other, or none at all.
-  static boolean suits(IndexFunction index) {
+  public static boolean suits(IndexFunction index) {
     for (int i = 1; i < index.rank(); i++) {
       Axis axis = index.axes().get(i);
       boolean known = axis.stride().isConstant() && axis.outerStride().isConstant();
@@ -40,22 +40,22 @@ record Vectors(String pointer, IndexFunction index) {
   }
 
   /// Blocks of sixteen channels, the last one maybe not full.
-  long blocks() {
+  public long blocks() {
     return Math.ceilDiv(count(), LANES);
   }
 
   /// Elements from one block of sixteen channels to the next.
-  long blockStride() {
+  public long blockStride() {
     return channels().isBlocked() ? channels().outerStride().asConstant() : laneStride() * LANES;
   }
 
   /// Elements from a pixel to the one at its right.
-  long pixelStride() {
+  public long pixelStride() {
     return index.axes().getLast().stride().asConstant();
   }
 
   /// Elements from a row of pixels to the next; images of one axis are one row.
-  long rowStride() {
+  public long rowStride() {
     return index.rank() < 4 ? 0 : index.axes().get(2).stride().asConstant();
   }
 
@@ -92,7 +92,7 @@ record Vectors(String pointer, IndexFunction index) {
   /// Declares the element of image `item`, row `oy` and the first channel of block `ob`.
   ///
   /// @param vectors vectors of such a block
-  String start(String name, int vectors) {
+  public String start(String name, int vectors) {
     return START
         .with("name", name)
         .with("offset", IndexText.affine(index.offset()))
@@ -103,7 +103,7 @@ record Vectors(String pointer, IndexFunction index) {
   }
 
   /// Statements that store the vector `value` at element `at`, the first of block number `block`.
-  String store(String value, String at, String block) {
+  public String store(String value, String at, String block) {
     return isWhole()
         ? "@store(16, " + value + ", 0, " + pointer + " + " + at + ");"
         : STORE_LANES
@@ -116,7 +116,7 @@ record Vectors(String pointer, IndexFunction index) {
   }
 
   /// Statements, where any are needed, before [#load] with the same arguments.
-  String prepare(String name, String at, String block) {
+  public String prepare(String name, String at, String block) {
     return isWhole()
         ? ""
         : LOAD_LANES
@@ -129,12 +129,12 @@ record Vectors(String pointer, IndexFunction index) {
   }
 
   /// Text of the vector at element `at`.
-  String load(String name, String at) {
+  public String load(String name, String at) {
     return isWhole() ? "@load(16, 0, " + pointer + " + " + at + ")" : "@load(16, 0, " + name + ")";
   }
 
   /// How channels lie, for readers.
-  String about() {
+  public String about() {
     return channels().isBlocked()
         ? "sixteen channels innermost (NCHW16c)"
         : laneStride() == 1 ? "channels innermost (NHWC)" : "channel by channel";

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
@@ -14,11 +14,11 @@ import java.util.List;
 /// @param pointer of the array
 /// @param index how it lies
 /// @param shape its own, which broadcasts to that of the result
-record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
+public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
   private static final int LANES = VectorText.LANES;
 
   /// Whether the last axis of an array lies so: neighbours in memory, or in blocks of sixteen.
-  static boolean suits(IndexFunction index) {
+  public static boolean suits(IndexFunction index) {
     if (index.rank() == 0) {
       return false;
     }
@@ -29,7 +29,7 @@ record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
   }
 
   /// Whether an operand of a shape of its own has one value for each row.
-  static boolean isOne(List<Affine> shape) {
+  public static boolean isOne(List<Affine> shape) {
     return shape.isEmpty() || shape.getLast().equals(Affine.ONE);
   }
 
@@ -42,19 +42,19 @@ record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
   ///
   /// @param result shape of the result
   /// @param at coordinates of the row in it
-  String start(List<Affine> result, List<Coordinate> at) {
+  public String start(List<Affine> result, List<Coordinate> at) {
     List<Coordinate> first = new ArrayList<>(at);
     first.set(first.size() - 1, Coordinate.ZERO);
     return IndexText.offset(index, IndexText.broadcast(shape, result, first));
   }
 
   /// Text of the pointer to vector number `v` of a row that begins at element `start`.
-  String place(String start, String v) {
+  public String place(String start, String v) {
     return pointer + " + " + start + " + " + v + " * " + step() + "L";
   }
 
   /// Text of that vector, or of the one value for all of it.
-  String load(String start, String v) {
+  public String load(String start, String v) {
     return isOne(shape)
         ? "@splat(16, " + pointer + "[" + start + "])"
         : "@load(16, 0, " + place(start, v) + ")";
