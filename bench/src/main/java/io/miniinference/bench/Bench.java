@@ -4,6 +4,8 @@ import picocli.CommandLine;
 
 /// The program `./mie bench`.
 public final class Bench {
+  private static final int WRONG_USE = 2;
+
   private Bench() {}
 
   public static void main(String[] args) {
@@ -14,6 +16,15 @@ public final class Bench {
     var line = new CommandLine(new BenchCommand());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler(new ErrorLines());
+    line.setParameterExceptionHandler(Bench::wrongUse);
     return line;
+  }
+
+  /* The error comes last, where it is seen. */
+  private static int wrongUse(CommandLine.ParameterException error, String[] args) {
+    CommandLine line = error.getCommandLine();
+    line.getErr().println("usage: " + line.getHelp().synopsis(0).strip());
+    line.getErr().println("mie: " + error.getMessage());
+    return WRONG_USE;
   }
 }

@@ -32,7 +32,11 @@ import picocli.CommandLine.Spec;
 /// `bench`: measures, and shows what was measured.
 @Command(
     name = "bench",
-    description = "Measures the engine, side by side with what a user would pick instead.",
+    description = {
+      "Measures the engine, side by side with what a user would pick instead.",
+      "With a MODEL.onnx, or a folder with a model.onnx, it measures that model beside ONNX Runtime (on a GPU,",
+      "PyTorch) and prints a line for each batch size, of which --batch 1 is the first."
+    },
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 final class BenchCommand implements Callable<Integer> {
@@ -51,7 +55,9 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "SUITE", description = "suites to run (default: all); see --list")
+  @Parameters(
+      paramLabel = "SUITE|MODEL.onnx",
+      description = "suites to run (default: all), see --list; or one model")
   private List<String> names = List.of();
 
   @Option(names = "--list", description = "show the suites and exit")
@@ -112,7 +118,10 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "write all that was found to a file, too")
+      arity = "0..1",
+      fallbackValue = "-",
+      description =
+          "write all that was found to a file, too; with a MODEL.onnx, without a file, the lines are one of JSON")
   private @Nullable Path json;
 
   @Option(
@@ -136,9 +145,14 @@ final class BenchCommand implements Callable<Integer> {
       }
       return OK;
     }
-    List<Suite> suites = chosen();
+    checkNumbers();
+    Optional<Path> file = SingleModel.fileOf(names);
+    List<Suite> suites = file.isPresent() ? List.of() : chosen();
     if (Relaunch.isNeeded(threads)) {
       return Relaunch.withThreads(threads, arguments());
+    }
+    if (file.isPresent()) {
+      return measure(file.get());
     }
     return measure(suites).suites().stream().allMatch(suite -> suite.problems().isEmpty())
         ? OK
@@ -155,13 +169,23 @@ final class BenchCommand implements Callable<Integer> {
     spec.commandLine().getOut().printf("%-10s %s%n", suite.name(), suite.description());
   }
 
-  private List<Suite> chosen() {
+  /// Measures one model, a line for each batch size.
+  private int measure(Path file) {
+    SingleModel.Outcome outcome = SingleModel.measure(file, setting());
+    print(Path.of("-").equals(json) ? outcome.json() + "\n" : outcome.text());
+    return outcome.isMeasured() ? OK : FAILED;
+  }
+
+  private void checkNumbers() {
     if (threads < 1) {
       throw new ParameterException(spec.commandLine(), "--threads is 1 or more, not " + threads);
     }
     if (count < 1) {
       throw new ParameterException(spec.commandLine(), "--count is 1 or more, not " + count);
     }
+  }
+
+  private List<Suite> chosen() {
     List<String> known = Suites.ALL.stream().map(Suite::name).toList();
     for (String name : names) {
       if (!known.contains(name)) {
@@ -199,7 +223,7 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private void write(Results results) throws IOException {
-    if (json != null) {
+    if (json != null && !Path.of("-").equals(json)) {
       Files.writeString(json, results.json());
     }
   }

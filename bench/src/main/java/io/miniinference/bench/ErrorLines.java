@@ -20,7 +20,7 @@ final class ErrorLines implements IExecutionExceptionHandler {
           ModelException _,
           LoadRefusedException _,
           IllegalArgumentException _ ->
-          line.getErr().println("bench: " + failure.getMessage());
+          line.getErr().println("mie: " + failure.getMessage());
       default -> failure.printStackTrace(line.getErr());
     }
     return FAILED;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.bench.report.FiguresPage;
 import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.repository.BundledModels;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -48,6 +49,26 @@ final class BenchCommandTest {
     Results results = Results.parse(Files.readString(json));
     assertThat(results.suites()).extracting(SuiteResult::suite).containsExactly("models");
     assertThat(results.arguments()).contains("--quick", "--batch=1,2");
+  }
+
+  @Test
+  void aModelOfAUserIsOneLineBesideOnnxRuntime() throws Exception {
+    Path file = folder.resolve("digits.onnx");
+    Files.copy(BundledModels.unpack(folder).find("mnist-mlp").orElseThrow().path(), file);
+
+    int status = bench(file.toString(), "--quick", "--device=jvm", "--threads=" + processors());
+
+    assertThat(status).as(err.toString()).isZero();
+    assertThat(out.toString().lines())
+        .singleElement()
+        .asString()
+        .matches("digits, batch 1, on .*: [0-9,.]+ µs, [0-9.]+ times that of ONNX Runtime.*]");
+  }
+
+  @Test
+  void aModelThatIsNotThereIsToldInALine() {
+    assertThat(bench("no/such.onnx")).isEqualTo(1);
+    assertThat(err.toString()).isEqualTo("mie: there is no file 'no/such.onnx'\n");
   }
 
   @Test

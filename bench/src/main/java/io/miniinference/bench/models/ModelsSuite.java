@@ -27,9 +27,19 @@ public final class ModelsSuite implements Suite {
     return Optional.of(run(setting, false, this));
   }
 
+  /// Measures a model of a user's, at batch 1 unless the setting selects others.
+  public static SuiteResult measure(ModelFile file, Setting setting) {
+    Setting one = setting.batches(List.of()).isEmpty() ? setting.withBatches(List.of(1)) : setting;
+    return run(List.of(file), one, false, new ModelsSuite());
+  }
+
   /// @param throughput whether images per second are told, and not the arena's bytes
   static SuiteResult run(Setting setting, boolean throughput, Suite suite) {
-    List<ModelFile> files = ModelFiles.of(setting);
+    return run(ModelFiles.of(setting), setting, throughput, suite);
+  }
+
+  private static SuiteResult run(
+      List<ModelFile> files, Setting setting, boolean throughput, Suite suite) {
     var findings = new Findings(suite, ModelBench.BATCH, setting);
     try (RoomyEngine engine = new RoomyEngine(setting);
         Peers peers = Peers.of(engine.any().device().kind(), setting)) {

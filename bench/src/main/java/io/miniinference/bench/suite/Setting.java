@@ -31,6 +31,12 @@ public record Setting(
     return selection.batches.isEmpty() ? usual : selection.batches;
   }
 
+  /// The same with these batch sizes selected.
+  public Setting withBatches(List<Integer> batches) {
+    var chosen = new Selection(selection.repository, selection.models, batches, selection.count);
+    return new Setting(engine, chosen, threads, python, quick, progress);
+  }
+
   /// The same on the JVM device.
   public Setting onJvm() {
     var jvm =
