@@ -1,0 +1,63 @@
+package io.miniinference.service.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import tools.jackson.databind.json.JsonMapper;
+
+/// The logs that an operator asks for: of accesses, and structured.
+@ExtendWith(OutputCaptureExtension.class)
+final class OperatorLogsTest {
+  @TempDir Path folder;
+
+  @Test
+  void accessesAreLoggedWhereAPropertyAsksForItAndEveryLineOfTheLogIsOfItsStructure(
+      CapturedOutput output) throws IOException {
+    String[] arguments = {
+      "--server.port=0",
+      "--spring.grpc.server.port=0",
+      "--engine.pool.capacity=1MB",
+      "--engine.models.repository=" + Repositories.of("adder/1", "unreadable/1"),
+      "--engine.models.required=any",
+      "--logging.structured.format.console=ecs",
+      "--server.tomcat.accesslog.enabled=true",
+      "--server.tomcat.accesslog.directory=" + folder,
+      "--server.tomcat.accesslog.pattern=%s \"%r\" %{traceparent}i",
+    };
+    var application =
+        new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class);
+    try (var context = application.run(arguments)) {
+      int port =
+          Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
+      new Client(port).get("/v2/models/adder", "traceparent", "00-1-2-01");
+    }
+
+    assertThat(accesses()).contains("200 \"GET /v2/models/adder HTTP/1.1\" 00-1-2-01");
+    List<String> lines = output.getOut().lines().filter(line -> !line.isBlank()).toList();
+    assertThat(lines).hasSizeGreaterThan(4);
+    var json = JsonMapper.builder().build();
+    assertThat(lines)
+        .allSatisfy(line ->
+            assertThat(json.readTree(line).path("@timestamp").isString()).as(line).isTrue());
+  }
+
+  private List<String> accesses() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return Files.readAllLines(files.findFirst().orElseThrow());
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.miniinference.service.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+
+final class LoadProgressTest {
+
+  @Test
+  void theBarIsAsFullAsModelsAreLoaded() {
+    List<CatalogEntry> entries =
+        List.of(
+            new CatalogEntry.Failed("a", "1", "damaged"),
+            new CatalogEntry.Loading("b", "1"),
+            new CatalogEntry.Loading("c", "1"));
+
+    assertThat(LoadProgress.bar(entries, 14))
+        .isEqualTo("[########                ] 1 of 3 models, 14 s: b");
+    assertThat(LoadProgress.bar(entries.subList(0, 1), 15))
+        .isEqualTo("[########################] 1 of 1 models, 15 s");
+  }
+
+  @Test
+  void thereIsABarOnlyWhereTheScriptSawATerminal() {
+    assertThat(bars("--mie.progress=true")).isEqualTo(1);
+    assertThat(bars("--server.error.path=/error")).isZero();
+  }
+
+  private static int bars(String property) {
+    var application =
+        new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class);
+    try (var context =
+        application.run(
+            property,
+            "--server.port=0",
+            "--spring.grpc.server.port=0",
+            "--engine.pool.capacity=1MB",
+            "--engine.models.repository=" + Repositories.of("adder/1"))) {
+      assertThat(context).isInstanceOf(WebServerApplicationContext.class);
+      return context.getBeanNamesForType(LoadProgress.class).length;
+    }
+  }
+}
