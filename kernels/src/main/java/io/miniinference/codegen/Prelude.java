@@ -67,68 +67,6 @@ public final class Prelude {
           "sign",
           "@function $type sign_$type($type v) { return isnan(v) ? v : ($type)((v > 0) - (v < 0)); }");
 
-  private static final Template LOAD_SOME =
-      Template.of(
-          "load of up to sixteen",
-          """
-          @function float16 load_float16(int count, @global const float* from) {
-            float some[16] = {0};
-            if (count == 16) return @load(16, 0, from);
-            for (int j = 0; j < count; j++) some[j] = from[j];
-            return @load(16, 0, some);
-          }
-          """);
-
-  private static final Template STORE_SOME =
-      Template.of(
-          "store of up to sixteen",
-          """
-          @function void store_float16(int count, float16 v, @global float* to) {
-            float some[16];
-            if (count == 16) {
-              @store(16, v, 0, to);
-            } else {
-              @store(16, v, 0, some);
-              for (int j = 0; j < count; j++) to[j] = some[j];
-            }
-          }
-          """);
-
-  private static final Template VECTOR_SIGN =
-      Template.of(
-          "sign of sixteen",
-          """
-          @function float16 sign_float16(float16 v) {
-            const float16 one = @select(@splat(16, 0.0f), @splat(16, 1.0f), v > @splat(16, 0.0f));
-            return @select(@select(one, @splat(16, -1.0f), v < @splat(16, 0.0f)), v, v != v);
-          }
-          """);
-
-  private static final Template VECTOR_MODULO =
-      Template.of(
-          "modulo of sixteen",
-          """
-          @function float16 mod_float16(float16 a, float16 b) {
-            const float16 r = fmod(a, b);
-            const int16 apart = (r < @splat(16, 0.0f)) ^ (b < @splat(16, 0.0f));
-            return @select(r, r + b, (r != @splat(16, 0.0f)) & apart);
-          }
-          """);
-
-  /* PoCL's sine of a small angle is wrong beside one beyond 125 in the same vector (SLEEF 3.5 then
-  reduces all of them as if they were large): the two kinds are computed apart. */
-  private static final Template VECTOR_ANGLE =
-      Template.of(
-          "function of sixteen angles",
-          """
-          @function float16 ${function}_float16(float16 v) {
-            const int16 large = !(fabs(v) < @splat(16, 100.0f));
-            const float16 of_small = $function(@select(v, @splat(16, 0.0f), large));
-            if (!@any(large)) return of_small;
-            return @select(of_small, $function(@select(@splat(16, 1000.0f), v, large)), large);
-          }
-          """);
-
   static {
     define(
         "bf16_to_float",
@@ -179,7 +117,7 @@ public final class Prelude {
     Stream.concat(SIGNED.stream(), UNSIGNED.stream()).forEach(Prelude::wholeFunctions);
     REAL.forEach(Prelude::realFunctions);
     TopKEntry.functions().forEach(Prelude::define);
-    vectors();
+    VectorFunctions.all().forEach(Prelude::define);
   }
 
   private Prelude() {}
@@ -224,16 +162,6 @@ public final class Prelude {
   private static void realFunctions(String type) {
     define("mod_" + type, REAL_MODULO.with("type", type).text());
     define("sign_" + type, REAL_SIGN.with("type", type).text());
-  }
-
-  private static void vectors() {
-    define("load_float16", LOAD_SOME.text());
-    define("store_float16", STORE_SOME.text());
-    define("sign_float16", VECTOR_SIGN.text());
-    define("mod_float16", VECTOR_MODULO.text());
-    List.of("sin", "cos", "tan")
-        .forEach(function ->
-            define(function + "_float16", VECTOR_ANGLE.with("function", function).text()));
   }
 
   private static void define(String name, String text) {

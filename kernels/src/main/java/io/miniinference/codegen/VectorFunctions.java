@@ -1,0 +1,178 @@
+package io.miniinference.codegen;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Functions over sixteen lanes that the CPU writer's text calls, as text.
+///
+/// Sine, cosine, tangent and the error function are made of products and sums here: a library that
+/// has no vector form of one calls it sixteen times. Polynomials are fitted to the functions by
+/// weighted least squares, with weights that even out the largest errors (C. L. Lawson, 1961); as
+/// floats they are within 2 units in the last place, the tangent within 4.
+final class VectorFunctions {
+  private static final Template LOAD_SOME =
+      Template.of(
+          "load of up to sixteen",
+          """
+          @function float16 load_float16(int count, @global const float* from) {
+            float some[16] = {0};
+            if (count == 16) return @load(16, 0, from);
+            for (int j = 0; j < count; j++) some[j] = from[j];
+            return @load(16, 0, some);
+          }
+          """);
+
+  private static final Template STORE_SOME =
+      Template.of(
+          "store of up to sixteen",
+          """
+          @function void store_float16(int count, float16 v, @global float* to) {
+            float some[16];
+            if (count == 16) {
+              @store(16, v, 0, to);
+            } else {
+              @store(16, v, 0, some);
+              for (int j = 0; j < count; j++) to[j] = some[j];
+            }
+          }
+          """);
+
+  private static final Template VECTOR_SIGN =
+      Template.of(
+          "sign of sixteen",
+          """
+          @function float16 sign_float16(float16 v) {
+            const float16 one = @select(@splat(16, 0.0f), @splat(16, 1.0f), v > @splat(16, 0.0f));
+            return @select(@select(one, @splat(16, -1.0f), v < @splat(16, 0.0f)), v, v != v);
+          }
+          """);
+
+  private static final Template VECTOR_MODULO =
+      Template.of(
+          "modulo of sixteen",
+          """
+          @function float16 mod_float16(float16 a, float16 b) {
+            const float16 r = fmod(a, b);
+            const int16 apart = (r < @splat(16, 0.0f)) ^ (b < @splat(16, 0.0f));
+            return @select(r, r + b, (r != @splat(16, 0.0f)) & apart);
+          }
+          """);
+
+  /* The sine by a quarter of a turn and what is left of it, r, within an eighth: π/2 in three parts
+  is taken off k times without rounding that shows (Cody and Waite, 1980). Beyond 100 the library
+  reduces, apart from the others: PoCL's is wrong for a small angle beside a large one. */
+  private static final Template ANGLE =
+      Template.of(
+          "function of sixteen angles",
+          """
+          @function float16 ${function}_float16(float16 v) {
+            const int16 large = !(fabs(v) < @splat(16, 100.0f));
+            const float16 x = @select(v, @splat(16, 0.0f), large);
+            const float16 k = rint(x * @splat(16, 0.63661975f));
+            const float16 most = fma(k, @splat(16, -1.5707964f), x);
+            const float16 r = fma(k, @splat(16, 1.7763568e-15f), fma(k, @splat(16, 4.371139e-8f), most));
+            const float16 s = r * r;
+            const float16 sine = fma(r * s, $sine, r);
+            const float16 cosine = fma(s * s, $cosine, fma(s, @splat(16, -0.5f), @splat(16, 1.0f)));
+            const float16 quarters = k + @splat(16, $quarters);
+            const float16 pairs = floor(quarters * @splat(16, 0.5f));
+            const int16 odd = (pairs + pairs) != quarters;
+            $result
+            if (!@any(large)) return of_small;
+            return @select(of_small, $function(@select(@splat(16, 1000.0f), v, large)), large);
+          }
+          """);
+
+  private static final Template SINE =
+      Template.of(
+          "sine of a quarter",
+          """
+          const float16 size = @select(sine, cosine, odd);
+          const float16 turns = floor(pairs * @splat(16, 0.5f));
+          const float16 of_small = @select(size, -size, (turns + turns) != pairs);
+          """);
+
+  private static final Template TANGENT =
+      Template.of(
+          "tangent of a quarter",
+          "const float16 of_small = @select(sine, -cosine, odd) / @select(cosine, sine, odd);");
+
+  /* Near zero x + x·P(x²), and from 1 on 1 − exp(−Q(|x|)), which is 1 from 4 on. */
+  private static final Template ERROR_FUNCTION =
+      Template.of(
+          "error function of sixteen",
+          """
+          @function float16 erf_float16(float16 x) {
+            const float16 s = x * x;
+            const float16 near = fma(x, $near, x);
+            const float16 size = fabs(x);
+            const float16 t = @select(size, @splat(16, 4.0f), size > @splat(16, 4.0f));
+            const float16 far = @splat(16, 1.0f) - exp(-($far));
+            const float16 of_sign = @select(far, -far, x < @splat(16, 0.0f));
+            return @select(near, of_sign, size > @splat(16, 1.0f));
+          }
+          """);
+
+  private static final Template HORNER =
+      Template.of("step of a polynomial", "fma($x, $rest, @splat(16, $first))");
+
+  private VectorFunctions() {}
+
+  /// The functions by name.
+  static Map<String, String> all() {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("load_float16", LOAD_SOME.text());
+    all.put("store_float16", STORE_SOME.text());
+    all.put("sign_float16", VECTOR_SIGN.text());
+    all.put("mod_float16", VECTOR_MODULO.text());
+    all.put("sin_float16", angle("sin", 0, SINE));
+    all.put("cos_float16", angle("cos", 1, SINE));
+    all.put("tan_float16", angle("tan", 0, TANGENT));
+    all.put("erf_float16", errorFunction());
+    return all;
+  }
+
+  /* `quarters` of a turn that the function is ahead of the sine. */
+  private static String angle(String function, float quarters, Template result) {
+    return ANGLE
+        .with("function", function)
+        .with("sine", polynomial("s", -0.16666667f, 0.008333329f, -1.9839327e-4f, 2.7182373e-6f))
+        .with("cosine", polynomial("s", 0.041666646f, -0.0013887362f, 2.4437728e-5f))
+        .with("quarters", quarters + "f")
+        .with("result", result.text())
+        .text();
+  }
+
+  private static String errorFunction() {
+    String near =
+        polynomial(
+            "s",
+            0.12837917f,
+            -0.37612626f,
+            0.112836f,
+            -0.026854444f,
+            0.005189535f,
+            -8.020841e-4f,
+            7.889119e-5f);
+    String far =
+        polynomial(
+            "t",
+            3.0042836e-4f,
+            1.1272515f,
+            0.63788307f,
+            0.10332735f,
+            -0.02194043f,
+            0.002972442f,
+            -1.8882361e-4f);
+    return ERROR_FUNCTION.with("near", near).with("far", far).text();
+  }
+
+  /* `coefficients` of the powers of `x`, from 0 on. */
+  private static String polynomial(String x, float... coefficients) {
+    String text = "@splat(16, " + coefficients[coefficients.length - 1] + "f)";
+    for (int i = coefficients.length - 2; i >= 0; i--) {
+      text = HORNER.with("x", x).with("rest", text).with("first", coefficients[i] + "f").text();
+    }
+    return text;
+  }
+}
