@@ -20,6 +20,7 @@ import io.miniinference.ir.Expr.Cast;
 import io.miniinference.ir.Expr.Const;
 import io.miniinference.ir.Expr.Select;
 import io.miniinference.ir.IndexBounds;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Op.ReduceKind;
@@ -27,11 +28,14 @@ import io.miniinference.ir.Op.ScanKind;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
 import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Each operator on numbers worked out by hand.
 class OpsTest {
@@ -304,6 +308,25 @@ class OpsTest {
     Op op = new Op.ConvTranspose(window(2, 1, 0), 1, List.of(0, 0));
     assertThat(reals(eval(op, type(1, 1, 3, 3), x, w)))
         .containsExactly(1, 12, 20, 103, 1234, 2040, 300, 3400, 4000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 64, 65, 66, 200})
+  void aWindowMuchWiderThanItsOperandSeesItAndPadding(int kernel) {
+    int before = kernel / 2;
+    List<Integer> ones = List.of(1, 1);
+    Window wide =
+        new Window(
+            List.of(2, kernel), ones, ones, List.of(1, before), List.of(0, kernel - 1 - before));
+    Tensor x = f32(shape(1, 1, 2, 4), 1, 2, 3, 4, 5, 6, 7, 8);
+    for (PoolKind kind : PoolKind.values()) {
+      Op op = new Op.WindowReduce(kind, wide, false);
+      Value in = new Value("x", x.type());
+      Node node = Node.of("pool", "Pool", op, List.of(in), new Value("y", type(1, 1, 2, 4)));
+      assertThat(reals(Interpreter.results(node, List.of(x), 1 << 20).getFirst()))
+          .as("%s %d", kind, kernel)
+          .containsExactly(reals(Interpreter.evaluate(node, List.of(x))));
+    }
   }
 
   @Test

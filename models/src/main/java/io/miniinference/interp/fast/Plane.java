@@ -100,21 +100,24 @@ final class Plane {
 
   private int row(int output, int kh) {
     if (!transposed) {
-      return output * strides[0] - pads[0] + kh * dilations[0];
+      long row = (long) output * strides[0] - pads[0] + (long) kh * dilations[0];
+      return row < height ? (int) Math.max(row, -1) : -1;
     }
-    int reached = output + pads[0] - kh * dilations[0];
-    return reached % strides[0] == 0 ? reached / strides[0] : -1;
+    long reached = output + pads[0] - (long) kh * dilations[0];
+    return reached >= 0 && reached % strides[0] == 0 ? (int) (reached / strides[0]) : -1;
   }
 
   private void along(long row, int kw, Patch patch, float outside, float[] target, int at) {
     int stride = strides[1];
     int columns = patch.columns;
-    int start = patch.column * stride + kw * dilations[1] - pads[1];
+    long start = (long) patch.column * stride + (long) kw * dilations[1] - pads[1];
     int from = Math.clamp(Math.ceilDiv(-start, stride), 0, columns);
     int to = Math.clamp(Math.ceilDiv(width - start, stride), from, columns);
     Arrays.fill(target, at, at + from, outside);
-    long offset = row + (start + (long) from * stride) * columnStep;
-    x.floats(offset, stride * columnStep, target, at + from, to - from);
+    if (to > from) { // else the tap sees padding alone, and is nowhere in the plane
+      long offset = row + (start + (long) from * stride) * columnStep;
+      x.floats(offset, stride * columnStep, target, at + from, to - from);
+    }
     Arrays.fill(target, at + to, at + columns, outside);
   }
 
@@ -122,10 +125,10 @@ final class Plane {
     int columns = patch.columns;
     Arrays.fill(target, at, at + columns, 0);
     int stride = strides[1];
-    int shift = kw * dilations[1] - pads[1] - patch.column;
-    int from = Math.max(0, Math.ceilDiv(-shift, stride));
-    for (int i = from; i < width && i * stride + shift < columns; i++) {
-      target[at + i * stride + shift] = x.floatAt(row + i * columnStep);
+    long shift = (long) kw * dilations[1] - pads[1] - patch.column;
+    long from = Math.max(0, Math.ceilDiv(-shift, stride));
+    for (long i = from; i < width && i * stride + shift < columns; i++) {
+      target[(int) (at + i * stride + shift)] = x.floatAt(row + i * columnStep);
     }
   }
 }
