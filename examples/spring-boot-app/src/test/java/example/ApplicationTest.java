@@ -38,7 +38,7 @@ class ApplicationTest {
 
   @Test
   void metersShowThePool() {
-    assertThat(http.get().uri("/actuator/metrics/engine.pool.capacity"))
+    assertThat(http.get().uri("/actuator/metrics/engine.memory.pool.capacity"))
         .hasStatusOk()
         .bodyJson()
         .extractingPath("$.measurements[0].value")

@@ -1,6 +1,7 @@
 package io.miniinference.spring;
 
 import io.miniinference.budget.LoadLimits;
+import io.miniinference.engine.PreparedShapes;
 import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
@@ -27,6 +28,7 @@ import org.springframework.util.unit.DataSize;
 /// @param instances Requests of one model that are served side by side; 0 lets the engine choose.
 /// @param planner how memory is planned
 /// @param loops how long loops may go on
+/// @param specialisations what is kept of models that are compiled per shape
 /// @param loading what the load of one model may take
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
@@ -44,6 +46,7 @@ public record EngineProperties(
     @DefaultValue("0") int instances,
     @DefaultValue Planner planner,
     @DefaultValue Loops loops,
+    @DefaultValue Specialisations specialisations,
     @DefaultValue Loading loading,
     @DefaultValue("true") boolean failureChecks,
     @DefaultValue("f32") Precision precision,
@@ -82,7 +85,7 @@ public record EngineProperties(
   ///   one `.onnx` file. If not set, the bundled models that `engine.models.names` names.
   /// @param names Models of the repository that become beans; all if empty.
   /// @param settings What is set for single models, by their names:
-  ///   `settings.NAME.dimensions.SYMBOL`, `.max-batch-size`, `.instances`.
+  ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,
@@ -96,13 +99,20 @@ public record EngineProperties(
   /// The properties `engine.models.settings.NAME.*`.
   ///
   /// @param dimensions Sizes of open dimensions by their symbols, which fixes them at load.
+  /// @param prepare Shapes that are compiled before the application is ready, each as the sizes of
+  ///   its symbols, with semicolons between shapes: `batch=1,sequence=128; batch=8,sequence=128`.
   /// @param maxBatchSize Upper limit on its batch, that of all models if not set.
   /// @param instances Requests that are served side by side, as for all models if not set.
   public record ModelSettings(
       @DefaultValue Map<String, Long> dimensions,
+      @DefaultValue("") String prepare,
       @Nullable Integer maxBatchSize,
       @Nullable Integer instances) {
-    static final ModelSettings NONE = new ModelSettings(Map.of(), null, null);
+    static final ModelSettings NONE = new ModelSettings(Map.of(), "", null, null);
+
+    public ModelSettings {
+      PreparedShapes.parse(prepare);
+    }
   }
 
   /// The properties `engine.batching.*`.
@@ -121,6 +131,12 @@ public record EngineProperties(
   /// @param maxIterations Most iterations that all loops of a model may take together for one
   ///   request.
   public record Loops(@DefaultValue("1000000") int maxIterations) {}
+
+  /// The properties `engine.specialisations.*`.
+  ///
+  /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
+  ///   used longest ago makes room, and gives its bytes back.
+  public record Specialisations(@DefaultValue("16") int max) {}
 
   /// The properties `engine.loading.*`. A model that reaches one of them is refused, and the
   /// refusal names it.
@@ -169,6 +185,13 @@ public record EngineProperties(
             own.dimensions(),
             Map.of(),
             Map.of())
-        .withMaxIterations(loops.maxIterations());
+        .withMaxIterations(loops.maxIterations())
+        .withMaxSpecialisations(specialisations.max());
+  }
+
+  /// The shapes that a model is compiled for before the application is ready.
+  List<Map<String, Long>> preparedShapes(String model) {
+    return PreparedShapes.parse(
+        models.settings().getOrDefault(model, ModelSettings.NONE).prepare());
   }
 }

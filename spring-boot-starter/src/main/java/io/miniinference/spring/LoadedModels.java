@@ -23,6 +23,7 @@ final class LoadedModels {
             .toList();
     for (InferenceModel model : engine.load(sources)) {
       models.put(model.name(), model);
+      properties.preparedShapes(model.name()).forEach(model.runtime()::prepare);
       LOG.info(
           "model '{}' is loaded on {}: batches up to {}, {} bytes of the pool",
           model.name(),

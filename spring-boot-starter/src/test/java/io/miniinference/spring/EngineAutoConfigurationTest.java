@@ -103,6 +103,28 @@ final class EngineAutoConfigurationTest {
   }
 
   @Test
+  void shapesToPrepareAreReadAsTheServiceReadsThem() {
+    application
+        .withPropertyValues(
+            "engine.specialisations.max=3",
+            "engine.models.settings.bert.prepare=batch=1,sequence=128; batch=8,sequence=16")
+        .run(context -> {
+          EngineProperties properties = context.getBean(EngineProperties.class);
+          assertThat(properties.preparedShapes("bert"))
+              .containsExactly(
+                  Map.of("batch", 1L, "sequence", 128L), Map.of("batch", 8L, "sequence", 16L));
+          assertThat(properties.preparedShapes("other")).isEmpty();
+          assertThat(properties.loadOptions("bert").maxSpecialisations()).isEqualTo(3);
+        });
+    application
+        .withPropertyValues("engine.models.settings.bert.prepare=sequence")
+        .run(context ->
+            assertThat(context.getStartupFailure())
+                .rootCause()
+                .hasMessageContaining("prepare has 'sequence' in 'sequence'"));
+  }
+
+  @Test
   void closingTheApplicationClosesModelsAndEngine() {
     InferenceModel[] kept = new InferenceModel[1];
 
@@ -132,7 +154,10 @@ final class EngineAutoConfigurationTest {
         .run(context -> {
           var registry = new SimpleMeterRegistry();
           context.getBean(MeterBinder.class).bindTo(registry);
-          assertThat(registry.get("engine.pool.capacity").gauge().value()).isEqualTo(16 << 20);
+          assertThat(registry.get("engine.memory.pool.capacity").gauge().value())
+              .isEqualTo(16 << 20);
+          assertThat(registry.get("engine.planner.fallbacks").gauge().value()).isZero();
+          assertThat(registry.get("engine.model.batch.max").gauge().value()).isEqualTo(256);
           assertThat(registry.get("engine.model.bytes").tag("model", "mnist-cnn").gauge().value())
               .isPositive();
         });

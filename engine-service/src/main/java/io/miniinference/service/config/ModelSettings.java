@@ -1,14 +1,12 @@
 package io.miniinference.service.config;
 
+import io.miniinference.engine.PreparedShapes;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -41,8 +39,6 @@ public record ModelSettings(
     @Nullable @Min(1) Integer priority,
     @DefaultValue Map<String, @Min(0) Long> bounds,
     @DefaultValue Map<String, String> labels) {
-  private static final Pattern SIZE = Pattern.compile("(.*\\S)\\s*=\\s*([0-9]{1,18})");
-
   public ModelSettings {
     dimensions = Map.copyOf(dimensions);
     bounds = Map.copyOf(bounds);
@@ -50,7 +46,7 @@ public record ModelSettings(
     require("max-batch-size", maxBatchSize, 1, 65_536);
     require("instances", instances, 0, 64);
     require("priority", priority, 1, Integer.MAX_VALUE);
-    shapes(prepare);
+    PreparedShapes.parse(prepare);
     VersionPolicy.parse(versions == null ? "all" : versions);
   }
 
@@ -94,29 +90,7 @@ public record ModelSettings(
 
   /// The shapes of [#prepare], each as sizes by symbol.
   public List<Map<String, Long>> preparedShapes() {
-    return shapes(prepare);
-  }
-
-  private static List<Map<String, Long>> shapes(String text) {
-    return Arrays.stream(text.split(";"))
-        .map(String::strip)
-        .filter(shape -> !shape.isEmpty())
-        .map(ModelSettings::sizes)
-        .toList();
-  }
-
-  private static Map<String, Long> sizes(String shape) {
-    Map<String, Long> sizes = new TreeMap<>();
-    for (String size : shape.split(",")) {
-      Matcher matcher = SIZE.matcher(size.strip());
-      if (!matcher.matches()
-          || sizes.put(matcher.group(1), Long.valueOf(matcher.group(2))) != null) {
-        throw new IllegalArgumentException(
-            "prepare has '%s' in '%s': write SYMBOL=SIZE, each symbol once, as in batch=1,sequence=128"
-                .formatted(size.strip(), shape));
-      }
-    }
-    return sizes;
+    return PreparedShapes.parse(prepare);
   }
 
   /// Nothing set.
