@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /// The kernels of a model with open sizes that are built, and what was seen of its texts. For one
@@ -71,7 +72,8 @@ public final class OpenStock {
   /// @param hint a part of its name
   public Kernel make(Site site, String hint) {
     see(site);
-    return new Kernel(hint + "_" + kernels++, seen.get(site.place()));
+    return new Kernel(
+        hint + "_" + kernels++, Objects.requireNonNull(seen.get(site.place()), "seen"));
   }
 
   /// Takes a kernel in that is built.
