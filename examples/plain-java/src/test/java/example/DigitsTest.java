@@ -18,7 +18,7 @@ final class DigitsTest {
 
   private Path model() throws IOException {
     Path file = folder.resolve("digits.onnx");
-    try (InputStream in = InferenceEngine.class.getResourceAsStream("/repository/mnist-cnn/1/model.onnx")) {
+    try (InputStream in = ClassLoader.getSystemResourceAsStream("repository/mnist-cnn/1/model.onnx")) {
       Files.copy(in, file);
     }
     return file;
