@@ -1,11 +1,11 @@
 // A work item owns up to 4 pixels of an output row x 32 output channels, all in registers:
 //
 //                 channels, 16 a vector
-//                +------+ ------+
+//                +------+------+
 //  pixel 0       | c0_0 | c0_1 |  += x (one float, broadcast) * w0, w1 (one packed row of weights)
 //  pixel 1       | c1_0 | c1_1 |  for each tap and input channel
 //  ...           | ...  |      |
-//                +------+ ------+
+//                +------+------+
 //
 // x: any layout, read float by float; here channel by channel.
 // w: [block of channels][ky][input channel][kx][lane], read once from front to back.
@@ -149,7 +149,8 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
 }
 
 // A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence.
+// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
+// an array lies in another order, or has fewer than 16 neighbours.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void output_1(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);

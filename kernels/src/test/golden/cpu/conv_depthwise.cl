@@ -102,9 +102,10 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_0(global uchar* po
 
 // A work item owns one output row x 16 channels, 6 pixels at a time in registers (c0, c1, ...).
 //
-//  input row   . x x x x x x x x .      one vector each, 16 channels
-//                +-+-+ | |
-//  3 taps a row   c0  c1 c2 ...          each vector is loaded once, for all pixels it is a tap of
+//  input row    x  x  x  x  x  x  ...    one vector each, 16 channels
+//               \_____/                  c0: 3 taps a row
+//                  \_____/               c1: as many, a stride further; so a vector is loaded once
+//                                        for all pixels that it is a tap of
 //
 // x: sixteen channels innermost (NCHW16c), so that channels are lanes. w: [block of 16 channels][ky][kx][lane].
 // y: sixteen channels innermost (NCHW16c).
@@ -299,7 +300,8 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void conv_2(global uchar* po
 }
 
 // A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence.
+// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
+// an array lies in another order, or has fewer than 16 neighbours.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void output_3(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);

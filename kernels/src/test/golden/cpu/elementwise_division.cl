@@ -19,7 +19,8 @@ inline long div_long(long a, long b) { return b == 0 ? 0 : b == -1 ? (long)(0 - 
   *(global int*)(slots + 52) = 1;
 }
 // A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence.
+// them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
+// a divisor may be zero.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2, const ulong o3) {
   if (n < 0) return;
   global const long* x0 = (global const long*)(pool + o0);

@@ -20,11 +20,11 @@
 // A work item owns 8 rows x 32 columns of the result, all in registers:
 //
 //              columns, 16 a vector
-//            +--------+ --------+
+//            +--------+--------+
 //  row + 0   | c0_0_0 | c0_1_0 |  += a (one float of the row, broadcast) * w0, w1 (one packed row of weights)
 //  row + 1   | c1_0_0 | c1_1_0 |  for each k
 //  ...       |  ...   |  ...   |
-//            +--------+ --------+
+//            +--------+--------+
 //
 // x0: rows that indices name, read where they lie.
 // x1: [block of columns][k][lane], packed at load, so that a work item reads its weights from front to back.

@@ -1,5 +1,5 @@
-// A work item owns some neighbouring elements of the result, and walks over the reduced axes of each; where an
-// index names a line of the operand, it keeps that line's elements side by side, and looks at the index once.
+// A work item owns some neighbouring elements of the result, and walks over the reduced axes of each in turn, in
+// any layout.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void reduce_sum_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
   if (n < 0) return;
   global const float* x0 = (global const float*)(pool + o0);

@@ -88,9 +88,10 @@ final class DepthwiseConv {
           """
           A work item owns one output row x 16 channels, $pixels pixels at a time in registers (c0, c1, ...).
 
-           input row   . x x x x x x x x .      one vector each, 16 channels
-                         +-+-+ | |
-           $taps taps a row   c0  c1 c2 ...          each vector is loaded once, for all pixels it is a tap of
+           input row    x  x  x  x  x  x  ...    one vector each, 16 channels
+                        \\_____/                  c0: $taps taps a row
+                           \\_____/               c1: as many, a stride further; so a vector is loaded once
+                                                 for all pixels that it is a tap of
 
           x: sixteen channels innermost (NCHW16c), so that channels are lanes. w: [block of 16 channels][ky][kx][lane].
           y: $output.

@@ -108,11 +108,11 @@ final class DirectConv {
           A work item owns $pixels pixels of an output row x $lanes output channels, all in registers:
 
                           channels, 16 a vector
-                         +------+ $frame
+                         +------+$frame
            pixel 0       | c0_0 | $second  += x (one float, broadcast) * w0$w1 (one packed row of weights)
            pixel 1       | c1_0 | $third  for each tap and input channel
            ...           | ...  | $dots
-                         +------+ $frame
+                         +------+$frame
 
           x: any layout, read float by float; here $input.
           w: [block of channels][ky][input channel][kx][lane], read once from front to back.

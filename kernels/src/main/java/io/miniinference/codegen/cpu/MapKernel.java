@@ -13,7 +13,8 @@ final class MapKernel {
   private static final String HEAD =
       """
       A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
-      them in the order of its memory, so that stores, and reads of what lies alike, are in sequence.
+      them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
+      %s.
       """;
 
   private MapKernel() {}
@@ -26,7 +27,7 @@ final class MapKernel {
   private static KernelText.Written writeEach(LoweredStep step, Op.Elementwise op, int failures) {
     StepText s = new StepText(step, 1);
     Loops loops = Loops.over(step.output().index());
-    s.text().head(HEAD);
+    s.text().head(HEAD.formatted(VectorMap.whyNot(step, op)));
     String check = DivisionText.check(s, loops.coordinates(), failures);
     String store = s.stored(s.expression(op.expr(), loops.coordinates()), loops.coordinates());
     s.text().line(loops.over(Statements.of(check, store)));

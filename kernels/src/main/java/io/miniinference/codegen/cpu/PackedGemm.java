@@ -139,11 +139,11 @@ final class PackedGemm {
           A work item owns $rows rows x $lanes columns of the result, all in registers:
 
                        columns, 16 a vector
-                     +--------+ $frame
+                     +--------+$frame
            row + 0   | c0_0_0 | $second  += a (one float of the row, broadcast) * w0$w1 (one packed row of weights)
            row + 1   | c1_0_0 | $third  for each k
            ...       |  ...   | $dots
-                     +--------+ $frame
+                     +--------+$frame
 
           x0: $left.
           x1: [block of columns][k][lane], packed at load, so that a work item reads its weights from front to back.

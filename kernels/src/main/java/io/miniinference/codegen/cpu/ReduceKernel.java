@@ -30,8 +30,14 @@ import org.jspecify.annotations.Nullable;
 final class ReduceKernel implements RowOperand.Walk {
   private static final String HEAD =
       """
-      A work item owns some neighbouring elements of the result, and walks over the reduced axes of each; where an
-      index names a line of the operand, it keeps that line's elements side by side, and looks at the index once.
+      A work item owns some neighbouring elements of the result, and walks over the reduced axes of each in turn, in
+      any layout.
+      """;
+
+  private static final String SIDE_BY_SIDE_HEAD =
+      """
+      A work item owns some neighbouring elements of the result. An index names a line of the operand: its elements,
+      up to %d at a time, are added to those before side by side, so that the index is looked at once for all of them.
       """;
 
   /// Most elements side by side.
@@ -51,7 +57,6 @@ final class ReduceKernel implements RowOperand.Walk {
 
   private ReduceKernel(LoweredStep step, Op.Reduce op, int failures) {
     this.s = new StepText(step, 1);
-    s.text().head(HEAD);
     this.op = op;
     this.operand = step.node().inputs().getFirst().type();
     this.loops = Loops.over(step.output().index());
@@ -94,7 +99,9 @@ final class ReduceKernel implements RowOperand.Walk {
   }
 
   private KernelText.Written write() {
-    s.text().line(Statements.of(loops.item(), lanes == null ? each() : sideBySide(lanes)));
+    s.text()
+        .head(lanes == null ? HEAD : SIDE_BY_SIDE_HEAD.formatted(LANES))
+        .line(Statements.of(loops.item(), lanes == null ? each() : sideBySide(lanes)));
     return new KernelText.Written(s.text(), loops.work(weight()));
   }
 

@@ -122,6 +122,16 @@ final class VectorMap {
         : Optional.empty();
   }
 
+  /// Why a step has not this form, for readers.
+  static String whyNot(LoweredStep step, Op.Elementwise op) {
+    if (!isOfFloats(step, List.copyOf(ExprTree.usedArgs(op.expr())))) {
+      return step.failure() == null ? "not all is f32" : "a divisor may be zero";
+    }
+    return VectorText.supports(op.expr())
+        ? "an array lies in another order, or has fewer than 16 neighbours"
+        : "the expression has no form over vectors";
+  }
+
   private static boolean isOfFloats(LoweredStep step, List<Integer> read) {
     return step.failure() == null
         && step.node().output().type().element() == ElementType.F32
