@@ -45,6 +45,7 @@ assemble() {
   rm -rf "$folder"
   mkdir -p "$folder/lib"
   cp -R "$root/bundle/bin" "$root/bundle/README.md" "$root/LICENSE" "$folder"
+  cp "$(dirname "$(jar_of engine-service)")/bom.json" "$folder"
   add_application "$folder"
   add_benchmarks "$folder"
   add_loader "$folder"

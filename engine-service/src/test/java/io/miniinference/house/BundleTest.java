@@ -79,6 +79,7 @@ final class BundleTest {
         """
         mkdir -p engine-service/target bench/target/lib bench/target/peers
         echo >engine-service/target/engine-service.jar
+        echo '{}' >engine-service/target/bom.json
         for jar in bench lib/kernels lib/jmh peers/onnxruntime; do echo >bench/target/$jar.jar; done
         """);
     layOutJdk();
@@ -123,6 +124,7 @@ final class BundleTest {
             "app/lib/kernels.jar",
             "bench/check.py",
             "bin/mie",
+            "bom.json",
             "lib/bench/bench.jar",
             "lib/bench/jmh.jar",
             "lib/bench/onnxruntime.jar",
