@@ -1,12 +1,14 @@
 package io.miniinference.engine;
 
 import io.miniinference.runtime.PreparedModel;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /// How models that are loaded together share what is free of a pool: the largest batch of each.
 ///
-/// 1. In their order, each gets room for batch 1; a model for which there is none is left out.
+/// 1. In their order, each gets room for batch 1, less the weights that those before it bring; a
+///    model for which there is no room is left out.
 /// 2. For each model whose requests take memory of their own an equal share of the pool stays free.
 /// 3. Of the rest, all are raised together: every model that is at the lowest batch goes to twice
 ///    that batch, in order, if it fits; one that does not fit stays where it is.
@@ -41,9 +43,12 @@ public final class BatchSharing {
   }
 
   private void startAtOne() {
+    List<PreparedModel> before = new ArrayList<>();
     for (int i = 0; i < batches.length; i++) {
-      long bytes = models.get(i).bytes(1);
+      PreparedModel model = models.get(i);
+      long bytes = model.bytes(1) - model.bytesBroughtBy(before);
       if (bytes <= leftBytes) {
+        before.add(model);
         batches[i] = 1;
         leftBytes -= bytes;
       }

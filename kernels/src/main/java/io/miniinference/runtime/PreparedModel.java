@@ -1,5 +1,7 @@
 package io.miniinference.runtime;
 
+import java.util.Collection;
+
 /// A model that is planned and not loaded yet. It holds nothing of the device or the pool, and
 /// knows what a load would take, so that models can share a pool before the first of them is
 /// loaded.
@@ -13,10 +15,17 @@ public interface PreparedModel {
   /// Whether its requests take memory of their own, by their sizes, and a load takes none.
   boolean isSizedByRequests();
 
-  /// Bytes of the pool that a load for batches up to that size takes.
+  /// Bytes of the pool that a load for batches up to that size takes now. Weights that other models
+  /// have in the pool are taken from there.
   ///
   /// @param maxBatch from 1 to [#largestBatch]
   long bytes(int maxBatch);
+
+  /// Bytes of weights that are not in the pool and will be once those others are loaded, so that a
+  /// load after theirs takes so much less.
+  default long bytesBroughtBy(Collection<PreparedModel> others) {
+    return 0;
+  }
 
   /// The memory plan at exactly a batch, of a load for batches up to another.
   ///

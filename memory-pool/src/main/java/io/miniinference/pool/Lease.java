@@ -67,8 +67,7 @@ public final class Lease implements AutoCloseable {
             "the lease of " + Json.quote(owner) + " had a refusal: close it, which gives all back");
       }
       ended = true;
-      evicted.clear();
-      return new OwnedBlocks(core, owner, allocations);
+      return new OwnedBlocks(core, owner, allocations, evicted);
     }
   }
 

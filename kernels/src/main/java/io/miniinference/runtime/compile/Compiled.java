@@ -9,6 +9,7 @@ import java.util.Set;
 /// A model after planning and generating, before it touches device or pool.
 ///
 /// @param specialisedOn inputs whose given values decided over it
+/// @param weights what it has of constants
 /// @param planning how its memory was planned: the plain way where the verifier refused the plan
 /// @param planningMillis planning and verification
 public record Compiled(
@@ -17,5 +18,6 @@ public record Compiled(
     MemoryPlan plan,
     Generated generated,
     Set<String> specialisedOn,
+    WeightSet weights,
     Planning planning,
     double planningMillis) {}

@@ -49,6 +49,7 @@ public record Compiler(Target<?> target, long foldedBytes, EngineContext context
         plan.plan(),
         writer.apply(placed),
         front.specialisedOn(),
+        WeightSet.of(placed),
         plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());
   }

@@ -9,12 +9,8 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.pool.Allocation;
-import io.miniinference.pool.AllocationResult;
-import io.miniinference.pool.Lease;
 import io.miniinference.pool.MemoryPool;
 import io.miniinference.pool.PoolStatistics;
-import io.miniinference.pool.Refusal;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
@@ -25,6 +21,7 @@ import io.miniinference.runtime.compile.Compiler;
 import io.miniinference.runtime.compile.EngineContext;
 import io.miniinference.runtime.compile.Frontend;
 import io.miniinference.runtime.compile.StageObserver;
+import io.miniinference.runtime.compile.WeightSet;
 import io.miniinference.runtime.serve.Activity;
 import io.miniinference.runtime.serve.ArenaSpec;
 import io.miniinference.runtime.serve.Instance;
@@ -51,7 +48,7 @@ public final class ModelLoader {
   private final SharedWeights weights;
 
   /// @param activity the engine's requests on the device
-  /// @param weights of specialisations of all models
+  /// @param weights of all models
   public ModelLoader(
       Device device,
       MemoryPool pool,
@@ -71,15 +68,31 @@ public final class ModelLoader {
   public Model load(Compiled compiled, LoadOptions options) {
     Reservation reservation = Reservation.of(compiled, options, device.info());
     PoolStatistics before = pool.statistics();
-    try (Lease lease = pool.lease(compiled.name())) {
-      long weights = allocate(lease, reservation.weights().bytes(), "weights", reservation, before);
-      List<Long> arenas = new ArrayList<>();
-      for (Reservation.Arena arena : reservation.arenas()) {
-        arenas.add(allocate(lease, arena.bytes(), "arena", reservation, before));
-      }
-      reservation.weights().upload(compiled.lowered(), device, weights);
-      return build(compiled, reservation, weights, arenas, lease, options);
+    long missing = missingBytes(compiled.weights());
+    SharedWeights.Taken taken =
+        take(compiled, reservation.eachArena())
+            .orElseThrow(() -> reservation.refused(missing, before));
+    try {
+      return build(compiled, reservation, taken, options);
+    } catch (Throwable e) {
+      taken.undo();
+      throw e;
     }
+  }
+
+  private Optional<SharedWeights.Taken> take(Compiled compiled, List<Long> arenas) {
+    int blocks = compiled.lowered().plan().blocks().size();
+    return weights.take(compiled.weights(), blocks, compiled.name(), arenas);
+  }
+
+  /// Bytes of those weights that are not in the pool now.
+  long missingBytes(WeightSet wanted) {
+    return weights.missingBytes(wanted);
+  }
+
+  /// Bytes of those weights that are not in the pool now, and that others will bring.
+  long bytesBroughtBy(List<WeightSet> others, WeightSet wanted) {
+    return weights.bytesBroughtBy(others, wanted);
   }
 
   public DeviceInfo device() {
@@ -109,8 +122,8 @@ public final class ModelLoader {
     SharedWeights.Taken taken = weights(compiled, reservation, evict);
     try {
       return specialised(compiled, reservation, taken, options, shared);
-    } catch (RuntimeException e) {
-      taken.close();
+    } catch (Throwable e) {
+      taken.undo();
       throw e;
     }
   }
@@ -120,9 +133,9 @@ public final class ModelLoader {
     PoolStatistics before = pool.statistics();
     Optional<SharedWeights.Taken> taken;
     do {
-      taken = weights.take(compiled.lowered(), compiled.name());
+      taken = take(compiled, List.of());
     } while (taken.isEmpty() && evict.getAsBoolean());
-    return taken.orElseThrow(() -> reservation.refused(before, "weights"));
+    return taken.orElseThrow(() -> reservation.refused(missingBytes(compiled.weights()), before));
   }
 
   /// Why a model cannot be imported for sizes and values; empty if it can.
@@ -162,7 +175,7 @@ public final class ModelLoader {
           new Serving(activity, compiled, options.maxIterations()),
           new Semaphore(1),
           Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       own.forEach(DeviceProgram::close);
       throw e;
     }
@@ -195,43 +208,24 @@ public final class ModelLoader {
     return new Compiler(target, pool.capacity(), context);
   }
 
-  private static long allocate(
-      Lease lease, long bytes, String what, Reservation reservation, PoolStatistics before) {
-    AllocationResult result = lease.allocate(bytes, what);
-    return switch (result) {
-      case Allocation allocation -> allocation.offset();
-      case Refusal _ -> throw reservation.refused(before, what);
-    };
-  }
-
   private Model build(
-      Compiled compiled,
-      Reservation reservation,
-      long weights,
-      List<Long> arenas,
-      Lease lease,
-      LoadOptions options) {
+      Compiled compiled, Reservation reservation, SharedWeights.Taken taken, LoadOptions options) {
     DeviceProgram program = device.build(compiled.generated().code());
+    ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
     List<Instance> instances = new ArrayList<>();
     try {
-      for (int i = 0; i < arenas.size(); i++) {
+      for (int i = 0; i < reservation.arenas().size(); i++) {
         instances.add(
-            instance(
-                compiled,
-                program,
-                reservation,
-                reservation.arenas().get(i),
-                arenas.get(i),
-                weights));
+            instance(compiled, program, spec, reservation.arenas().get(i), taken.arena(i)));
       }
       return new PlannedModel(
           compiled,
           new Serving(activity, compiled, options.maxIterations()),
           program,
           instances,
-          lease.commit(),
+          taken,
           new PlanReports(compiled, reservation, device.info()));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       instances.forEach(instance -> instance.commands().close());
       program.close();
       throw e;
@@ -241,21 +235,25 @@ public final class ModelLoader {
   private Instance instance(
       Compiled compiled,
       DeviceProgram program,
-      Reservation reservation,
+      ArenaSpec spec,
       Reservation.Arena arena,
-      long offset,
-      long weights) {
-    List<ArenaSpec.Bucket> buckets = reservation.spec().buckets(offset, arena.maxBatch(), weights);
+      long offset) {
+    List<ArenaSpec.Bucket> buckets = spec.buckets(offset, arena.maxBatch(), 0);
     ExecutionContext commands =
         device.prepare(
             program,
             compiled.generated().launches(),
             staging(compiled, buckets.getLast(), arena.maxBatch()));
-    long slots = reservation.spec().failureBytes(arena.maxBatch());
-    if (slots > 0) {
-      device.upload(offset, MemorySegment.ofArray(new byte[Math.toIntExact(slots)]));
+    try {
+      long slots = spec.failureBytes(arena.maxBatch());
+      if (slots > 0) {
+        device.upload(offset, MemorySegment.ofArray(new byte[Math.toIntExact(slots)]));
+      }
+      return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset);
+    } catch (Throwable e) {
+      commands.close();
+      throw e;
     }
-    return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset);
   }
 
   private static Device.StagingSize staging(Compiled compiled, ArenaSpec.Bucket bucket, long n) {

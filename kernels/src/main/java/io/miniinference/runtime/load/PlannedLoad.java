@@ -5,8 +5,12 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.compile.WeightSet;
 import io.miniinference.runtime.serve.PlanReports;
 import io.miniinference.runtime.serve.Reservation;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /// A model whose plan holds for all batches: what a load takes is known to the byte.
@@ -34,7 +38,18 @@ public record PlannedLoad(
 
   @Override
   public long bytes(int maxBatch) {
-    return reservation(maxBatch).bytes();
+    return loader.missingBytes(compiled.weights()) + reservation(maxBatch).arenaBytes();
+  }
+
+  @Override
+  public long bytesBroughtBy(Collection<PreparedModel> others) {
+    List<WeightSet> weights = new ArrayList<>();
+    for (PreparedModel other : others) {
+      if (other instanceof PlannedLoad planned) {
+        weights.add(planned.compiled.weights());
+      }
+    }
+    return loader.bytesBroughtBy(weights, compiled.weights());
   }
 
   @Override

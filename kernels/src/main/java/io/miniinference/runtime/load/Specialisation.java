@@ -2,6 +2,7 @@ package io.miniinference.runtime.load;
 
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
@@ -10,6 +11,7 @@ import io.miniinference.runtime.serve.ArenaSpec;
 import io.miniinference.runtime.serve.Instance;
 import io.miniinference.runtime.serve.Reservation;
 import io.miniinference.runtime.serve.Serving;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
@@ -49,8 +51,9 @@ public record Specialisation(
   @Override
   public void close() {
     turn.acquireUninterruptibly();
-    commands.close();
-    own.forEach(DeviceProgram::close);
-    weights.close();
+    List<AutoCloseable> parts = new ArrayList<>(List.of(commands));
+    parts.addAll(own);
+    parts.add(weights);
+    Closing.all(parts);
   }
 }

@@ -13,6 +13,7 @@ import io.miniinference.onnx.ReadLimits;
 import io.miniinference.ops.NeedsSpecialisation;
 import io.miniinference.pool.HeldBlocks;
 import io.miniinference.pool.MemoryPool;
+import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
@@ -31,6 +32,7 @@ import io.miniinference.runtime.specialise.SpecialisingModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /// The engine: opens a device, takes the pool from it, loads models into it.
 final class LoadingEngine implements Engine {
@@ -57,19 +59,19 @@ final class LoadingEngine implements Engine {
     weights = new SharedWeights(device, pool);
   }
 
-  static Engine open(EngineOptions options) {
+  static Engine open(EngineOptions options, UnaryOperator<Device> inPlaceOf) {
     Devices devices = new Devices(options.cache());
     Devices.Choice choice =
         new Devices.Choice(
             Devices.Kind.of(options.device()), options.platform(), options.deviceName());
-    Device device = devices.open(choice);
+    Device device = inPlaceOf.apply(devices.open(choice));
     try {
       Target<?> target = target(device.info(), options);
       MemoryPool pool = new MemoryPool(options.poolBytes());
       device.openPool(pool.capacity());
       warnUnlessChecked(options);
       return new LoadingEngine(device, pool, target, options);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       device.close();
       throw e;
     }
@@ -195,9 +197,8 @@ final class LoadingEngine implements Engine {
       closed = true;
       open = List.copyOf(models);
     }
-    open.forEach(Model::close);
-    held.close();
-    pool.close();
-    device.close();
+    List<AutoCloseable> parts = new ArrayList<>(open);
+    parts.addAll(List.of(held, pool, device));
+    Closing.all(parts);
   }
 }

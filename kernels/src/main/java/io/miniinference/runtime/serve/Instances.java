@@ -1,6 +1,7 @@
 package io.miniinference.runtime.serve;
 
 import io.miniinference.runtime.AbandonedRequestException;
+import io.miniinference.runtime.ModelClosedException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -46,7 +47,7 @@ final class Instances {
     try {
       while (true) {
         if (closed) {
-          throw new IllegalStateException("the model is being unloaded");
+          throw new ModelClosedException();
         }
         for (Instance instance : all) {
           if (n <= instance.maxBatch() && free.remove(instance)) {

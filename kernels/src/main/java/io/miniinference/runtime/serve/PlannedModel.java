@@ -4,7 +4,7 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
-import io.miniinference.pool.OwnedBlocks;
+import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.Model;
@@ -23,7 +23,7 @@ public final class PlannedModel implements Model {
   private final Compiled compiled;
   private final DeviceProgram program;
   private final Instances instances;
-  private final OwnedBlocks memory;
+  private final HeldMemory memory;
   private final Serving serving;
   private final IntFunction<PlanReport> plans;
   private final Signature signature;
@@ -36,7 +36,7 @@ public final class PlannedModel implements Model {
       Serving serving,
       DeviceProgram program,
       List<Instance> instances,
-      OwnedBlocks memory,
+      HeldMemory memory,
       IntFunction<PlanReport> plans) {
     this.compiled = compiled;
     this.program = program;
@@ -81,7 +81,7 @@ public final class PlannedModel implements Model {
 
   @Override
   public long reservedBytes() {
-    return memory.sizeBytes();
+    return memory.bytes();
   }
 
   @Override
@@ -137,9 +137,11 @@ public final class PlannedModel implements Model {
     if (!closed) {
       closed = true;
       instances.close();
-      instances.all().forEach(instance -> instance.commands().close());
-      program.close();
-      memory.close();
+      List<AutoCloseable> parts = new ArrayList<>();
+      instances.all().forEach(instance -> parts.add(instance.commands()));
+      parts.add(program);
+      parts.add(memory);
+      Closing.all(parts);
     }
   }
 }

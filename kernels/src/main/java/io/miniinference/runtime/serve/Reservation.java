@@ -5,6 +5,7 @@ import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.compile.WeightSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +13,7 @@ import java.util.List;
 /// instances.
 ///
 /// @param arenas smallest first
-public record Reservation(String model, WeightLayout weights, ArenaSpec spec, List<Arena> arenas) {
+public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<Arena> arenas) {
   /// Largest batch of the further instances that serve small requests side by side.
   private static final long SMALL_BATCH = 8;
 
@@ -24,10 +25,9 @@ public record Reservation(String model, WeightLayout weights, ArenaSpec spec, Li
   public record Arena(long maxBatch, long bytes, boolean parallel) {}
 
   public static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
-    WeightLayout weights = WeightLayout.of(compiled.lowered());
     ArenaSpec spec =
         new ArenaSpec(
-            compiled.lowered(), compiled.plan(), weights.offsets(), compiled.generated().numbers());
+            compiled.lowered(), compiled.plan(), new long[0], compiled.generated().numbers());
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();
@@ -38,31 +38,40 @@ public record Reservation(String model, WeightLayout weights, ArenaSpec spec, Li
     for (int i = 0; i < Math.max(1, options.instances()); i++) {
       arenas.add(new Arena(maxBatch, spec.bytes(maxBatch), true));
     }
-    return new Reservation(compiled.name(), weights, spec, List.copyOf(arenas));
+    return new Reservation(compiled.name(), compiled.weights(), spec, List.copyOf(arenas));
   }
 
   /// Bytes of weights and arenas together.
   public long bytes() {
-    return weights.bytes() + arenas.stream().mapToLong(Arena::bytes).sum();
+    return weights.bytes() + arenaBytes();
+  }
+
+  public long arenaBytes() {
+    return arenas.stream().mapToLong(Arena::bytes).sum();
+  }
+
+  public List<Long> eachArena() {
+    return arenas.stream().map(Arena::bytes).toList();
   }
 
   /// The refusal of the whole load.
   ///
+  /// @param missing bytes of its weights that are not in the pool
   /// @param pool the figures before the load took anything
-  public LoadRefusedException refused(PoolStatistics pool, String what) {
+  public LoadRefusedException refused(long missing, PoolStatistics pool) {
     return new LoadRefusedException(
-        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. Refused at the %s. %s would help"
+        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d%s; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. %s would help"
             .formatted(
                 model,
-                bytes(),
-                weights.bytes(),
+                missing + arenaBytes(),
+                missing,
+                missing == weights.bytes() ? "" : " besides those that other models have",
                 arenas.size(),
                 arenas.getLast().maxBatch(),
-                bytes() - weights.bytes(),
+                arenaBytes(),
                 pool.capacityBytes(),
                 pool.freeBytes(),
                 pool.largestFreeBytes(),
-                what,
                 arenas.getLast().maxBatch() > 1
                     ? "Smaller batches, a larger pool (engine.pool.capacity) or fewer models"
                     : "A larger pool (engine.pool.capacity) or fewer models"));

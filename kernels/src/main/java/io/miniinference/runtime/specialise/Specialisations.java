@@ -1,5 +1,7 @@
 package io.miniinference.runtime.specialise;
 
+import io.miniinference.runtime.Closing;
+import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.SpecialisationStatistics;
 import io.miniinference.runtime.load.SharedWeights;
 import io.miniinference.runtime.load.Specialisation;
@@ -75,7 +77,7 @@ final class Specialisations implements AutoCloseable {
 
   private synchronized Entry enter(String key) {
     if (closed) {
-      throw new IllegalStateException("the model is being unloaded");
+      throw new ModelClosedException();
     }
     Entry entry = entries.computeIfAbsent(key, _ -> new Entry());
     entry.users++;
@@ -131,8 +133,14 @@ final class Specialisations implements AutoCloseable {
 
   synchronized SpecialisationStatistics statistics() {
     List<Specialisation> ready = ready();
-    long bytes = SharedWeights.bytes(ready.stream().map(Specialisation::weights).toList());
+    long bytes = bytes(ready);
     return new SpecialisationStatistics(ready.size(), most, compiled, compileNanos, evicted, bytes);
+  }
+
+  /* All take their weights from one store. */
+  private static long bytes(List<Specialisation> ready) {
+    List<SharedWeights.Taken> weights = ready.stream().map(Specialisation::weights).toList();
+    return weights.isEmpty() ? 0 : weights.getFirst().bytesWith(weights);
   }
 
   synchronized boolean isClosed() {
@@ -142,7 +150,7 @@ final class Specialisations implements AutoCloseable {
   /// Lets no request in any more and closes all after the requests in flight.
   @Override
   public void close() {
-    closeWhenIdle().forEach(Specialisation::close);
+    Closing.all(closeWhenIdle());
   }
 
   private synchronized List<Specialisation> closeWhenIdle() {

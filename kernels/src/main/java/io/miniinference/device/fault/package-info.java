@@ -1,0 +1,5 @@
+/// Faults of devices on purpose.
+@NullMarked
+package io.miniinference.device.fault;
+
+import org.jspecify.annotations.NullMarked;
