@@ -157,6 +157,16 @@ public final class Admission {
     };
   }
 
+  /// Opens the breaker of a model whose device was lost.
+  public void open(String model) {
+    breaker(model).transitionToOpenState();
+  }
+
+  /// Closes the breaker of a model that is there again.
+  public void close(String model) {
+    breaker(model).transitionToClosedState();
+  }
+
   private CircuitBreaker breaker(String model) {
     return breakers.circuitBreaker(model, NAME);
   }

@@ -9,9 +9,9 @@ import java.util.Map;
 ///
 /// @param labels of classes, by output
 /// @param stamp of its files before they were read
-record Candidate(
+public record Candidate(
     ModelFile file, ModelSettings settings, Map<String, List<String>> labels, FileStamp stamp) {
-  Candidate {
+  public Candidate {
     labels = Map.copyOf(labels);
   }
 
@@ -25,9 +25,6 @@ record Candidate(
 
   /// Whether an entry is what a load of this would make again.
   boolean isServedBy(CatalogEntry entry) {
-    return entry instanceof CatalogEntry.Ready ready
-        && ready.stamp().equals(stamp)
-        && ready.served().settings().equals(settings)
-        && ready.served().labels().equals(labels);
+    return entry instanceof CatalogEntry.Ready ready && ready.candidate().equals(this);
   }
 }

@@ -131,6 +131,9 @@ public final class Catalog {
           throw new ModelNotReadyException(name, loading.version(), "it is loading");
       case CatalogEntry.Failed failed ->
           throw new ModelNotReadyException(name, failed.version(), failed.problem());
+      case CatalogEntry.Recovering recovering ->
+          throw new ModelNotReadyException(
+              name, recovering.version(), "the device was lost and is being opened anew");
       case CatalogEntry.Unloading unloading ->
           throw new ModelNotReadyException(name, unloading.version(), "it is being unloaded");
       case CatalogEntry.Unloaded _ ->

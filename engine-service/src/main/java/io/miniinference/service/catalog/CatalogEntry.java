@@ -16,8 +16,9 @@ public sealed interface CatalogEntry {
 
   /// Loaded and warm.
   ///
-  /// @param stamp of the files that it was loaded from
-  record Ready(ServedModel served, LoadFigures figures, FileStamp stamp) implements CatalogEntry {
+  /// @param candidate that it was loaded from
+  record Ready(ServedModel served, LoadFigures figures, Candidate candidate)
+      implements CatalogEntry {
     @Override
     public String name() {
       return served.name();
@@ -36,6 +37,9 @@ public sealed interface CatalogEntry {
   /// Not loaded, and why.
   record Failed(String name, String version, String problem) implements CatalogEntry {}
 
+  /// Served, until the device was lost: it is loaded again once that is open.
+  record Recovering(String name, String version) implements CatalogEntry {}
+
   /// Waits for its last requests, and takes no others.
   record Unloading(String name, String version) implements CatalogEntry {}
 
@@ -52,7 +56,7 @@ public sealed interface CatalogEntry {
   default int rank() {
     return switch (this) {
       case Ready _ -> 3;
-      case Loading _, Failed _ -> 2;
+      case Loading _, Recovering _, Failed _ -> 2;
       case Unloading _ -> 1;
       case Unloaded _ -> 0;
     };

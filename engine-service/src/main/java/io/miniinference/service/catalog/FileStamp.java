@@ -1,6 +1,7 @@
 package io.miniinference.service.catalog;
 
 import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.StoredModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,14 +14,34 @@ import java.util.stream.Stream;
 /// lie beside its `model.onnx` (external weights among them), or of the one file that it is.
 ///
 /// @param text equal for equal files
-record FileStamp(String text) {
+public record FileStamp(String text) {
   /// Files beyond these do not count.
   private static final int MOST_FILES = 10_000;
 
   static FileStamp of(ModelFile model) {
+    return of(() -> files(model.path()));
+  }
+
+  /// Of what lies in a model's own folder, or of the settings of a single file.
+  static FileStamp beside(StoredModel model) {
+    Path folder = model.folder();
+    return of(() -> folder == null ? settings(model) : list(folder));
+  }
+
+  private static List<Path> settings(StoredModel model) {
+    Path settings = model.beside("model.yaml");
+    return Files.exists(settings) ? List.of(settings) : List.of();
+  }
+
+  /// Lists files.
+  private interface Listing {
+    List<Path> files() throws IOException;
+  }
+
+  private static FileStamp of(Listing listing) {
     try {
       var stamps = new TreeMap<String, String>();
-      for (Path file : files(model.path())) {
+      for (Path file : listing.files()) {
         var attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (attributes.isRegularFile()) {
           stamps.put(
@@ -37,7 +58,11 @@ record FileStamp(String text) {
     if (!model.endsWith("model.onnx")) {
       return List.of(model);
     }
-    try (Stream<Path> all = Files.list(model.toAbsolutePath().getParent())) {
+    return list(model.toAbsolutePath().getParent());
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
       return all.limit(MOST_FILES).toList();
     }
   }

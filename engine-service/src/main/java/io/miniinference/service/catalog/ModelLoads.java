@@ -1,6 +1,7 @@
 package io.miniinference.service.catalog;
 
 import io.miniinference.engine.BatchSharing;
+import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
 import io.miniinference.service.engine.RunningEngine;
@@ -95,6 +96,7 @@ final class ModelLoads {
   /// @throws LoadRefusedException if there is no room even for that, with the figures
   CatalogEntry.Ready load(Prepared prepared, int batch, int leastBatch) {
     Candidate candidate = prepared.candidate();
+    Engine open = engine.engine();
     long start = System.nanoTime();
     long kernels = kernels();
     try {
@@ -107,9 +109,10 @@ final class ModelLoads {
               model,
               candidate.settings(),
               candidate.labels(),
-              new Usage()),
+              new Usage(),
+              failure -> engine.told(failure, open)),
           LoadFigures.of(prepared.model(), batch, seconds, kernels() - kernels),
-          candidate.stamp());
+          candidate);
     } catch (LoadRefusedException e) {
       if (batch <= leastBatch) {
         throw e;

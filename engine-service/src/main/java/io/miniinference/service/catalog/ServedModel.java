@@ -4,19 +4,26 @@ import io.miniinference.runtime.Model;
 import io.miniinference.service.config.ModelSettings;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A model that is ready to serve, under its name and version.
 ///
 /// @param settings what is set for it, in files beside it or by properties
 /// @param labels of classes, by output
 /// @param usage the requests that use it
+/// @param told what a client is told of a failure
 public record ServedModel(
     String name,
     String version,
     Model model,
     ModelSettings settings,
     Map<String, List<String>> labels,
-    Usage usage) {
+    Usage usage,
+    UnaryOperator<RuntimeException> told) {
+  private static final Logger LOG = LoggerFactory.getLogger(ServedModel.class);
+
   public ServedModel {
     labels = Map.copyOf(labels);
   }
@@ -29,6 +36,10 @@ public record ServedModel(
   /// Closes the model after its last request.
   void retire() {
     usage.retire();
-    model.close();
+    try {
+      model.close();
+    } catch (RuntimeException e) {
+      LOG.error("model '{}' version {} was closed, and not in good order", name, version, e);
+    }
   }
 }

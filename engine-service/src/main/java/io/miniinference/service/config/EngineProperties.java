@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -39,6 +40,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param cache what is kept on disk
 /// @param http bounds of the REST interface
 /// @param repository who may load and unload models while the service runs
+/// @param deviceLoss what happens when the device is lost
 @Validated
 @ConfigurationProperties("engine")
 public record EngineProperties(
@@ -57,7 +59,8 @@ public record EngineProperties(
     @DefaultValue @Valid Queue queue,
     @DefaultValue @Valid Cache cache,
     @DefaultValue @Valid Http http,
-    @DefaultValue @Valid Repository repository) {
+    @DefaultValue @Valid Repository repository,
+    @DefaultValue @Valid DeviceLoss deviceLoss) {
 
   /// The kinds of devices.
   public enum DeviceKind {
@@ -228,14 +231,24 @@ public record EngineProperties(
       @DefaultValue("0") @Min(0) int maxConnectionsPerAddress,
       @DefaultValue("2s") @NotNull Duration drainTime) {}
 
+  /// The properties `engine.device-loss.*`.
+  ///
+  /// @param livenessAfter How long the service tries to open a lost device anew before it says that
+  ///   it is not alive, so that it is started anew.
+  public record DeviceLoss(@DefaultValue("60s") @NotNull Duration livenessAfter) {}
+
   /// The properties `engine.repository.*`.
   ///
   /// @param token Secret that clients send as `Authorization: Bearer TOKEN` to load and unload
   ///   models; without it models are loaded at start alone.
+  /// @param poll How often the repository is looked at for versions that came, changed or went; not
+  ///   at all if not set.
   /// @param unsafeWithoutToken UNSAFE if on: whoever reaches the service may load and unload
   ///   models.
   public record Repository(
-      @Nullable @Size(min = 1) String token, @DefaultValue("false") boolean unsafeWithoutToken) {
+      @Nullable @Size(min = 1) String token,
+      @Nullable @DurationMin(millis = 100) Duration poll,
+      @DefaultValue("false") boolean unsafeWithoutToken) {
 
     /// Whether models are loaded and unloaded while the service runs.
     public boolean isOpen() {

@@ -18,6 +18,9 @@ public record IndexEntry(String name, String version, String state, String reaso
           new IndexEntry(loading.name(), loading.version(), "LOADING", "");
       case CatalogEntry.Failed failed ->
           new IndexEntry(failed.name(), failed.version(), UNAVAILABLE, failed.problem());
+      case CatalogEntry.Recovering recovering ->
+          new IndexEntry(
+              recovering.name(), recovering.version(), UNAVAILABLE, "the device was lost");
       case CatalogEntry.Unloading unloading ->
           new IndexEntry(unloading.name(), unloading.version(), "UNLOADING", "");
       case CatalogEntry.Unloaded unloaded ->

@@ -18,12 +18,12 @@ class HealthIndicators {
 
   @Bean
   HealthIndicator deviceHealthIndicator(RunningEngine engine) {
-    return () -> engine.isRunning() ? device(engine.engine()) : closed();
+    return () -> engine.isRunning() ? device(engine.engine()) : closed(engine);
   }
 
   @Bean
   HealthIndicator poolHealthIndicator(RunningEngine engine) {
-    return () -> engine.isRunning() ? pool(engine.engine().pool().statistics()) : closed();
+    return () -> engine.isRunning() ? pool(engine.engine().pool().statistics()) : closed(engine);
   }
 
   @Bean
@@ -32,8 +32,10 @@ class HealthIndicators {
     return new ModelsHealth(catalog, admission, properties.models());
   }
 
-  private static Health closed() {
-    return Health.outOfService().withDetail("engine", "not open").build();
+  private static Health closed(RunningEngine engine) {
+    return Health.outOfService()
+        .withDetail("engine", engine.isLost() ? "lost, and is being opened anew" : "not open")
+        .build();
   }
 
   private static Health device(Engine engine) {

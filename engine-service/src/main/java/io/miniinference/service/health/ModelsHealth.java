@@ -75,6 +75,8 @@ final class ModelsHealth implements HealthIndicator {
               .orElseGet(() -> state("ready", ready.version(), null));
       case CatalogEntry.Loading loading -> state("loading", loading.version(), null);
       case CatalogEntry.Failed failed -> state("failed", failed.version(), failed.problem());
+      case CatalogEntry.Recovering recovering ->
+          state("recovering", recovering.version(), "the device was lost");
       case CatalogEntry.Unloading unloading -> state("unloading", unloading.version(), null);
       case CatalogEntry.Unloaded unloaded -> state("unloaded", unloaded.version(), null);
     };

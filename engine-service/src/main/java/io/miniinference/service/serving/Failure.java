@@ -4,10 +4,12 @@ import io.miniinference.device.DeviceException;
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadRefusedException;
+import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.service.admission.OverloadedException;
 import io.miniinference.service.catalog.ModelNotReadyException;
 import io.miniinference.service.catalog.UnknownModelException;
+import io.miniinference.service.engine.DeviceLostException;
 import io.miniinference.service.scheduling.CancelledException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,7 @@ public record Failure(ErrorKind kind, String message) {
               ? ErrorKind.TOO_MANY
               : ErrorKind.UNAVAILABLE;
       case ModelNotReadyException _, LoadRefusedException _ -> ErrorKind.UNAVAILABLE;
+      case DeviceLostException _, ModelClosedException _ -> ErrorKind.UNAVAILABLE;
       case AbandonedRequestException _ -> ErrorKind.EXPIRED;
       case CancelledException _ -> ErrorKind.CANCELLED;
       default -> ErrorKind.INTERNAL;

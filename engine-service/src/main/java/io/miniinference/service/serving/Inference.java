@@ -48,7 +48,7 @@ public final class Inference {
       return response;
     } catch (RuntimeException e) {
       failed(served, e, System.nanoTime() - start);
-      throw e;
+      throw served.told().apply(e);
     } finally {
       meters.end(served);
     }

@@ -76,6 +76,7 @@ final class LandingPage {
           case CatalogEntry.Loading _ -> "<p>is loading</p>";
           case CatalogEntry.Failed failed ->
               "<pre>" + HtmlUtils.htmlEscape(failed.problem()) + "</pre>";
+          case CatalogEntry.Recovering _ -> "<p>waits for the device, which was lost</p>";
           case CatalogEntry.Unloading _ -> "<p>is being unloaded</p>";
           case CatalogEntry.Unloaded _ -> "<p>was unloaded</p>";
         };

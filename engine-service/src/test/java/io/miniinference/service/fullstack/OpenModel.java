@@ -112,6 +112,10 @@ final class OpenModel {
 
   /// Writes it as version 1 of `name`.
   void write(Path repository, String name) {
+    write(repository, name, "1");
+  }
+
+  void write(Path repository, String name, String version) {
     ModelProto model =
         ModelProto.newBuilder()
             .setIrVersion(8)
@@ -119,7 +123,7 @@ final class OpenModel {
             .setGraph(graph)
             .build();
     try {
-      Path folder = Files.createDirectories(repository.resolve(name).resolve("1"));
+      Path folder = Files.createDirectories(repository.resolve(name).resolve(version));
       Files.write(folder.resolve("model.onnx"), model.toByteArray());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

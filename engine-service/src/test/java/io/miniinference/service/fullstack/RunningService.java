@@ -6,11 +6,13 @@ import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.engine.RunningEngine;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.TypeExcludeFilter;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 import tools.jackson.databind.JsonNode;
@@ -37,9 +39,16 @@ public final class RunningService implements AutoCloseable {
   ///
   /// @param properties each `engine.NAME=VALUE`
   public static RunningService start(String... properties) {
+    return start(_ -> {}, properties);
+  }
+
+  /// The same with what a test puts in the place of beans.
+  static RunningService start(Consumer<GenericApplicationContext> beans, String... properties) {
     var application = new SpringApplication(MiniInferenceEngine.class);
-    application.addInitializers(
-        context -> context.getBeanFactory().registerSingleton("noDoubles", new NoDoubles()));
+    application.addInitializers(context -> {
+      context.getBeanFactory().registerSingleton("noDoubles", new NoDoubles());
+      beans.accept((GenericApplicationContext) context);
+    });
     Stream<String> arguments = Arrays.stream(properties).map(property -> "--" + property);
     return new RunningService(
         application.run(Stream.concat(Arrays.stream(ALWAYS), arguments).toArray(String[]::new)));

@@ -25,7 +25,9 @@ public final class FaultyDevice implements Device {
   }
 
   private void reach(Faults.Step step) {
-    lost |= faults.reach(step);
+    if (faults.reach(step)) {
+      lost = true;
+    }
     faults.fail(step, lost);
   }
 
