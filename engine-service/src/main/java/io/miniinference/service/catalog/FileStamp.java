@@ -58,7 +58,7 @@ public record FileStamp(String text) {
     if (!model.endsWith("model.onnx")) {
       return List.of(model);
     }
-    return list(model.toAbsolutePath().getParent());
+    return list(model.resolveSibling(""));
   }
 
   private static List<Path> list(Path folder) throws IOException {

@@ -31,7 +31,10 @@ final class Reloading {
             before.stream().map(Ready::candidate).toList(),
             (candidate, why) -> failed(candidate, why, entries));
     for (Prepared one : prepared) {
-      load(one, Math.min(batches.get(one.candidate()), one.model().largestBatch()), entries);
+      load(
+          one,
+          Math.min(batches.getOrDefault(one.candidate(), 1), one.model().largestBatch()),
+          entries);
     }
     return entries;
   }

@@ -10,6 +10,7 @@ import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.open.Engines;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.engine.EngineFactory;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -81,10 +82,21 @@ abstract class DeviceLossContract {
         .write(folder, name, version);
   }
 
+  /* Java's client breaks the connection where an answer is faster than its own body, and the request
+  after it may meet that: it is sent again. */
+  private static Client.Answer infer(Client client) {
+    try {
+      return client.infer("net", REQUEST);
+    } catch (AssertionError e) {
+      assertThat(e).hasCauseInstanceOf(IOException.class);
+      return client.infer("net", REQUEST);
+    }
+  }
+
   /* A request a time until it is answered; what else it gets must be a clear 503. */
   private static Client.Answer answered(Client client, Queue<String> wrong) {
     while (true) {
-      Client.Answer answer = client.infer("net", REQUEST);
+      Client.Answer answer = infer(client);
       if (answer.status() != 503) {
         return answer;
       }
@@ -99,8 +111,8 @@ abstract class DeviceLossContract {
     try (var service = start();
         ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       Client client = service.client();
-      String answer = client.infer("net", REQUEST).body();
-      String pool = service.engine().pool().memoryMap().toString();
+      String answer = infer(client).body();
+      long usedBytes = service.engine().pool().statistics().usedBytes();
       var over = new AtomicBoolean();
       var wrong = new ConcurrentLinkedQueue<String>();
       var unavailable = new AtomicInteger();
@@ -118,7 +130,7 @@ abstract class DeviceLossContract {
       assertThat(wrong).isEmpty();
       assertThat(unavailable.get()).isPositive();
       assertThat(faults.told()).isEqualTo(losses());
-      assertThat(service.engine().pool().memoryMap()).hasToString(pool);
+      assertThat(service.engine().pool().statistics().usedBytes()).isEqualTo(usedBytes);
       assertThat(client.get("/v2/health/ready").status()).isEqualTo(200);
       assertThat(states(client))
           .isEqualTo(Map.of("net/1", "READY", "net/2", "READY", "other/1", "READY"));
@@ -130,7 +142,7 @@ abstract class DeviceLossContract {
       long told = faults.told();
       faults.loseAfter(i % 3, Faults.Step.RUN);
       while (faults.told() == told) {
-        client.infer("net", REQUEST);
+        infer(client);
       }
       assertThat(answered(client, wrong).body()).as("loss %d", i).isEqualTo(answer);
     }
@@ -143,7 +155,7 @@ abstract class DeviceLossContract {
       Queue<String> wrong,
       AtomicInteger unavailable) {
     while (!over.get()) {
-      Client.Answer given = client.infer("net", REQUEST);
+      Client.Answer given = infer(client);
       if (given.status() == 503) {
         unavailable.incrementAndGet();
       } else if (given.status() != 200 || !given.body().equals(answer)) {
@@ -172,11 +184,11 @@ abstract class DeviceLossContract {
       absent.set(true);
       faults.loseAfter(0, Faults.Step.RUN);
 
-      Client.Answer first = client.infer("net", REQUEST);
+      Client.Answer first = infer(client);
       while (client.get("/v2/health/live").status() == 200) {
         Thread.onSpinWait();
       }
-      Client.Answer second = client.infer("net", REQUEST);
+      Client.Answer second = infer(client);
       int ready = client.get("/v2/health/ready").status();
       Client.Answer health = client.get("/actuator/health");
       Map<String, String> states = states(client);
