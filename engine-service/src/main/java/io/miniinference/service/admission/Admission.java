@@ -158,12 +158,12 @@ public final class Admission {
   }
 
   /// Opens the breaker of a model whose device was lost.
-  public void open(String model) {
+  public void deviceLost(String model) {
     breaker(model).transitionToOpenState();
   }
 
   /// Closes the breaker of a model that is there again.
-  public void close(String model) {
+  public void deviceBack(String model) {
     breaker(model).transitionToClosedState();
   }
 

@@ -96,7 +96,7 @@ final class DeviceRecovery implements SmartLifecycle {
       if (entry instanceof Ready ready) {
         served.add(ready);
         catalog.put(new CatalogEntry.Recovering(ready.name(), ready.version()));
-        admission.open(ready.name());
+        admission.deviceLost(ready.name());
       }
     }
     return served;
@@ -127,7 +127,7 @@ final class DeviceRecovery implements SmartLifecycle {
       if (engine.isLost()) {
         return false;
       }
-      served.forEach(model -> admission.close(model.name()));
+      served.forEach(model -> admission.deviceBack(model.name()));
       entries.reversed().forEach(this::enter); // no request gets an older version meanwhile
       return true;
     } catch (RuntimeException e) {
