@@ -32,7 +32,8 @@ class WorkTest {
             """,
             4);
     assertThat(cost.work()).isEqualTo(new Work(2 * 4 * 8 * 16, 4 * (4 * 8 + 8 * 16), 4 * 4 * 16));
-    assertThat(cost.algorithm().name()).contains("matrix product");
+    assertThat(cost.algorithm().isPlain()).isTrue();
+    assertThat(cost.algorithm().why()).contains("open size");
   }
 
   @Test

@@ -130,6 +130,7 @@ final class SuitesTest {
             line -> line.startsWith("unknown is not measured: ") && line.contains("Frobnicate"))
         .anyMatch(line -> line.startsWith("text is not measured: "));
     assertThat(result.measurements()).extracting(Measurement::name).contains("plain", "tested");
+    assertThat(said).containsOnlyOnce("plain: loading", "tested: loading");
   }
 
   @Test

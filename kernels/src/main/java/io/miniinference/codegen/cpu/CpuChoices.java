@@ -59,7 +59,7 @@ final class CpuChoices {
       case Op.WindowReduce _ -> pool();
       case Op.Gather _ -> gather();
       case Op.TopK op -> TopKChunks.choice(node, op, loop("rows of this length are not cut"));
-      case Op.Reduce _ -> loop("reductions have no vector form");
+      case Op.Reduce op -> reduction(op);
       case Op.Scatter _ -> loop("updates are made one after the other");
       case Op.RowMap op -> rows(op);
       case Op.Positional _ -> loop("each element waits for the one before");
@@ -74,6 +74,12 @@ final class CpuChoices {
   /// @param why what keeps a faster form from the node
   private KernelChoice<CpuStrategy> loop(Layout output, String why) {
     return choice(new CpuStrategy.Loop(why), nothing(), nothing(), output);
+  }
+
+  private KernelChoice<CpuStrategy> reduction(Op.Reduce op) {
+    return ChannelSums.fits(node, op, inputs.getFirst().index())
+        ? choice(new ChannelSums(), nothing(), nothing(), Layout.ROW_MAJOR)
+        : loop("it is no sum over the pixels of images in the blocked layout");
   }
 
   private KernelChoice<CpuStrategy> rows(Op.RowMap op) {

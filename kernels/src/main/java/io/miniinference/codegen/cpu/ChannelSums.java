@@ -1,0 +1,187 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.device.Launch;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Algorithm;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Sums over all pixels of an image in the blocked layout, such as those of a global average pool:
+/// sixteen channels at a time.
+record ChannelSums() implements CpuStrategy.Several {
+  private static final int LANES = VectorText.LANES;
+
+  /// Sums that are made side by side, so that one addition does not wait for the one before.
+  private static final int SUMS = 4;
+
+  /// Pixels of sixteen channels below which a second worker costs more than it saves.
+  private static final long GRAIN_PIXELS = 1024;
+
+  @Override
+  public Algorithm algorithm(LoweredStep step) {
+    return canUse(step)
+        ? Algorithm.of("sums over pixels, 16 channels at a time")
+        : Algorithm.plain("its operand is gathered element by element");
+  }
+
+  /// Whether a node is of this kind.
+  ///
+  /// @param x how its operand lies
+  static boolean fits(Node node, Op.Reduce op, IndexFunction x) {
+    TensorType operand = node.inputs().getFirst().type();
+    List<Integer> spatial = IntStream.range(2, operand.rank()).boxed().toList();
+    return op.kind() == Op.ReduceKind.SUM
+        && (operand.rank() == 3 || operand.rank() == 4)
+        && op.axes().stream().sorted().toList().equals(spatial)
+        && operand.element() == ElementType.F32
+        && node.output().type().element() == ElementType.F32
+        && VectorText.supports(op.map())
+        && isBlocked(x);
+  }
+
+  private static boolean isBlocked(IndexFunction x) {
+    Axis channels = x.axes().get(1);
+    return CpuChoices.isPlaneOf(x)
+        && channels.block() == LANES
+        && channels.stride().equals(Affine.ONE);
+  }
+
+  private static boolean canUse(LoweredStep step) {
+    return step.gathered() == null && isBlocked(step.inputs().getFirst().index());
+  }
+
+  @Override
+  public boolean canWrite(LoweredStep step) {
+    return step.gathered() != null || canUse(step);
+  }
+
+  @Override
+  public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+    Op.Reduce op = (Op.Reduce) step.node().op();
+    return List.of(canUse(step) ? write(step, op) : ReduceKernel.write(step, op, failures));
+  }
+
+  private static final String HEAD =
+      """
+      A work item owns sixteen channels of an image, next to each other in the blocked layout, and adds up their pixels in
+      four vectors. Padding lanes of the last channels are added up, too, and not stored.
+      """;
+
+  private static final Template KERNEL =
+      Template.of(
+          "sums over pixels",
+          """
+          long item = (long)@globalId + first;
+          const long ob = item % $blocks; item /= $blocks;
+          if (item >= $images) return;
+          const long i0 = item;
+          @global const float* image = x0 + $offset + i0 * $image + ob * ${block}L;
+          $zeros
+          for (long row = 0; row < $rows; row++) {
+            @global const float* in = image + row * ${rowStride}L;
+            long p = 0;
+            for (; p + $count <= $width; p += $count, in += ${step}L) {
+              $sums
+            }
+            for (; p < $width; p++, in += ${pixel}L) {
+              $one
+            }
+          }
+          float z[16];
+          @store(16, $total, 0, z);
+          for (long j = 0; j < $lanes; j++) {
+            const float result = z[j];
+            $store
+          }
+          """);
+
+  private static final Template ADD =
+      Template.of(
+          "pixel of sixteen channels",
+          """
+          {
+            const float16 x = @load(16, 0, in + $at);
+            $statements
+            s$number += $value;
+          }
+          """);
+
+  private static KernelText.Written write(LoweredStep step, Op.Reduce op) {
+    StepText s = new StepText(step, 1);
+    IndexFunction x = step.inputs().getFirst().index();
+    List<Axis> axes = x.axes();
+    Axis rows = axes.get(2);
+    Axis pixels = axes.getLast();
+    boolean isPlane = axes.size() == 4;
+    long pixel = pixels.stride().constant();
+    s.text()
+        .head(HEAD)
+        .add(
+            KERNEL
+                .with("blocks", axes.get(1).blocks())
+                .with("images", IndexText.affine(axes.getFirst().extent()))
+                .with("offset", IndexText.affine(x.offset()))
+                .with("image", IndexText.affine(axes.getFirst().stride()))
+                .with("block", axes.get(1).outerStride().constant())
+                .with("zeros", sums(i -> "float16 s" + i + " = @splat(16, 0.0f);"))
+                .with("rows", isPlane ? rows.extent().constant() : 1)
+                .with("rowStride", isPlane ? rows.stride().constant() : 0)
+                .with("count", SUMS)
+                .with("width", pixels.extent().constant())
+                .with("step", SUMS * pixel)
+                .with("sums", sums(i -> add(op, i, i * pixel)))
+                .with("pixel", pixel)
+                .with("one", add(op, 0, 0))
+                .with("total", "(s0 + s1) + (s2 + s3)")
+                .with("lanes", lanes(axes.get(1)))
+                .with("store", store(s, op)));
+    long perItem = (isPlane ? rows.extent().constant() : 1) * pixels.extent().constant();
+    Affine items = axes.getFirst().extent().times(axes.get(1).blocks());
+    int grain = (int) Math.max(1, GRAIN_PIXELS / perItem);
+    return new KernelText.Written(s.text(), new Launch.Items(items, grain));
+  }
+
+  private static String sums(IntFunction<String> line) {
+    return IntStream.range(0, SUMS).mapToObj(line).collect(Collectors.joining("\n"));
+  }
+
+  private static String add(Op.Reduce op, int number, long at) {
+    VectorText.Written value = VectorText.write(op.map(), _ -> "x");
+    return ADD.with("at", at + "L")
+        .with("statements", value.statements())
+        .with("number", number)
+        .with("value", value.value())
+        .text();
+  }
+
+  private static String lanes(Axis channels) {
+    long count = channels.extent().constant();
+    return count % LANES == 0 ? "16" : "min(16L, " + count + " - ob * 16)";
+  }
+
+  private static String store(StepText s, Op.Reduce op) {
+    List<Coordinate> at = new ArrayList<>();
+    at.add(Coordinate.of("i0"));
+    at.add(Coordinate.split(LANES, "ob", "j"));
+    if (op.keepDims()) {
+      op.axes().forEach(_ -> at.add(Coordinate.ZERO));
+    }
+    return s.stored(s.epilogue("result", ElementType.F32, at), at);
+  }
+}
