@@ -7,8 +7,8 @@ import io.miniinference.lower.FailureSlot;
 import java.util.List;
 
 /// OpenCL C text of the check of an elementwise step that divides integers. The quotients
-/// themselves are safe whatever the divisor is ([Prelude]); a work item that divides by zero looks
-/// for the first such place of its row and reports that.
+/// themselves are safe whatever the divisor is ([io.miniinference.codegen.program.Prelude]); a work
+/// item that divides by zero looks for the first such place of its row and reports that.
 public final class DivisionText {
   private static final Template CHECK =
       Template.of(

@@ -112,17 +112,17 @@ public final class KernelText {
   }
 
   /// Its statements, in which numbers may be open.
-  String statements() {
+  public String statements() {
     return "" + guards + declarations + statements;
   }
 
   /// Work items of a work-group.
-  int group() {
+  public int group() {
     return group;
   }
 
   /// The comment ahead of the kernel, empty if there is none.
-  String head() {
+  public String head() {
     return head.isEmpty()
         ? ""
         : head.lines()
@@ -131,12 +131,12 @@ public final class KernelText {
   }
 
   /// The kernel function under a name, in a dialect.
-  String function(String name, Dialect dialect) {
+  public String function(String name, Dialect dialect) {
     return function(name, dialect, offsets.size(), statements());
   }
 
   /// The kernel function for all shapes of a model, which takes further numbers after the offsets.
-  String function(OpenStock.Kernel open, Dialect dialect) {
+  public String function(OpenStock.Kernel open, Dialect dialect) {
     int all = offsets.size() + open.arguments();
     return function(open.name(), dialect, all, open.statements(offsets.size()));
   }

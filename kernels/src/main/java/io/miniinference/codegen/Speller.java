@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Spells the words of kernel text in a dialect.
-final class Speller {
+public final class Speller {
   private final String text;
   private final Dialect dialect;
   private int at;
@@ -16,7 +16,7 @@ final class Speller {
 
   /// @throws IllegalStateException if the text has an `@` that starts no word, or a word without
   ///   its arguments
-  static String spell(String text, Dialect dialect) {
+  public static String spell(String text, Dialect dialect) {
     return text.indexOf('@') < 0 ? text : new Speller(text, dialect).spell();
   }
 

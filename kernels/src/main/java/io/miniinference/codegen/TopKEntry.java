@@ -39,7 +39,7 @@ public record TopKEntry(String type, int bytes) {
   }
 
   /// The functions of both types by name, each after those that it calls.
-  static Map<String, String> functions() {
+  public static Map<String, String> functions() {
     Map<String, String> all = new LinkedHashMap<>();
     all.put(
         "narrow_of",

@@ -7,7 +7,7 @@ import static io.miniinference.ir.Exprs.max;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.codegen.gpu.GpuTarget;
-import io.miniinference.codegen.gpu.TensorProducts;
+import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.device.TestCache;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.interp.Interpreter;

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;

@@ -4,6 +4,7 @@ import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.Decoding;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;

@@ -1,5 +1,8 @@
 package io.miniinference.codegen.gpu;
 
+import io.miniinference.codegen.gpu.tile.TensorProducts;
+import io.miniinference.codegen.gpu.tile.TensorTile;
+import io.miniinference.codegen.gpu.tile.Tile;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;

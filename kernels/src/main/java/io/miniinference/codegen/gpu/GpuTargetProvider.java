@@ -1,5 +1,6 @@
 package io.miniinference.codegen.gpu;
 
+import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;

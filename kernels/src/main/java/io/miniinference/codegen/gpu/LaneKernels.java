@@ -8,6 +8,7 @@ import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.WindowLoops;
+import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Op;

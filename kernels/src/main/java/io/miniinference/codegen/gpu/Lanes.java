@@ -6,6 +6,8 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.Decoding;
+import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.layout.Affine;

@@ -8,6 +8,7 @@ import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TuplesAhead;
+import io.miniinference.codegen.gpu.tile.Decoding;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;

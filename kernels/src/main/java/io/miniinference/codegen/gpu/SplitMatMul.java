@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.Tile;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param at coordinates of an element of the result; the column is variable `col`
 /// @param columnAxis axis of the result along which columns are
 /// @param range of the depth that is summed up
-record TiledProduct(
+public record TiledProduct(
     StepText s,
     ProductTile tile,
     long depth,
@@ -48,8 +48,8 @@ record TiledProduct(
   /// @param end text of where the products end
   /// @param sums where sums go that are no result yet, and have no epilogue: rows of as many floats
   ///   as `padded` says, in variable `partSums`; null where sums are the result
-  record Range(String begin, String end, @Nullable Long padded) {
-    static Range whole(long depth) {
+  public record Range(String begin, String end, @Nullable Long padded) {
+    public static Range whole(long depth) {
       return new Range("0", Long.toString(depth), null);
     }
   }
@@ -68,7 +68,7 @@ record TiledProduct(
           """);
 
   /// Components of a `float4`.
-  static final String PARTS = "xyzw";
+  public static final String PARTS = "xyzw";
 
   private static final Template ITEM =
       Template.of(
@@ -211,7 +211,7 @@ record TiledProduct(
         .text();
   }
 
-  void write() {
+  public void write() {
     switch (tile) {
       case Tile floats -> write(floats);
       case TensorTile tensors -> new TensorProduct(this, tensors).write();
@@ -333,7 +333,7 @@ record TiledProduct(
   }
 
   /// Whether every fourth element along an axis starts 16 aligned bytes.
-  static boolean isVector(IndexFunction index, int axis) {
+  public static boolean isVector(IndexFunction index, int axis) {
     if (!index.offset().isMultipleOf(4) || !index.axes().get(axis).stride().equals(Affine.ONE)) {
       return false;
     }

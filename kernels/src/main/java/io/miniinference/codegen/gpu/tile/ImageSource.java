@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Template;
@@ -16,7 +16,7 @@ import java.util.List;
 /// @param output spatial extents of the result
 /// @param lines text of the number of output pixels
 /// @param depth text of the depth, empty where panels end with it
-record ImageSource(
+public record ImageSource(
     String pointer,
     IndexFunction index,
     Window window,

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Template;
@@ -8,26 +8,26 @@ import java.util.List;
 
 /// The split of a linear number into coordinates, outermost first. What is left below the outermost
 /// coordinate is split in 32 bits where it fits: a GPU divides 64 bits by calling a function.
-record Decoding(List<Coordinate> coordinates) {
+public record Decoding(List<Coordinate> coordinates) {
 
   /// A variable and the number of its values.
-  record Coordinate(String name, Affine extent) {}
+  public record Coordinate(String name, Affine extent) {}
 
-  Decoding {
+  public Decoding {
     coordinates = List.copyOf(coordinates);
   }
 
   /// Coordinates `i0`, `i1`, … of some axes of a shape.
   ///
   /// @param order axes, outermost first
-  static Decoding of(List<Affine> shape, List<Integer> order) {
+  public static Decoding of(List<Affine> shape, List<Integer> order) {
     List<Coordinate> coordinates = new ArrayList<>();
     order.forEach(axis -> coordinates.add(new Coordinate("i" + axis, shape.get(axis))));
     return new Decoding(coordinates);
   }
 
   /// The number of numbers.
-  Affine count() {
+  public Affine count() {
     return coordinates.stream().map(Coordinate::extent).reduce(Affine.ONE, Affine::times);
   }
 
@@ -40,7 +40,7 @@ record Decoding(List<Coordinate> coordinates) {
           """);
 
   /// Declarations of the coordinates of the number in `variable`, a `long`.
-  String declarations(String variable) {
+  public String declarations(String variable) {
     if (coordinates.isEmpty()) {
       return "";
     }

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 /// Whether and how products of `f32` matrices are computed from operands rounded to TF32.
 public enum TensorProducts {

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 /// How a work-group shares out a product: it makes `rows` × `columns` elements, `depth` products at
 /// a time from panels in local memory; a work item makes `rowsPerItem` × 4 of them.
@@ -9,7 +9,8 @@ package io.miniinference.codegen.gpu;
 /// @param rowsPerItem a multiple of 4
 /// @param slices parts of each panel's depth that different work items multiply; they add their
 ///   sums up in the end. A divisor of `depth`
-record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) implements ProductTile {
+public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices)
+    implements ProductTile {
   /// Widths of tiles, narrow ones for convolutions with few channels.
   private static final int[] WIDTHS = {4, 8, 12, 16, 24, 32, 48, 64};
 
@@ -29,7 +30,7 @@ record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) imple
 
   private static final int FEW_DEPTH = 56;
 
-  Tile {
+  public Tile {
     if (depth % slices != 0 || (slices - 1) * rows * columns > 2 * depth * (rows + 4)) {
       throw new IllegalArgumentException(
           "%d slices of a panel of %d x %d for a tile of %d x %d"
@@ -42,7 +43,7 @@ record Tile(int rows, int columns, int depth, int rowsPerItem, int slices) imple
   /// @param rowsPerRequest rows of the result that one request of a batch has
   /// @param columns columns of the result
   /// @param depth products per element
-  static Tile of(long rowsPerRequest, long columns, long depth) {
+  public static Tile of(long rowsPerRequest, long columns, long depth) {
     boolean few = rowsPerRequest < FEW_ROWS;
     int wide = width(columns, few ? 32 : WIDEST);
     int across = wide / 4;

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.Template;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 /// @param slices parts of each panel's depth that different warps multiply; they add their sums up
 ///   in the end
 /// @param products how a fragment is multiplied
-record TensorTile(
+public record TensorTile(
     int rows,
     int columns,
     int depth,
@@ -56,7 +56,7 @@ record TensorTile(
           const int rowOfWarp = warp % $down * $warpRows, columnOfWarp = warp / $down * $warpColumns;
           """);
 
-  TensorTile {
+  public TensorTile {
     boolean whole =
         rows % warpRows == 0
             && columns % warpColumns == 0
@@ -75,12 +75,12 @@ record TensorTile(
   /// Whether a product fills enough of its fragments.
   ///
   /// @param rowsPerRequest rows of the result that one request of a batch has
-  static boolean suits(long rowsPerRequest, long columns, long depth) {
+  public static boolean suits(long rowsPerRequest, long columns, long depth) {
     return rowsPerRequest >= FEWEST_ROWS && columns >= FEWEST_COLUMNS && depth >= LEAST_DEPTH;
   }
 
   /// A tile for batches from `from` on.
-  record ForBatch(long from, TensorTile tile) {}
+  public record ForBatch(long from, TensorTile tile) {}
 
   /// Tiles for a product that [#suits], for larger batches one after the other; each is the one
   /// with the least time by a model of it: rounds of one tile per multiprocessor, and what a tile
@@ -88,7 +88,7 @@ record TensorTile(
   ///
   /// @param rowsPerRequest rows of the result that one request of a batch has
   /// @param batched whether rows grow with the batch
-  static List<ForBatch> of(
+  public static List<ForBatch> of(
       long rowsPerRequest, long columns, boolean batched, TensorProducts products) {
     List<ForBatch> tiles = new ArrayList<>();
     Size best = Size.best(rowsPerRequest, columns, Size.SMALL);

@@ -1,5 +1,7 @@
-package io.miniinference.codegen;
+package io.miniinference.codegen.program;
 
+import io.miniinference.codegen.Template;
+import io.miniinference.codegen.TopKEntry;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

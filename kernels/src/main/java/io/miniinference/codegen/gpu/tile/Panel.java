@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.Template;
 import java.util.stream.Collectors;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /// @param alongDepth whether neighbouring work items read along the depth
 /// @param form how it lies in local memory
 /// @param source where the operand lies
-record Panel(
+public record Panel(
     Side side,
     int items,
     int lines,
@@ -27,7 +27,7 @@ record Panel(
     Source source) {
 
   /// The two operands of a product.
-  enum Side {
+  public enum Side {
     /// Stored transposed in local memory, so that a work item reads four rows at once.
     LEFT("a"),
     RIGHT("b");
@@ -40,7 +40,7 @@ record Panel(
   }
 
   /// How panels lie in local memory.
-  enum Form {
+  public enum Form {
     /// As they are: lines innermost, so that a work item reads four at once.
     F32,
     /// Rounded to TF32: the depth innermost, as fragments of tensor cores are read. Lines start

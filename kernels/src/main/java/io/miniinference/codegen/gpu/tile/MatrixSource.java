@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 /// A matrix in memory.
 ///
@@ -9,7 +9,7 @@ package io.miniinference.codegen.gpu;
 /// @param lines text of the number of lines, empty where tiles end with the matrix
 /// @param depth text of the depth, empty where panels end with the matrix
 /// @param isRounded whether its elements are TF32 numbers already
-record MatrixSource(
+public record MatrixSource(
     String pointer,
     String base,
     String first,

@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.FailureText;
@@ -17,7 +17,7 @@ import java.util.List;
 /// @param at coordinates of a row
 /// @param rows text of the number of rows
 /// @param depth text of the depth, empty where panels end with the matrix
-record GatheredSource(
+public record GatheredSource(
     String pointer,
     GatheredLines lines,
     Decoding decoding,
@@ -32,7 +32,7 @@ record GatheredSource(
   }
 
   /// Statements ahead of all panels.
-  String open() {
+  public String open() {
     return tuple().mayFail() ? FailureText.openGroup() : "";
   }
 

@@ -1,5 +1,6 @@
-package io.miniinference.codegen;
+package io.miniinference.codegen.program;
 
+import io.miniinference.codegen.Template;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 /// How a work-group shares out a product: it makes `rows` × `columns` elements, `depth` products at
 /// a time from panels in local memory.
-sealed interface ProductTile permits Tile, TensorTile {
+public sealed interface ProductTile permits Tile, TensorTile {
   int rows();
 
   int columns();

@@ -1,5 +1,7 @@
-package io.miniinference.codegen;
+package io.miniinference.codegen.program;
 
+import io.miniinference.codegen.Dialect;
+import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.open.OpenStock;
 import io.miniinference.codegen.open.OpenStock.Kernel;
 import io.miniinference.codegen.open.OpenStock.Site;

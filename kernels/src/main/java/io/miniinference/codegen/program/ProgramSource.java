@@ -1,5 +1,8 @@
-package io.miniinference.codegen;
+package io.miniinference.codegen.program;
 
+import io.miniinference.codegen.Dialect;
+import io.miniinference.codegen.FailureText;
+import io.miniinference.codegen.Speller;
 import io.miniinference.device.ProgramCode;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
-package io.miniinference.codegen;
+package io.miniinference.codegen.program;
 
+import io.miniinference.codegen.Dialect;
+import io.miniinference.codegen.KernelText;
 import io.miniinference.device.Launch;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredStep;
