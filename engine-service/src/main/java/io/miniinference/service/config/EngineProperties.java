@@ -41,6 +41,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param http bounds of the REST interface
 /// @param repository who may load and unload models while the service runs
 /// @param deviceLoss what happens when the device is lost
+/// @param inference who may ask for inferences
 @Validated
 @ConfigurationProperties("engine")
 public record EngineProperties(
@@ -60,7 +61,8 @@ public record EngineProperties(
     @DefaultValue @Valid Cache cache,
     @DefaultValue @Valid Http http,
     @DefaultValue @Valid Repository repository,
-    @DefaultValue @Valid DeviceLoss deviceLoss) {
+    @DefaultValue @Valid DeviceLoss deviceLoss,
+    @DefaultValue @Valid Inference inference) {
 
   /// The kinds of devices.
   public enum DeviceKind {
@@ -236,6 +238,19 @@ public record EngineProperties(
   /// @param livenessAfter How long the service tries to open a lost device anew before it says that
   ///   it is not alive, so that it is started anew.
   public record DeviceLoss(@DefaultValue("60s") @NotNull Duration livenessAfter) {}
+
+  /// The properties `engine.inference.*`.
+  ///
+  /// @param token Secret that clients send as `Authorization: Bearer TOKEN` with each inference,
+  ///   over HTTP and gRPC; without it whoever reaches the service may ask.
+  public record Inference(@Nullable @Size(min = 1) String token) {
+
+    /// Without the secret.
+    @Override
+    public String toString() {
+      return "Inference[token=" + (token == null ? "none" : "set") + "]";
+    }
+  }
 
   /// The properties `engine.repository.*`.
   ///

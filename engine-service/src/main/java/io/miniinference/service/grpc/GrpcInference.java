@@ -14,6 +14,7 @@ import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.BinaryOutput;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
+import io.miniinference.service.serving.InferenceToken;
 import io.miniinference.service.serving.OutputTensor;
 import io.miniinference.service.serving.RequestSource;
 import java.util.Arrays;
@@ -26,13 +27,16 @@ import org.springframework.stereotype.Component;
 final class GrpcInference {
   private final Catalog catalog;
   private final Inference inference;
+  private final InferenceToken token;
 
-  GrpcInference(Catalog catalog, Inference inference) {
+  GrpcInference(Catalog catalog, Inference inference, InferenceToken token) {
+    this.token = token;
     this.catalog = catalog;
     this.inference = inference;
   }
 
   ModelInferResponse infer(ModelInferRequest request) {
+    token.admit(RepositoryToken.current());
     Context call = Context.current();
     Cancellation cancellation = Cancellation.possible();
     Context.CancellationListener listener = _ -> cancellation.cancel();

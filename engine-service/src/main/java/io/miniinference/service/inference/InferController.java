@@ -6,6 +6,7 @@ import io.miniinference.service.scheduling.Cancellation;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
+import io.miniinference.service.serving.InferenceToken;
 import io.miniinference.service.serving.RequestSource;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -25,11 +26,13 @@ final class InferController {
   private final Catalog catalog;
   private final Inference inference;
   private final BodyReader bodies;
+  private final InferenceToken token;
 
-  InferController(Catalog catalog, Inference inference, BodyReader bodies) {
+  InferController(Catalog catalog, Inference inference, BodyReader bodies, InferenceToken token) {
     this.catalog = catalog;
     this.inference = inference;
     this.bodies = bodies;
+    this.token = token;
   }
 
   @PostMapping({"/v2/models/{model}/infer", "/v2/models/{model}/versions/{version}/infer"})
@@ -40,6 +43,7 @@ final class InferController {
       HttpServletResponse response)
       throws IOException {
     var binary = new AtomicReference<List<Boolean>>(List.of());
+    token.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, share) -> {

@@ -7,6 +7,7 @@ import io.miniinference.service.scheduling.Cancellation;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
+import io.miniinference.service.serving.InferenceToken;
 import io.miniinference.service.serving.RequestSource;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -27,11 +28,13 @@ final class PredictController {
   private final Catalog catalog;
   private final Inference inference;
   private final BodyReader bodies;
+  private final InferenceToken token;
 
-  PredictController(Catalog catalog, Inference inference, BodyReader bodies) {
+  PredictController(Catalog catalog, Inference inference, BodyReader bodies, InferenceToken token) {
     this.catalog = catalog;
     this.inference = inference;
     this.bodies = bodies;
+    this.token = token;
   }
 
   record ModelList(List<String> models) {}
@@ -52,6 +55,7 @@ final class PredictController {
   void predict(@PathVariable String model, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     var byRows = new AtomicBoolean();
+    token.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, share) -> {
