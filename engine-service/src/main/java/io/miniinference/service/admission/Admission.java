@@ -179,6 +179,11 @@ public final class Admission {
             + "' and its circuit breaker is open: try again later";
   }
 
+  /// The bytes of all bodies in flight.
+  public ByteBudget bodies() {
+    return bodies;
+  }
+
   /// The bytes of a model's bodies in flight.
   public ByteBudget bodies(String model) {
     return limits(model).bodies();

@@ -42,7 +42,10 @@ final class HealthGrpc implements BindableService, SmartLifecycle {
   }
 
   private void look() {
-    set(readiness.isReady() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+    boolean ready = readiness.isReady();
+    synchronized (this) {
+      set(ready && isRunning() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+    }
   }
 
   private void set(ServingStatus status) {
@@ -57,7 +60,7 @@ final class HealthGrpc implements BindableService, SmartLifecycle {
     timer = null;
     if (running != null) {
       running.shutdownNow();
-      statuses.enterTerminalState();
+      set(ServingStatus.NOT_SERVING);
     }
   }
 

@@ -1,0 +1,77 @@
+package io.miniinference.service.grpc;
+
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.miniinference.service.admission.ByteBudget;
+import io.miniinference.service.admission.OverloadedException;
+import org.jspecify.annotations.Nullable;
+
+/// Takes the bytes of a call's message out of the budget as they arrive, until the message is
+/// whole; whoever serves it takes them then. A call for which there is no room is ended before the
+/// rest comes.
+final class ArrivingBytes extends ServerStreamTracer {
+  private static final Context.Key<ArrivingBytes> KEY = Context.key("arriving-bytes");
+
+  private final ByteBudget.Share share;
+  private long held;
+  private @Nullable ServerCall<?, ?> call;
+  private @Nullable Status refusal;
+
+  ArrivingBytes(ByteBudget budget) {
+    share = budget.open();
+  }
+
+  /// Those of the current call.
+  static @Nullable ArrivingBytes current() {
+    return KEY.get();
+  }
+
+  @Override
+  public Context filterContext(Context context) {
+    return context.withValue(KEY, this);
+  }
+
+  /// Gives the call that is to be ended if there is no room.
+  ///
+  /// @return whether there was room until now; if not, it has been ended
+  synchronized boolean watch(ServerCall<?, ?> started) {
+    call = started;
+    end();
+    return refusal == null;
+  }
+
+  @Override
+  public synchronized void inboundWireSize(long bytes) {
+    if (refusal != null) {
+      return;
+    }
+    try {
+      share.take(bytes);
+      held += bytes;
+    } catch (OverloadedException e) {
+      refusal = Status.UNAVAILABLE.withDescription(e.getMessage());
+      end();
+    }
+  }
+
+  private void end() {
+    if (refusal != null && call != null) {
+      call.close(refusal, new Metadata());
+    }
+  }
+
+  @Override
+  public synchronized void inboundMessageRead(int sequence, long wireBytes, long plainBytes) {
+    share.release(held);
+    held = 0;
+  }
+
+  @Override
+  public synchronized void streamClosed(Status status) {
+    share.close();
+    held = 0;
+  }
+}

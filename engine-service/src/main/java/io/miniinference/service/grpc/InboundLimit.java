@@ -1,0 +1,44 @@
+package io.miniinference.service.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerStreamTracer;
+import io.miniinference.service.admission.Admission;
+import org.springframework.grpc.server.GlobalServerInterceptor;
+import org.springframework.grpc.server.ServerBuilderCustomizer;
+import org.springframework.stereotype.Component;
+
+/// Counts the bytes of all calls while they arrive ([ArrivingBytes]).
+@Component
+@GlobalServerInterceptor
+final class InboundLimit<T extends ServerBuilder<T>>
+    implements ServerBuilderCustomizer<T>, ServerInterceptor {
+  private final Admission admission;
+
+  InboundLimit(Admission admission) {
+    this.admission = admission;
+  }
+
+  @Override
+  public void customize(T builder) {
+    builder.addStreamTracerFactory(
+        new ServerStreamTracer.Factory() {
+          @Override
+          public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+            return new ArrivingBytes(admission.bodies());
+          }
+        });
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    ArrivingBytes bytes = ArrivingBytes.current();
+    return bytes == null || bytes.watch(call)
+        ? next.startCall(call, headers)
+        : new ServerCall.Listener<>() {};
+  }
+}
