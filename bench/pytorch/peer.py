@@ -28,14 +28,14 @@ TYPES = {"f32": numpy.float32, "i64": numpy.int64, "i32": numpy.int32, "bool": n
 
 
 class Node:
-    """A node of the ONNX graph: operator, attributes as Python values, names of inputs and outputs, shapes of inputs."""
+    """A node of the ONNX graph: operator, attributes as Python values, names of inputs and outputs, shapes of inputs, whether they are floats."""
 
     def __init__(self, proto):
         self.op = proto.op_type
         self.inputs = list(proto.input)
         self.outputs = list(proto.output)
         self.attributes = {a.name: onnx.helper.get_attribute_value(a) for a in proto.attribute}
-        self.shapes = []
+        self.shapes, self.floats = [], []
 
     def get(self, name, default=None):
         value = self.attributes.get(name, default)
@@ -132,7 +132,7 @@ def from_start(indices, size):
 
 def gather(node, table, indices):
     axis, shape = node.get("axis", 0) % len(node.shapes[0]), node.shapes[0]
-    if axis == 0 and len(shape) == 2 and len(node.shapes[1]) > 0 and table.is_floating_point():
+    if axis == 0 and len(shape) == 2 and len(node.shapes[1]) > 0 and node.floats[0]:
         return F.embedding(indices, table)
     rows = table.index_select(axis, from_start(indices, shape[axis]).reshape(-1))
     return rows.reshape(shape[:axis] + node.shapes[1] + shape[axis + 1 :])
@@ -172,7 +172,7 @@ def split(node, x, sizes=None):
     if sizes is None:
         parts = len(node.outputs)
         sizes = -(-node.shapes[0][axis] // parts)
-    return tuple(torch.split(x, sizes, axis))
+    return torch.split(x, sizes, axis)
 
 
 def squeeze(node, x, axes=None):
@@ -227,7 +227,7 @@ def constant_of_shape(node, shape):
 
 
 def divide(node, a, b):
-    return a / b if a.is_floating_point() else torch.div(a, b, rounding_mode="trunc")
+    return a / b if node.floats[0] else torch.div(a, b, rounding_mode="trunc")
 
 
 OPERATORS = {
@@ -350,6 +350,7 @@ class OnnxModule(torch.nn.Module):
         left = []
         for node in self.nodes:
             node.shapes = [self.shape(name, values) for name in node.inputs]
+            node.floats = [self.is_float(name, values) for name in node.inputs]
             if node.op == "Shape":
                 results = (torch.tensor(node.shapes[0][node.get("start", 0) : node.get("end")]),)
                 known = True
@@ -362,6 +363,11 @@ class OnnxModule(torch.nn.Module):
                 values.update(zip(node.outputs, results))
                 left.append(node)
         self.nodes = left
+
+    def is_float(self, name, values):
+        if name in self.constants:
+            return self.constants[name].dtype.kind == "f"
+        return name in values and values[name].is_floating_point()
 
     def shape(self, name, values):
         if not name:

@@ -105,7 +105,8 @@ final class ModelBench {
       }
     }
     for (Peer.Runs runs : theirs) {
-      Optional<String> difference = Agreement.difference(outputs, runs.outputs());
+      Optional<String> difference =
+          Agreement.difference(outputs, runs.outputs(), setting.engine().precision());
       if (difference.isPresent()) {
         return difference.map(what -> what + " of " + runs.runners().getFirst().subject());
       }

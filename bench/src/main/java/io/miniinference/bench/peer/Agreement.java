@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -11,22 +12,34 @@ import java.util.List;
 import java.util.Optional;
 
 /// Whether two engines computed the same: floats within `|x − y| ≤ 1e-3·|y| + 1e-5·max|y|`, as
-/// `./mie verify` has it, all else bit by bit.
+/// `./mie verify` has it, all else bit by bit. Products rounded to TF32 may move a float by a
+/// fiftieth of the largest.
 public final class Agreement {
   private static final double RELATIVE = 1e-3;
   private static final double OF_LARGEST = 1e-5;
   private static final ValueLayout.OfFloat FLOAT =
       ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  /// Of both relative to the largest, where each rounds its products to TF32.
+  private static final double OF_LARGEST_ROUNDED = 2e-2;
+
   private Agreement() {}
 
   /// What differs first, in words; empty if all agrees.
   public static Optional<String> difference(List<Tensor> ours, List<Tensor> theirs) {
+    return difference(ours, theirs, Precision.F32);
+  }
+
+  /// What differs first, in words; empty if all agrees.
+  ///
+  /// @param precision how exact products of either may be
+  public static Optional<String> difference(
+      List<Tensor> ours, List<Tensor> theirs, Precision precision) {
     if (ours.size() != theirs.size()) {
       return Optional.of("%d outputs against %d".formatted(ours.size(), theirs.size()));
     }
     for (int i = 0; i < ours.size(); i++) {
-      Optional<String> difference = difference(ours.get(i), theirs.get(i));
+      Optional<String> difference = difference(ours.get(i), theirs.get(i), precision);
       if (difference.isPresent()) {
         return Optional.of("output " + i + ": " + difference.get());
       }
@@ -34,12 +47,12 @@ public final class Agreement {
     return Optional.empty();
   }
 
-  private static Optional<String> difference(Tensor ours, Tensor theirs) {
+  private static Optional<String> difference(Tensor ours, Tensor theirs, Precision precision) {
     if (ours.element() != theirs.element() || !Arrays.equals(ours.shape(), theirs.shape())) {
       return Optional.of(ours + " against " + theirs);
     }
     if (ours.element() == ElementType.F32) {
-      return floats(ours, theirs);
+      return floats(ours, theirs, precision == Precision.F32 ? OF_LARGEST : OF_LARGEST_ROUNDED);
     }
     long at = ours.data().mismatch(theirs.data());
     return at < 0
@@ -49,7 +62,7 @@ public final class Agreement {
                 .formatted(at, ours.data().get(JAVA_BYTE, at), theirs.data().get(JAVA_BYTE, at)));
   }
 
-  private static Optional<String> floats(Tensor ours, Tensor theirs) {
+  private static Optional<String> floats(Tensor ours, Tensor theirs, double ofLargest) {
     float largest = 0;
     for (long i = 0; i < theirs.elements(); i++) {
       largest = Math.max(largest, Math.abs(theirs.data().getAtIndex(FLOAT, i)));
@@ -57,7 +70,7 @@ public final class Agreement {
     for (long i = 0; i < ours.elements(); i++) {
       float x = ours.data().getAtIndex(FLOAT, i);
       float y = theirs.data().getAtIndex(FLOAT, i);
-      if (!(Math.abs(x - y) <= RELATIVE * Math.abs(y) + OF_LARGEST * largest)) {
+      if (!(Math.abs(x - y) <= RELATIVE * Math.abs(y) + ofLargest * largest)) {
         return Optional.of("element %d is %s against %s".formatted(i, x, y));
       }
     }
