@@ -59,6 +59,8 @@ final class ModelFuzzTest {
       assertThat(broken).as("seed %d, after %d files", SEED, tried).isEmpty();
       assertThat(engine.pool().statistics().usedBytes()).isZero();
     }
+    System.out.printf(
+        "%d changed models, seed %d, %d seeds at the end%n", tried, SEED, seeds.size());
     assertThat(tried).isPositive();
   }
 
