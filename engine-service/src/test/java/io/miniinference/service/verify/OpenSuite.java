@@ -19,11 +19,13 @@ import java.util.Optional;
 final class OpenSuite implements AutoCloseable {
   private final Suite suite;
   private final Path repository;
+  private final List<TestModel> open;
 
   /// @param data below the folder of test data
   OpenSuite(String data, Path repository) {
     suite = Suite.open(List.of(Path.of(System.getProperty("mie.data"), data)));
     this.repository = repository;
+    open = suite.models().stream().filter(OpenSuite::isOpen).toList(); // imports each model
   }
 
   /// A service of these models.
@@ -35,7 +37,7 @@ final class OpenSuite implements AutoCloseable {
   }
 
   List<TestModel> open() {
-    return suite.models().stream().filter(OpenSuite::isOpen).toList();
+    return open;
   }
 
   /* Whether sizes are known with a request alone, its shapes or its values. */
