@@ -39,7 +39,7 @@ public final class IndexText {
     List<Coordinate> result = new ArrayList<>();
     Affine below = Affine.ONE;
     for (int i = shape.size() - 1; i >= 0; i--) {
-      String divided = below.equals(Affine.ONE) ? position : position + " / " + divisor(below);
+      String divided = below.isSingle() ? position : position + " / " + divisor(below);
       String whole = i == 0 ? divided : "(" + divided + ") % " + divisor(shape.get(i));
       result.addFirst(Coordinate.of("(" + whole + ")"));
       below = below.times(shape.get(i));
@@ -60,7 +60,7 @@ public final class IndexText {
   }
 
   private static void term(Axis axis, Coordinate at, List<String> terms) {
-    if (at.isZero() || axis.extent().equals(Affine.ONE)) {
+    if (at.isZero() || axis.extent().isSingle()) {
       return;
     }
     if (!axis.isBlocked()) {
@@ -78,7 +78,7 @@ public final class IndexText {
     if (stride.isZero() || coordinate.equals("0")) {
       return;
     }
-    terms.add(stride.equals(Affine.ONE) ? coordinate : "(" + coordinate + ")*" + affine(stride));
+    terms.add(stride.isSingle() ? coordinate : "(" + coordinate + ")*" + affine(stride));
   }
 
   /// Coordinates of an operand of shape `operand` under numpy broadcasting to an output whose
@@ -88,9 +88,15 @@ public final class IndexText {
     List<Coordinate> result = new ArrayList<>();
     int skip = output.size() - operand.size();
     for (int i = 0; i < operand.size(); i++) {
-      boolean repeated = operand.get(i).equals(Affine.ONE);
+      boolean repeated = isRepeated(operand.get(i), output.get(skip + i));
       result.add(repeated ? Coordinate.ZERO : coordinates.get(skip + i));
     }
     return result;
+  }
+
+  /// Whether an operand's axis is of extent 1 for an axis of the output of another extent, or for
+  /// one that is so in every request.
+  public static boolean isRepeated(Affine operand, Affine output) {
+    return operand.equals(Affine.ONE) && (operand.isSingle() || !output.equals(Affine.ONE));
   }
 }

@@ -22,12 +22,12 @@ public record Lines(Affine offset, Affine stride) {
     Affine columns = shape.getLast();
     return index
         .reshape(List.of(rows, columns))
-        .filter(m -> columns.equals(Affine.ONE) || isDense(m))
-        .map(m -> new Lines(m.offset(), rows.equals(Affine.ONE) ? Affine.ZERO : stride(m)));
+        .filter(m -> columns.isSingle() || isDense(m))
+        .map(m -> new Lines(m.offset(), rows.isSingle() ? Affine.ZERO : stride(m)));
   }
 
   private static boolean isDense(IndexFunction matrix) {
-    return !matrix.isBlocked() && matrix.axes().get(1).stride().equals(Affine.ONE);
+    return !matrix.isBlocked() && matrix.axes().get(1).stride().isSingle();
   }
 
   private static Affine stride(IndexFunction matrix) {

@@ -6,7 +6,6 @@ import io.miniinference.ir.Addressing;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
@@ -136,7 +135,7 @@ public final class OperandText {
     }
     int named = tuple.addressing().sources().indexOf(new Addressing.Source.Moved(axis));
     Axis along = gather.step().inputs().getFirst().index().axes().get(named);
-    return !along.isBlocked() && along.stride().equals(Affine.ONE);
+    return !along.isBlocked() && along.stride().isSingle();
   }
 
   /// Statements that look at the tuple of an element, if it has one.

@@ -44,7 +44,7 @@ public final class TuplesAhead {
     this.axis = axis;
     this.extent = extent;
     element = "i" + axis;
-    count = extent.isConstant() ? Math.clamp(extent.constant(), 1, MOST) : MOST;
+    count = extent.isConstant() && !extent.isOpen() ? Math.clamp(extent.constant(), 1, MOST) : MOST;
   }
 
   /// The loop around `body`, to which the coordinate on the axis and the tuple `v0`, `v1`, … are
@@ -82,6 +82,6 @@ public final class TuplesAhead {
   }
 
   private boolean isWhole() {
-    return extent.isConstant() && extent.constant() % count == 0;
+    return extent.isConstant() && extent.isAlwaysMultipleOf(count);
   }
 }

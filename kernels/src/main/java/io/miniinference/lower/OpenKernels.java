@@ -18,6 +18,11 @@ public interface OpenKernels {
   /// Takes note that the kernels which the last program lacked have been built.
   void built();
 
+  /// Whether kernels are to be chosen for all sizes at once, by what is open in the graph
+  /// ([io.miniinference.layout.Affine#isOpen]). If not, each range of sizes that a choice tells
+  /// apart has kernels of its own.
+  boolean isChosenOnce();
+
   /// Number of kernels that are there.
   int kernels();
 }

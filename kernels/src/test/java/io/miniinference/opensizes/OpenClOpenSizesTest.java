@@ -1,11 +1,45 @@
 package io.miniinference.opensizes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("opencl")
 class OpenClOpenSizesTest extends OpenSizesContract {
   @Override
   String codegen() {
-    return "auto";
+    return "cpu";
+  }
+
+  /// Networks whose kernels are the same for all sizes.
+  static Stream<OpenNetwork> builtOnce() {
+    return Stream.of(OpenNetwork.ENCODER, OpenNetwork.RUNNING_SUM);
+  }
+
+  @ParameterizedTest
+  @MethodSource("builtOnce")
+  void nothingIsBuiltAfterTheFirstRequest(OpenNetwork network) {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (Engine engine = open("opencl", codegen())) {
+      Model model = engine.load(network.read(), LoadOptions.defaults());
+      network.ask(model, network.sizes(random));
+      long builds = engine.driverCalls().builds();
+      long variants = engine.driverCalls().variants();
+      for (int i = 0; i < SHAPES; i++) {
+        Map<String, Long> sizes = network.sizes(random);
+        network.ask(model, sizes);
+        assertThat(engine.driverCalls().builds()).as(sizes + ", seed " + seed).isEqualTo(builds);
+        assertThat(engine.driverCalls().variants()).isEqualTo(variants);
+      }
+    }
   }
 }

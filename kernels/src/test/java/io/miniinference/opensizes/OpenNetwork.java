@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.zip.ZipFile;
 
 /// A network of the test data whose dimensions are open, and requests to it.
@@ -49,14 +50,22 @@ record OpenNetwork(
     }
   }
 
-  /// Sizes by symbol.
+  /// The smallest sizes by symbol.
+  Map<String, Long> smallest() {
+    Map<String, Long> sizes = new TreeMap<>();
+    most.keySet().forEach(symbol -> sizes.put(symbol, (long) step.getOrDefault(symbol, 1)));
+    return sizes;
+  }
+
+  /// Sizes by symbol, none but the batch of which is 1: broadcasting makes another program of that.
   Map<String, Long> sizes(Random random) {
-    Map<String, Long> sizes = new java.util.TreeMap<>();
+    Map<String, Long> sizes = new TreeMap<>();
     most.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(it -> {
+          int least = it.getKey().equals("batch") ? 1 : 2;
           int unit = step.getOrDefault(it.getKey(), 1);
-          sizes.put(it.getKey(), (long) unit * random.nextInt(1, it.getValue() / unit + 1));
+          sizes.put(it.getKey(), (long) unit * random.nextInt(least, it.getValue() / unit + 1));
         });
     return sizes;
   }

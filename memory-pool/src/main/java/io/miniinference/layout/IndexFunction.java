@@ -139,7 +139,7 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
     Affine stride = Affine.ONE;
     for (int i = axes.size() - 1; i >= 0; i--) {
       Axis axis = axes.get(i);
-      if (axis.extent().equals(Affine.ONE) && !axis.isBlocked()) {
+      if (isSingle(axis)) {
         continue;
       }
       if (axis.isBlocked() || !axis.stride().equals(stride)) {
@@ -167,7 +167,7 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
   }
 
   private static boolean isSingle(Axis axis) {
-    return axis.extent().equals(Affine.ONE) && !axis.isBlocked();
+    return axis.extent().isSingle() && !axis.isBlocked();
   }
 
   /// The same strides from the start of the memory.

@@ -103,7 +103,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(new OpenProgram(dialect, this::text));
+    return Optional.of(new OpenProgram(dialect, this::text, true));
   }
 
   private ProgramText text(LoweredProgram program) {

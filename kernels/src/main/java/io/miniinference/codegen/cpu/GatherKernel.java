@@ -101,11 +101,12 @@ final class GatherKernel {
   /* The axes of the tuples that one work item takes: from the last on, as long as rows stay short.
   A tuple that names many elements is one work item. */
   private List<Integer> tuples() {
-    long elements = named().stream().map(shape()::get).reduce(Affine.ONE, Affine::times).at(1);
+    Affine each = named().stream().map(shape()::get).reduce(Affine.ONE, Affine::times);
+    long elements = each.isOpen() ? each.typical() : each.at(1);
     int end = shape().size() - named().size();
     int first = end;
     while (first > 0 && shape().get(first - 1).isConstant()) {
-      elements *= Math.max(1, shape().get(first - 1).constant());
+      elements *= Math.max(1, shape().get(first - 1).typical());
       if (elements > (end - first == 0 && named().isEmpty() ? ROW_ELEMENTS : FEW_ELEMENTS)) {
         break;
       }

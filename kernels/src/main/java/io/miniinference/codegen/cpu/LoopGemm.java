@@ -141,7 +141,7 @@ final class LoopGemm {
     List<Coordinate> result = new ArrayList<>();
     int skip = batch.size() - (type.rank() - 2);
     for (int i = 0; i < type.rank() - 2; i++) {
-      boolean repeated = type.dim(i).equals(Affine.ONE);
+      boolean repeated = IndexText.isRepeated(type.dim(i), batch.get(skip + i));
       result.add(repeated ? Coordinate.ZERO : Coordinate.of("i" + (skip + i)));
     }
     result.add(Coordinate.of(first));

@@ -54,7 +54,7 @@ final class Loops {
   }
 
   private static void split(int axis, Axis a, List<Loop> loops) {
-    if (a.extent().equals(Affine.ONE)) {
+    if (a.extent().isSingle()) {
       return;
     }
     if (!a.isBlocked()) {
@@ -67,19 +67,21 @@ final class Loops {
     loops.add(new Loop(axis, Part.LANES, lanes, a.stride(), a.block(), "l" + axis));
   }
 
-  /* Strides that grow with the batch are outside those that do not; ties keep logical order. */
+  /* Strides that grow with the batch are outside those that do not, and open ones outside those that
+  are fixed; ties keep logical order. */
   private static long weight(Loop loop) {
     Affine stride = loop.stride();
-    return stride.isConstant()
-        ? Math.abs(stride.constant())
-        : Long.MAX_VALUE / 2 + Math.abs(stride.perBatch());
+    if (stride.isConstant()) {
+      return Math.abs(stride.constant()) + (stride.isOpen() ? Long.MAX_VALUE / 4 : 0);
+    }
+    return Long.MAX_VALUE / 2 + Math.abs(stride.perBatch());
   }
 
   private static int firstInner(List<Loop> loops) {
     long elements = 1;
     int first = loops.size();
     while (first > 0 && !loops.get(first - 1).isBatch()) {
-      long extent = Math.max(1, loops.get(first - 1).extent().constant());
+      long extent = Math.max(1, loops.get(first - 1).extent().typical());
       if (elements > 1 && elements * extent > ITEM_ELEMENTS) {
         break;
       }
@@ -104,7 +106,7 @@ final class Loops {
     List<Coordinate> result = new ArrayList<>();
     for (int i = 0; i < index.rank(); i++) {
       Axis axis = index.axes().get(i);
-      if (axis.extent().equals(Affine.ONE)) {
+      if (axis.extent().isSingle()) {
         result.add(Coordinate.ZERO);
       } else if (axis.isBlocked()) {
         result.add(Coordinate.split(axis.block(), "b" + i, "l" + i));

@@ -67,7 +67,7 @@ final class ReduceKernel implements RowOperand.Walk {
         lanes != null
             && op.kind() == Op.ReduceKind.SUM
             && op.map().equals(new Expr.Arg(0))
-            && lanes.extent().constant() % VECTOR == 0
+            && lanes.extent().isAlwaysMultipleOf(VECTOR)
             && source.isDense(operandAxis(lanes.axis()));
   }
 
@@ -164,9 +164,8 @@ final class ReduceKernel implements RowOperand.Walk {
 
   /* How many vectors are side by side: as many as leave none over. */
   private int vectors() {
-    long vectors = requireNonNull(lanes).extent().constant() / VECTOR;
     int most = LANES / VECTOR;
-    while (vectors % most != 0) {
+    while (!requireNonNull(lanes).extent().isAlwaysMultipleOf((long) VECTOR * most)) {
       most--;
     }
     return most;

@@ -91,7 +91,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(new OpenProgram(dialect, this::text));
+    return Optional.of(new OpenProgram(dialect, this::text, false));
   }
 
   private ProgramText text(LoweredProgram program) {

@@ -25,13 +25,17 @@ import java.util.function.Supplier;
 public final class OpenProgram implements OpenKernels {
   private final Dialect dialect;
   private final Function<LoweredProgram, ProgramText> writer;
+  private final boolean isChosenOnce;
   private final OpenStock stock = new OpenStock();
 
   /// Kernels that the last program lacked.
   private List<Kernel> lacking = List.of();
 
   /// @param writer the kernels of a program
-  public OpenProgram(Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
+  /// @param isChosenOnce whether what is open in a graph decides over its kernels
+  public OpenProgram(
+      Dialect dialect, Function<LoweredProgram, ProgramText> writer, boolean isChosenOnce) {
+    this.isChosenOnce = isChosenOnce;
     this.dialect = dialect;
     this.writer = writer;
   }
@@ -51,6 +55,11 @@ public final class OpenProgram implements OpenKernels {
   public void built() {
     lacking.forEach(stock::add);
     lacking = List.of();
+  }
+
+  @Override
+  public boolean isChosenOnce() {
+    return isChosenOnce;
   }
 
   @Override

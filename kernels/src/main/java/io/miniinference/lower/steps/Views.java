@@ -1,7 +1,6 @@
 package io.miniinference.lower.steps;
 
 import io.miniinference.ir.ViewMap;
-import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
@@ -27,7 +26,7 @@ final class Views {
   }
 
   private static boolean isRepeated(Axis axis) {
-    return axis.stride().isZero() && !axis.isBlocked() && !axis.extent().equals(Affine.ONE);
+    return axis.stride().isZero() && !axis.isBlocked() && !axis.extent().isSingle();
   }
 
   /// Whether a view holds so little of so much more memory that the planner may want it copied, so

@@ -6,6 +6,7 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pass.OpenAxes;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Planning;
@@ -22,17 +23,24 @@ public record Compiler(Target<?> target, long foldedBytes, EngineContext context
   }
 
   public Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
-    return compile(model, options, observer, target::generate);
+    return compile(model, options, observer, OpenAxes.NONE, target::generate);
   }
 
+  /// The model in core IR, simplified.
+  public Graph graph(OnnxModel model, LoadOptions options) {
+    return Frontend.of(model, options, target, foldedBytes, StageObserver.NONE).graph();
+  }
+
+  /// @param open what is to be decided for all sizes
   /// @param writer writes the kernels of a program
   public Compiled compile(
       OnnxModel model,
       LoadOptions options,
       StageObserver observer,
+      OpenAxes open,
       Function<LoweredProgram, Generated> writer) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer);
-    Graph graph = front.graph();
+    Graph graph = open.mark(front.graph());
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
         context.options().failureChecks() ? checked : checked.withoutFailureChecks();

@@ -4,11 +4,13 @@ import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pass.OpenAxes;
 import io.miniinference.pool.MemoryPool;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.LoadOptions;
@@ -19,7 +21,6 @@ import io.miniinference.runtime.compile.BoundedLoad;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.compile.Compiler;
 import io.miniinference.runtime.compile.EngineContext;
-import io.miniinference.runtime.compile.Frontend;
 import io.miniinference.runtime.compile.StageObserver;
 import io.miniinference.runtime.compile.WeightSet;
 import io.miniinference.runtime.serve.Activity;
@@ -141,7 +142,7 @@ public final class ModelLoader {
   /// Why a model cannot be imported for sizes and values; empty if it can.
   public Optional<ModelException> fault(OnnxModel model, LoadOptions options) {
     try {
-      Frontend.of(model, options, target, pool.capacity(), StageObserver.NONE);
+      graph(model, options);
       return Optional.empty();
     } catch (ModelException e) {
       return Optional.of(e);
@@ -194,9 +195,19 @@ public final class ModelLoader {
   }
 
   /// As above, with kernels that `writer` writes.
+  ///
+  /// @param axes what is to be decided for all sizes
   public Compiled compile(
-      OnnxModel model, LoadOptions options, Function<LoweredProgram, Generated> writer) {
-    return compiler().compile(model, options, StageObserver.NONE, writer);
+      OnnxModel model,
+      LoadOptions options,
+      OpenAxes axes,
+      Function<LoweredProgram, Generated> writer) {
+    return compiler().compile(model, options, StageObserver.NONE, axes, writer);
+  }
+
+  /// The model in core IR, simplified.
+  public Graph graph(OnnxModel model, LoadOptions options) {
+    return compiler().graph(model, options);
   }
 
   /// The limits of the engine for a load of a model.

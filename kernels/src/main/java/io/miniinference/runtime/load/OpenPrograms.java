@@ -42,6 +42,11 @@ public final class OpenPrograms implements AutoCloseable {
     return kernels.kernels() >= MOST_KERNELS;
   }
 
+  /// Whether kernels are chosen by what is open.
+  public synchronized boolean areChosenOnce() {
+    return kernels.isChosenOnce();
+  }
+
   /// Number of kernels.
   public synchronized int kernels() {
     return kernels.kernels();

@@ -1,11 +1,13 @@
 package io.miniinference.runtime.specialise;
 
 import io.miniinference.device.ProgramCode;
+import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pass.FoldingLimitException;
+import io.miniinference.pass.OpenAxes;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.load.ModelLoader;
@@ -13,9 +15,12 @@ import io.miniinference.runtime.load.MoreValuesException;
 import io.miniinference.runtime.load.OpenPrograms;
 import io.miniinference.runtime.load.Specialisation;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// Makes the specialisations of one model: all of the pipeline runs in Java for each of them, and
 /// kernels are shared by all ([OpenPrograms]) where the device builds any.
@@ -27,6 +32,9 @@ public final class Specialiser implements AutoCloseable {
   private final ModelLoader loader;
   private final OtherSizes others;
   private final Optional<OpenPrograms> open;
+
+  /// By whether whole shapes are given.
+  private final Map<Boolean, OpenAxes> axes = new ConcurrentHashMap<>();
 
   public Specialiser(OnnxModel model, ModelLoader loader, OtherSizes others) {
     this.model = model;
@@ -53,8 +61,31 @@ public final class Specialiser implements AutoCloseable {
 
   private Compiled compiled(LoadOptions options, Optional<OpenPrograms> shared) {
     return shared
-        .map(programs -> loader.compile(model, options, it -> generate(it, programs, options)))
+        .map(programs -> compile(programs, options))
         .orElseGet(() -> loader.compile(model, options));
+  }
+
+  private Compiled compile(OpenPrograms programs, LoadOptions options) {
+    return loader.compile(
+        model, options, axes(options), program -> generate(program, programs, options));
+  }
+
+  /* Open in requests with these things given. */
+  private OpenAxes axes(LoadOptions options) {
+    if (!open.map(OpenPrograms::areChosenOnce).orElse(false)) {
+      return OpenAxes.NONE;
+    }
+    return axes.computeIfAbsent(!options.inputShapes().isEmpty(), _ -> learned(options));
+  }
+
+  private OpenAxes learned(LoadOptions options) {
+    Graph here = loader.graph(model, options);
+    return others
+        .of(options)
+        .flatMap(it -> tried(() -> loader.graph(model, it)).stream())
+        .limit(OTHERS)
+        .map(other -> OpenAxes.between(here, other))
+        .reduce(OpenAxes.NONE, OpenAxes::and);
   }
 
   private Generated generate(LoweredProgram program, OpenPrograms programs, LoadOptions options) {
@@ -62,13 +93,21 @@ public final class Specialiser implements AutoCloseable {
   }
 
   private List<LoweredProgram> others(LoadOptions options) {
-    return others.of(options).flatMap(it -> lowered(it).stream()).limit(OTHERS).toList();
+    return others
+        .of(options)
+        .flatMap(it -> tried(() -> lowered(it)).stream())
+        .limit(OTHERS)
+        .toList();
+  }
+
+  private LoweredProgram lowered(LoadOptions options) {
+    return loader.compile(model, options, axes(options), Specialiser::nothing).lowered();
   }
 
   /* Empty for sizes that the model does not run. */
-  private Optional<LoweredProgram> lowered(LoadOptions options) {
+  private static <T> Optional<T> tried(Supplier<T> compiling) {
     try {
-      return Optional.of(loader.compile(model, options, Specialiser::nothing).lowered());
+      return Optional.of(compiling.get());
     } catch (ModelException | ArithmeticException | FoldingLimitException e) {
       return Optional.empty();
     }
