@@ -14,6 +14,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("opencl")
 class OpenClOpenSizesTest extends OpenSizesContract {
+  /// Sequences whose length is no multiple of sixteen, which kernels over vectors tell apart, and
+  /// neither so short nor so long that products are computed in another way.
+  private static final int SHORTEST = 33;
+
   @Override
   String codegen() {
     return "cpu";
@@ -26,20 +30,25 @@ class OpenClOpenSizesTest extends OpenSizesContract {
 
   @ParameterizedTest
   @MethodSource("builtOnce")
-  void nothingIsBuiltAfterTheFirstRequest(OpenNetwork network) {
+  void nothingIsBuiltForAFurtherShapeOfARange(OpenNetwork network) {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     try (Engine engine = open("opencl", codegen())) {
       Model model = engine.load(network.read(), LoadOptions.defaults());
-      network.ask(model, network.sizes(random));
+      network.ask(model, Map.of("batch", 1L, "sequence", (long) SHORTEST));
       long builds = engine.driverCalls().builds();
       long variants = engine.driverCalls().variants();
       for (int i = 0; i < SHAPES; i++) {
-        Map<String, Long> sizes = network.sizes(random);
+        Map<String, Long> sizes = sizes(random);
         network.ask(model, sizes);
         assertThat(engine.driverCalls().builds()).as(sizes + ", seed " + seed).isEqualTo(builds);
         assertThat(engine.driverCalls().variants()).isEqualTo(variants);
       }
     }
+  }
+
+  private static Map<String, Long> sizes(Random random) {
+    long sequence = 16L * random.nextInt(2, 4) + random.nextInt(1, 16);
+    return Map.of("batch", random.nextLong(1, 5), "sequence", sequence);
   }
 }

@@ -146,10 +146,10 @@ final class VectorMap {
   /* Short runs are taken together by one work item. */
   private static int firstInner(Runs runs) {
     List<Runs.Loop> outer = runs.outer();
-    long elements = runs.length();
+    long elements = runs.run().extent().typical();
     int first = outer.size();
     while (first > 0 && outer.get(first - 1).extent().isConstant()) {
-      elements *= Math.max(1, outer.get(first - 1).extent().constant());
+      elements *= Math.max(1, outer.get(first - 1).extent().typical());
       if (elements > ITEM_ELEMENTS) {
         break;
       }
