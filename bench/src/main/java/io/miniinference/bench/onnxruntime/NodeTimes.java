@@ -65,9 +65,9 @@ public final class NodeTimes {
 
   /// The time of a node, which may have been given an ending when it was rewritten.
   public Optional<Spread> of(String node) {
-    return micros.keySet().stream()
-        .filter(name -> name.equals(node) || name.startsWith(node + "_"))
+    return micros.entrySet().stream()
+        .filter(times -> times.getKey().equals(node) || times.getKey().startsWith(node + "_"))
         .findFirst()
-        .map(name -> Spread.of(micros.get(name).stream().mapToDouble(each -> each).toArray()));
+        .map(times -> Spread.of(times.getValue().stream().mapToDouble(each -> each).toArray()));
   }
 }
