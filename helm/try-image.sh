@@ -131,7 +131,7 @@ try_service() {
   process=${process% }
   grep -E '^(Uid|Gid|CapBnd|NoNewPrivs)' "/proc/$process/status"
   ask v2/models/mnist-cnn/infer --data "@$project/docs/seven.json" | grep --only-matching '"data":.*' || fail "no answer"
-  ask actuator/prometheus | grep '^memory_pool_used' || fail "no meters"
+  ask actuator/prometheus | grep '^engine_memory_pool_used' || fail "no meters"
   say "SIGTERM"
   kill -TERM "$process"
   timeout "$stop_seconds" tail --pid="$service" -f /dev/null || fail "still there after $stop_seconds seconds"

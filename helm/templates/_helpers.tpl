@@ -64,6 +64,9 @@ fails and says so, instead of serving slowly from somewhere else.
 {{- end -}}
 server:
   port: 8080
+management:
+  server:
+    port: {{ .Values.management.port }}
 spring:
   lifecycle:
     timeout-per-shutdown-phase: {{ .Values.shutdown.phaseSeconds }}s

@@ -172,16 +172,26 @@ final class ChartManifestsTest {
   }
 
   @Test
-  void probesAskTheHealthGroups() {
+  void actuatorHasAPortThatTheServiceDoesNotShow() {
+    Manifests manifests = Chart.render(Map.of("management.port", "9000"));
+    JsonNode port = named(manifests.container().path("ports"), "management");
+
+    assertThat(manifests.properties().getProperty("management.server.port")).hasToString("9000");
+    assertThat(port.path("containerPort").intValue()).isEqualTo(9000);
+    assertThat(manifests.only("Service").at("/spec/ports"))
+        .hasSize(2)
+        .noneMatch(shown -> shown.path("targetPort").stringValue().equals("management"));
+  }
+
+  @Test
+  void probesAskThePortThatServes() {
     JsonNode container = render("nvidia", "").container();
     String path = "/httpGet/path";
 
-    assertThat(container.path("startupProbe").at(path).stringValue())
-        .isEqualTo("/actuator/health/readiness");
-    assertThat(container.path("livenessProbe").at(path).stringValue())
-        .isEqualTo("/actuator/health/liveness");
+    assertThat(container.path("startupProbe").at(path).stringValue()).isEqualTo("/v2/health/ready");
+    assertThat(container.path("livenessProbe").at(path).stringValue()).isEqualTo("/v2/health/live");
     assertThat(container.path("readinessProbe").at(path).stringValue())
-        .isEqualTo("/actuator/health/readiness");
+        .isEqualTo("/v2/health/ready");
     assertThat(
             container.at("/startupProbe/periodSeconds").intValue()
                 * container.at("/startupProbe/failureThreshold").intValue())
