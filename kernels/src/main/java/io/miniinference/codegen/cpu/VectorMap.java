@@ -68,7 +68,7 @@ final class VectorMap {
       Template.of(
           "loop over runs",
           """
-          for (long p$loop = 0; p$loop < $extent; p$loop++) {
+          for (long p$loop = $from; p$loop < $until; p$loop++) {
             $body
           }
           """);
@@ -92,12 +92,16 @@ final class VectorMap {
   private final List<Integer> read;
   private final int firstInner;
 
+  /// Turns of the loop around the inner ones that a work item takes, where the inner ones are few.
+  private final long turns;
+
   private VectorMap(StepText s, Op.Elementwise op, List<Integer> read, Runs runs) {
     this.s = s;
     this.op = op;
     this.read = read;
     this.runs = runs;
     this.firstInner = firstInner(runs);
+    this.turns = turns(runs, firstInner);
   }
 
   /// The kernel, if the step has this form.
@@ -146,33 +150,84 @@ final class VectorMap {
   /* Short runs are taken together by one work item. */
   private static int firstInner(Runs runs) {
     List<Runs.Loop> outer = runs.outer();
-    long elements = runs.run().extent().typical();
     int first = outer.size();
-    while (first > 0 && outer.get(first - 1).extent().isConstant()) {
-      elements *= Math.max(1, outer.get(first - 1).extent().typical());
-      if (elements > ITEM_ELEMENTS) {
-        break;
-      }
+    while (first > 0
+        && outer.get(first - 1).extent().isConstant()
+        && elements(runs, first - 1) <= ITEM_ELEMENTS) {
       first--;
     }
     return first;
   }
 
+  /* Typical elements of all loops from `first` on, and of the run in them. */
+  private static long elements(Runs runs, int first) {
+    return runs.outer().subList(first, runs.outer().size()).stream()
+        .mapToLong(loop -> Math.max(1, loop.extent().typical()))
+        .reduce(runs.run().extent().typical(), (a, b) -> a * b);
+  }
+
+  private static long turns(Runs runs, int firstInner) {
+    boolean isCounted = firstInner > 0 && runs.outer().get(firstInner - 1).extent().isConstant();
+    return isCounted ? Math.max(1, ITEM_ELEMENTS / elements(runs, firstInner)) : 1;
+  }
+
+  private boolean takesTurns() {
+    return turns > 1;
+  }
+
+  /* Loops over which work items are counted, one by one. */
+  private int counted() {
+    return takesTurns() ? firstInner - 1 : firstInner;
+  }
+
+  private long extent(int loop) {
+    return runs.outer().get(loop).extent().asConstant();
+  }
+
+  /// Parts of a run.
   private long parts() {
     return Math.ceilDiv(runs.length(), ITEM_ELEMENTS);
   }
 
-  private Affine items() {
-    return runs.outer().subList(0, firstInner).stream()
+  /* Parts of what work items share: a run, or a loop over runs. */
+  private long shares() {
+    return takesTurns() ? Math.ceilDiv(extent(firstInner - 1), turns) : parts();
+  }
+
+  /* Turns are shared by a typical size, whatever the size is, so that the text is one for all. */
+  private boolean isShared() {
+    return takesTurns() || parts() > 1;
+  }
+
+  /* Computed in the text from the size itself: a quotient that several sizes have would be taken for
+  one that all have. */
+  private String sharesText() {
+    return takesTurns()
+        ? "((%d + %d) / %d)".formatted(extent(firstInner - 1), turns - 1, turns)
+        : Long.toString(shares());
+  }
+
+  private Affine places(Affine shares) {
+    return runs.outer().subList(0, counted()).stream()
         .map(Runs.Loop::extent)
-        .reduce(Affine.of(parts()), Affine::times);
+        .reduce(shares, Affine::times);
+  }
+
+  private Affine items() {
+    return places(Affine.of(shares()));
+  }
+
+  private String itemsText() {
+    return takesTurns()
+        ? IndexText.affine(places(Affine.ONE)) + " * " + sharesText()
+        : IndexText.affine(items());
   }
 
   private KernelText.Written write() {
     Template.Filling kernel =
         KERNEL
-            .with("items", IndexText.affine(items()))
-            .with("start", parts() == 1 ? "" : start())
+            .with("items", itemsText())
+            .with("start", isShared() ? start() : "")
             .with("places", places())
             .with("runs", overRuns(run().text()));
     s.text().head(HEAD.formatted(owned(), about())).add(kernel);
@@ -180,7 +235,7 @@ final class VectorMap {
   }
 
   private String owned() {
-    return firstInner < runs.outer().size()
+    return counted() < runs.outer().size()
         ? "a few runs of " + runs.length() + " neighbouring elements"
         : parts() == 1
             ? "a run of " + runs.length() + " neighbouring elements"
@@ -196,26 +251,36 @@ final class VectorMap {
   }
 
   private Template.Filling start() {
-    return START.with("parts", parts()).with("length", ITEM_ELEMENTS).with("whole", runs.length());
+    return START
+        .with("parts", sharesText())
+        .with("length", takesTurns() ? turns : ITEM_ELEMENTS)
+        .with("whole", takesTurns() ? extent(firstInner - 1) : runs.length());
   }
 
   private String places() {
-    return IntStream.range(0, firstInner)
-        .map(loop -> firstInner - 1 - loop)
-        .mapToObj(loop -> at(PLACE, loop).text())
+    return IntStream.range(0, counted())
+        .map(loop -> counted() - 1 - loop)
+        .mapToObj(this::place)
         .collect(Collectors.joining("\n"));
   }
 
-  private Template.Filling at(Template template, int loop) {
-    return template
+  private String place(int loop) {
+    return PLACE
         .with("loop", loop)
-        .with("extent", IndexText.divisor(runs.outer().get(loop).extent()));
+        .with("extent", IndexText.divisor(runs.outer().get(loop).extent()))
+        .text();
   }
 
   private String overRuns(String run) {
     String text = run;
-    for (int loop = runs.outer().size() - 1; loop >= firstInner; loop--) {
-      text = at(LOOP, loop).with("body", text).text();
+    for (int loop = runs.outer().size() - 1; loop >= counted(); loop--) {
+      boolean shared = loop < firstInner;
+      text =
+          LOOP.with("loop", loop)
+              .with("from", shared ? "start" : "0")
+              .with("until", shared ? "end" : extent(loop))
+              .with("body", text)
+              .text();
     }
     return text;
   }
@@ -316,7 +381,7 @@ final class VectorMap {
     long elements =
         runs.outer().subList(firstInner, runs.outer().size()).stream()
             .mapToLong(loop -> Math.max(1, loop.extent().constant()))
-            .reduce(Math.min(runs.length(), ITEM_ELEMENTS), (a, b) -> a * b);
+            .reduce(Math.min(runs.length(), ITEM_ELEMENTS) * turns, (a, b) -> a * b);
     return (int) Math.max(1, Math.ceilDiv(GRAIN_ELEMENTS, elements));
   }
 }
