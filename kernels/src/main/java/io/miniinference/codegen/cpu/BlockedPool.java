@@ -7,7 +7,6 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.device.Launch;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
@@ -150,10 +149,7 @@ final class BlockedPool {
   }
 
   private VectorText.Written result() {
-    Expr expr = step.node().epilogue();
-    return expr == null
-        ? VectorText.Written.of("acc")
-        : VectorText.write(expr, i -> i == 0 ? "acc" : added(i - 1));
+    return VectorText.epilogue(step.node().epilogue(), "acc", this::added);
   }
 
   private String added(int i) {

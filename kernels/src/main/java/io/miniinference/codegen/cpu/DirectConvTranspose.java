@@ -7,7 +7,6 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.device.Launch;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
@@ -190,11 +189,7 @@ final class DirectConvTranspose {
   }
 
   private VectorText.Written result() {
-    Expr expr = step.node().epilogue();
-    if (expr == null) {
-      return VectorText.Written.of("raw");
-    }
-    return VectorText.write(expr, i -> i == 0 ? "raw" : extra(i - 1));
+    return VectorText.epilogue(step.node().epilogue(), "raw", this::extra);
   }
 
   private String extra(int i) {

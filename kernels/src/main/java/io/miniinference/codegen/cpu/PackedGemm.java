@@ -9,7 +9,6 @@ import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
@@ -400,10 +399,7 @@ final class PackedGemm {
   }
 
   private VectorText.Written epilogue(boolean whole) {
-    Expr expr = step.node().epilogue();
-    return expr == null
-        ? VectorText.Written.of("raw")
-        : VectorText.write(expr, i -> i == 0 ? "raw" : extra(i - 1, whole));
+    return VectorText.epilogue(step.node().epilogue(), "raw", i -> extra(i, whole));
   }
 
   private String extra(int i, boolean whole) {

@@ -466,18 +466,11 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
     }
 
     private VectorText.Written epilogue(boolean ofRest) {
-      Expr expr = step.node().epilogue();
       int operands = step.node().operands();
-      return expr == null
-          ? VectorText.Written.of("raw")
-          : VectorText.write(expr, i -> i == 0 ? "raw" : read(operands + i - 1, ofRest));
-    }
-
-    private String read(int input, boolean ofRest) {
-      LaneRow row = extra(input);
-      return ofRest && !LaneRow.isOne(row.shape())
-          ? "@load(16, 0, rest" + input + ")"
-          : row.load("at" + input, "(c / 16)");
+      return VectorText.epilogue(
+          step.node().epilogue(),
+          "raw",
+          i -> extra(operands + i).load(operands + i, "(c / 16)", ofRest));
     }
   }
 }

@@ -386,18 +386,9 @@ record RowVectors() implements CpuStrategy.Several {
     }
 
     private VectorText.Written epilogue(boolean ofRest) {
-      Expr expr = step.node().epilogue();
       int operands = step.node().operands();
-      return expr == null
-          ? VectorText.Written.of("raw")
-          : VectorText.write(expr, i -> i == 0 ? "raw" : extra(operands + i - 1, ofRest));
-    }
-
-    private String extra(int input, boolean ofRest) {
-      LaneRow row = row(input);
-      return ofRest && !LaneRow.isOne(row.shape())
-          ? "@load(16, 0, rest" + input + ")"
-          : row.load("at" + input, "v");
+      return VectorText.epilogue(
+          step.node().epilogue(), "raw", i -> row(operands + i).load(operands + i, "v", ofRest));
     }
 
     private KernelText.Written written(Template.Filling walks) {

@@ -59,4 +59,10 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
         ? "@splat(16, " + pointer + "[" + start + "])"
         : "@load(16, 0, " + place(start, v) + ")";
   }
+
+  /// Text of that vector at `at` and the input's number, or of the copy `rest` and the number that
+  /// a kernel made of the last elements of the row, where these are no whole vector.
+  public String load(int input, String v, boolean ofRest) {
+    return ofRest && !isOne(shape) ? "@load(16, 0, rest" + input + ")" : load("at" + input, v);
+  }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /// Text of an `f32` expression over sixteen lanes at once. Each function of `f32` has a vector
 /// form; a truth value is a lane of −1 or 0, as vector comparisons give it.
@@ -54,6 +55,16 @@ public final class VectorText {
     VectorText text = new VectorText(expr, args);
     String value = text.value(expr).orElseThrow();
     return new Written(String.join("\n", text.statements), value);
+  }
+
+  /// The text of an epilogue, or `result` where there is none.
+  ///
+  /// @param result text of the sixteen values that it is applied to
+  /// @param added text of what it reads besides, counted from 0
+  public static Written epilogue(@Nullable Expr expr, String result, IntFunction<String> added) {
+    return expr == null
+        ? Written.of(result)
+        : write(expr, i -> i == 0 ? result : added.apply(i - 1));
   }
 
   /// An expression's text.
