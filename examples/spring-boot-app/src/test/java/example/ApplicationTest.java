@@ -32,8 +32,8 @@ class ApplicationTest {
     assertThat(http.get().uri("/actuator/health"))
         .hasStatusOk()
         .bodyJson()
-        .extractingPath("$.components.engine.details.models[0]")
-        .isEqualTo("mnist-cnn");
+        .extractingPath("$.components.engine.components.models.details.mnist-cnn.state")
+        .isEqualTo("ready");
   }
 
   @Test

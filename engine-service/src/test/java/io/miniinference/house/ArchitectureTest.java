@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/// The arrows between modules and packages: engine-service → engine → kernels → models →
-/// memory-pool.
+/// The arrows between modules and packages: engine-service → spring-boot-starter → engine → kernels
+/// → models → memory-pool.
 final class ArchitectureTest {
   private static final String WIRE = "io.miniinference..wire..";
   private static final String[] MEMORY_POOL = {
@@ -48,6 +48,7 @@ final class ArchitectureTest {
     "io.miniinference.listing.."
   };
   private static final String[] ENGINE = {"io.miniinference.engine.."};
+  private static final String[] STARTER = {"io.miniinference.spring.."};
   private static final String[] SERVICE = {"io.miniinference.service.."};
 
   private static final JavaClasses HOUSE =
@@ -67,6 +68,8 @@ final class ArchitectureTest {
         .definedBy(KERNELS)
         .layer("engine")
         .definedBy(ENGINE)
+        .layer("spring-boot-starter")
+        .definedBy(STARTER)
         .layer("engine-service")
         .definedBy(SERVICE)
         .whereLayer("memory-pool")
@@ -77,8 +80,10 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("models", "memory-pool")
         .whereLayer("engine")
         .mayOnlyAccessLayers("kernels", "models", "memory-pool")
-        .whereLayer("engine-service")
+        .whereLayer("spring-boot-starter")
         .mayOnlyAccessLayers("engine", "kernels", "models", "memory-pool")
+        .whereLayer("engine-service")
+        .mayOnlyAccessLayers("spring-boot-starter", "engine", "kernels", "models", "memory-pool")
         .ensureAllClassesAreContainedInArchitecture()
         .check(HOUSE);
   }
@@ -120,10 +125,10 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheServiceKnowsSpring() {
+  void onlyTheStarterAndTheServiceKnowSpring() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(SERVICE)
+        .resideOutsideOfPackages(STARTER[0], SERVICE[0])
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.springframework..")

@@ -57,7 +57,14 @@ final class BundleTest {
     bundle = project.resolve("target/bundle/mini-inference-engine");
     for (String module :
         List.of(
-            "memory-pool", "models", "testing", "kernels", "engine", "engine-service", "bench")) {
+            "memory-pool",
+            "models",
+            "testing",
+            "kernels",
+            "engine",
+            "spring-boot-starter",
+            "engine-service",
+            "bench")) {
       write(project.resolve(module + "/pom.xml"), "<project/>");
       write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
     }

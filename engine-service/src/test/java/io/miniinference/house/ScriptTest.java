@@ -51,7 +51,14 @@ final class ScriptTest {
     write(project.resolve(".mvn/jvm.config"), "");
     for (String module :
         List.of(
-            "memory-pool", "models", "testing", "kernels", "engine", "engine-service", "bench")) {
+            "memory-pool",
+            "models",
+            "testing",
+            "kernels",
+            "engine",
+            "spring-boot-starter",
+            "engine-service",
+            "bench")) {
       write(project.resolve(module + "/pom.xml"), "<project/>");
       write(project.resolve(module + "/src/main/java/Main.java"), "class Main {}");
     }

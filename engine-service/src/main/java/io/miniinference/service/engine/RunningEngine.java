@@ -8,6 +8,7 @@ import io.miniinference.runtime.Planning;
 import io.miniinference.service.config.EngineProperties;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,11 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
       throw new IllegalStateException("the engine is not open");
     }
     return open;
+  }
+
+  /// The engine while it is open.
+  public Optional<Engine> openEngine() {
+    return Optional.ofNullable(engine);
   }
 
   /// Whether the device was lost and is not open again.

@@ -1,9 +1,7 @@
-package io.miniinference.service.observe;
+package io.miniinference.spring.observe;
 
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.NotPlannedException;
-import io.miniinference.service.catalog.Catalog;
-import io.miniinference.service.catalog.CatalogEntry;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,30 +10,26 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
-import org.springframework.http.HttpStatus;
-import org.springframework.stereotype.Component;
 import org.springframework.util.MimeTypeUtils;
 
 /// `/actuator/plans/{model}[?batch=N]`: the certificate of a model's memory plan, as JSON, as a
 /// picture (`Accept: image/svg+xml`, or `?format=svg` for browsers) or as text (`Accept:
 /// text/plain`). Status 409 for a model that is compiled per shape and has been for none yet.
-@Component
 @WebEndpoint(id = "plans")
 final class PlansEndpoint {
-  private final Catalog catalog;
+  private static final int CONFLICT = 409;
 
-  PlansEndpoint(Catalog catalog) {
-    this.catalog = catalog;
+  private final EngineView view;
+
+  PlansEndpoint(EngineView view) {
+    this.view = view;
   }
 
   @ReadOperation
   Map<String, List<String>> models() {
-    List<String> ready =
-        catalog.entries().stream()
-            .filter(CatalogEntry.Ready.class::isInstance)
-            .map(CatalogEntry::name)
-            .toList();
-    return Map.of("models", ready);
+    List<String> loaded =
+        view.models().stream().filter(m -> m.model() != null).map(ModelView::name).toList();
+    return Map.of("models", loaded);
   }
 
   @ReadOperation(producesFrom = PlanFormat.class)
@@ -44,7 +38,7 @@ final class PlansEndpoint {
       @Selector String model,
       @Nullable Integer batch,
       @Nullable String format) {
-    Model found = find(model);
+    Model found = view.model(model).map(ModelView::model).orElse(null);
     if (found == null) {
       return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
@@ -54,17 +48,8 @@ final class PlansEndpoint {
       return new WebEndpointResponse<>(
           body, WebEndpointResponse.STATUS_OK, chosen.getProducedMimeType());
     } catch (NotPlannedException e) {
-      return new WebEndpointResponse<>(
-          e.getMessage(), HttpStatus.CONFLICT.value(), MimeTypeUtils.TEXT_PLAIN);
+      return new WebEndpointResponse<>(e.getMessage(), CONFLICT, MimeTypeUtils.TEXT_PLAIN);
     }
-  }
-
-  private @Nullable Model find(String name) {
-    return catalog.entries().stream()
-        .filter(entry -> entry.name().equals(name))
-        .findFirst()
-        .map(CatalogEntry::readyModel)
-        .orElse(null);
   }
 
   private static int checked(int batch, Model model) {

@@ -1,4 +1,4 @@
-package io.miniinference.service.observe;
+package io.miniinference.spring.observe;
 
 import io.miniinference.runtime.PlanReport;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
