@@ -22,6 +22,7 @@ import io.miniinference.ops.nn.PoolOps;
 import io.miniinference.ops.nn.QuantOps;
 import io.miniinference.ops.nn.ResizeOps;
 import io.miniinference.ops.node.OpTable;
+import io.miniinference.ops.recurrent.RecurrentOps;
 
 /// The ONNX operators that the engine imports: every family, in one table.
 final class Operators {
@@ -52,6 +53,7 @@ final class Operators {
     QuantOps.addTo(table);
     AttentionRule.addTo(table);
     ControlOps.addTo(table);
+    RecurrentOps.addTo(table);
     return table;
   }
 }

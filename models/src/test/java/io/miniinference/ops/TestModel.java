@@ -87,6 +87,22 @@ final class TestModel {
     return this;
   }
 
+  /// A constant of floats, all of them 0.5.
+  TestModel halves(String name, long... dims) {
+    var tensor =
+        TensorProto.newBuilder().setName(name).setDataType(TensorProto.DataType.FLOAT.getNumber());
+    long elements = 1;
+    for (long dim : dims) {
+      tensor.addDims(dim);
+      elements *= dim;
+    }
+    for (long i = 0; i < elements; i++) {
+      tensor.addFloatData(0.5f);
+    }
+    graph.addInitializer(tensor);
+    return this;
+  }
+
   /// A node; names of inputs and outputs are parted by blanks, `-` is an omitted one.
   TestModel node(String op, String inputs, String outputs, AttributeProto... attributes) {
     graph.addNode(
@@ -122,6 +138,28 @@ final class TestModel {
       attribute.addInts(value);
     }
     return attribute.build();
+  }
+
+  static AttributeProto strings(String name, List<String> values) {
+    var attribute = AttributeProto.newBuilder().setName(name).setType(AttributeType.STRINGS);
+    values.forEach(value -> attribute.addStrings(ByteString.copyFromUtf8(value)));
+    return attribute.build();
+  }
+
+  static AttributeProto reals(String name, List<Float> values) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.FLOATS)
+        .addAllFloats(values)
+        .build();
+  }
+
+  static AttributeProto real(String name, float value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.FLOAT)
+        .setF(value)
+        .build();
   }
 
   static AttributeProto attribute(String name, TestModel body) {

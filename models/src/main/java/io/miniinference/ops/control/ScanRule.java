@@ -8,7 +8,6 @@ import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
-import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -78,9 +77,8 @@ final class ScanRule {
     List<Value> rows = scanned.stream().map(v -> row(inside, v, number, 0, false)).toList();
     Loop loop = new Loop(inside, member.draft(), own, rows);
     List<Integer> axes = Collections.nCopies(rows.size(), 0);
-    List<Value> results = new ArrayList<>(List.of(LoopRule.truth(inside)));
-    results.addAll(loop.run(axes, reversed("directions", scanned.size())));
-    return emit(c, member, results, List.of(), batch);
+    List<Value> results = loop.run(axes, reversed("directions", scanned.size()));
+    return CountedLoop.emit(c, member, results, List.of(), batch);
   }
 
   private static void requireBatch(Value value) {
@@ -129,17 +127,17 @@ final class ScanRule {
       }
       body.draft().seal();
       Affine extent = extent(axes);
-      List<Value> results = new ArrayList<>(List.of(LoopRule.truth(inside)));
+      List<Value> results;
       try {
-        results.addAll(body.lower());
+        results = body.lower();
       } catch (BodyFault fault) {
         if (fault.isOfValues() && emitter == c && extent.isConstant()) {
           return unrolled(extent.constant(), new Iteration(axes, backwards));
         }
         throw extent.isConstant() ? fault : LoopRule.ofBatch(c, fault);
       }
-      checkStates(results.subList(1, 1 + initial.size()));
-      return emit(emitter, body, results, initial, extent);
+      checkStates(results.subList(0, initial.size()));
+      return CountedLoop.emit(emitter, body, results, initial, extent);
     }
 
     private List<Value> unrolled(long extent, Unrolling.Iteration kind) {
@@ -206,20 +204,6 @@ final class ScanRule {
       }
       return extent;
     }
-  }
-
-  private static List<Value> emit(
-      Emitter emitter, BodyDraft body, List<Value> results, List<Value> initial, Affine extent) {
-    List<Value> captured = List.copyOf(body.captured(results));
-    Value trips =
-        extent.isConstant()
-            ? LoopRule.whole(emitter, extent.constant())
-            : emitter.fill(Ex.size(extent), List.of());
-    List<Value> operands = new ArrayList<>(List.of(trips, LoopRule.truth(emitter)));
-    operands.addAll(initial);
-    operands.addAll(captured);
-    return emitter.emit(
-        new Op.Loop(body.close("body", captured, results), initial.size(), extent), operands);
   }
 
   /* Element `number` of `x` along an axis, from the end on if `backwards`. */

@@ -22,6 +22,7 @@ import static io.miniinference.ir.Exprs.select;
 import static io.miniinference.ir.Exprs.sub;
 import static io.miniinference.ir.Exprs.tanh;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
@@ -117,8 +118,13 @@ public final class ActivationOps {
     return add(max(con(c, 0), X), min(con(c, 0), negative));
   }
 
-  static Expr sigmoid(OpContext c, Expr x) {
-    return reciprocal(add(con(c, 1), exp(neg(x))));
+  private static Expr sigmoid(OpContext c, Expr x) {
+    return sigmoid(c.element(0), x);
+  }
+
+  /// `1 / (1 + exp(-x))`.
+  public static Expr sigmoid(ElementType type, Expr x) {
+    return reciprocal(add(const_(type, 1.0), exp(neg(x))));
   }
 
   private static Expr hardSigmoid(OpContext c, double alpha, double beta) {
@@ -144,9 +150,13 @@ public final class ActivationOps {
     return c.map(mul(mul(X, sigmoid(c, scaled)), arg(1)), c.in(0), c.in(1));
   }
 
-  /// `log(1 + exp(x))` without overflow.
   private static Expr softplus(OpContext c) {
-    return add(max(X, con(c, 0)), log1p(exp(neg(abs(X)))));
+    return softplus(c.element(0), X);
+  }
+
+  /// `log(1 + exp(x))` without overflow.
+  public static Expr softplus(ElementType type, Expr x) {
+    return add(max(x, const_(type, 0.0)), log1p(exp(neg(abs(x)))));
   }
 
   /// `x · tanh(log(1 + exp(x)))` of one exponential: with `n = exp(x)² + 2 exp(x)` the tangent is

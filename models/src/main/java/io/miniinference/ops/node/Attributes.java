@@ -1,5 +1,6 @@
 package io.miniinference.ops.node;
 
+import com.google.protobuf.ByteString;
 import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.AttributeProto;
@@ -76,6 +77,14 @@ public final class Attributes {
   public List<Float> reals(String name) {
     AttributeProto attribute = find(name, AttributeType.FLOATS);
     return attribute == null ? List.of() : attribute.getFloatsList();
+  }
+
+  /// The list, or an empty one.
+  public List<String> strings(String name) {
+    AttributeProto attribute = find(name, AttributeType.STRINGS);
+    return attribute == null
+        ? List.of()
+        : attribute.getStringsList().stream().map(ByteString::toStringUtf8).toList();
   }
 
   public @Nullable AttributeProto message(String name) {
