@@ -9,6 +9,7 @@ import io.miniinference.bench.models.SharingSuite;
 import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
+import io.miniinference.bench.serving.ServingSuite;
 import io.miniinference.bench.soundness.SoundnessSuite;
 import io.miniinference.bench.suite.Suite;
 import java.util.List;
@@ -26,7 +27,8 @@ final class Suites {
           new SharingSuite(),
           new FailuresSuite(),
           new EpiloguesSuite(),
-          new SoundnessSuite());
+          new SoundnessSuite(),
+          new ServingSuite());
 
   private Suites() {}
 }

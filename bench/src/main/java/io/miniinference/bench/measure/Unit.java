@@ -11,7 +11,8 @@ public enum Unit {
   GIGAFLOPS("GFLOP/s"),
   GIGABYTES_PER_SECOND("GB/s"),
   MODELS("models"),
-  IMAGES_PER_SECOND("images/s");
+  IMAGES_PER_SECOND("images/s"),
+  REQUESTS_PER_SECOND("requests/s");
 
   private final String symbol;
 
