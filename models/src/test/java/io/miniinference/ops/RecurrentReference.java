@@ -3,6 +3,7 @@ package io.miniinference.ops;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 
@@ -121,7 +122,7 @@ final class RecurrentReference {
 
   private double function(int d, int number, double value) {
     String name = functions.get(d * usual().size() + number);
-    return FUNCTIONS.get(name).applyAsDouble(value);
+    return Objects.requireNonNull(FUNCTIONS.get(name)).applyAsDouble(value);
   }
 
   private double bounded(int d, int number, double value) {
