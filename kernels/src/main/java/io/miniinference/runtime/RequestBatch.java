@@ -96,11 +96,26 @@ public final class RequestBatch<T> {
     List<long[]> shapes = model.inputs().stream().map(input -> input.shapeAt(rows)).toList();
     var readers = new Readers();
     try {
-      model.infer(new InferenceRequest(shapes, this::write), readers);
+      model.infer(new InferenceRequest(shapes, this::write).observedBy(observer()), readers);
     } catch (RequestFailedException e) {
       // each member has its own
     }
     return Objects.requireNonNull(readers.outcomes, "a run ends with outputs or with failures");
+  }
+
+  /* Each member that wants to hear of launches hears of those of the batch. */
+  private @Nullable LaunchObserver observer() {
+    List<LaunchObserver> observers = new ArrayList<>();
+    for (Share<T> share : shares) {
+      LaunchObserver own = share.member.request().observer();
+      if (own != null) {
+        observers.add(own);
+      }
+    }
+    return observers.isEmpty()
+        ? null
+        : (launch, kernel, from, to) ->
+            observers.forEach(observer -> observer.launched(launch, kernel, from, to));
   }
 
   private void write(int input, MemorySegment staging) {

@@ -1,5 +1,6 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.trace.RequestSpan;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -43,6 +44,10 @@ final class InferenceFilter extends HttpFilter {
     }
     ServerHttpObservationFilter.findObservationContext(request)
         .ifPresent(observed -> observed.setPathPattern(path.pattern().text()));
+    RequestSpan span = RequestSpan.current();
+    if (span != null) {
+      span.rename("POST " + path.pattern().text());
+    }
     try {
       serve(path, request, response);
     } catch (Exception e) {

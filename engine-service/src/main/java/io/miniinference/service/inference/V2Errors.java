@@ -5,6 +5,7 @@ import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
+import io.miniinference.service.trace.TraceHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -61,7 +62,9 @@ final class V2Errors implements HandlerExceptionResolver {
       @Nullable Object handler,
       Exception error) {
     Failure failure = failure(request, error, handler);
+    TraceHeaders trace = TraceHeaders.of(response);
     response.reset();
+    trace.setOn(response);
     int status = status(failure, error);
     if (COME_AGAIN.contains(status)) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);

@@ -13,11 +13,8 @@ final class TimedMember {
 
   static <T> Member<T> of(Member<T> member, RequestTimes.Taker taker) {
     InferenceRequest request = member.request();
-    var timed =
-        new InferenceRequest(
-            request.shapes(),
-            (input, staging) -> write(request, input, staging, taker),
-            request.deadlineNanos());
+    InferenceRequest timed =
+        request.withWriter((input, staging) -> write(request, input, staging, taker));
     return new Member<>(timed, new TimedReader<>(member.reader(), taker));
   }
 

@@ -39,15 +39,19 @@ public final class Inference {
   /// @throws RuntimeException of which [Failure] knows the kind
   public InferResponse infer(ServedModel served, RequestSource source) {
     long start = System.nanoTime();
+    InferenceTrace trace = InferenceTrace.current(served, start);
     meters.begin(served);
     try (ByteBudget.Share share = admission.bodies(served.name()).open()) {
       admission.enter(served.name());
       InferRequest request = read(served, source, share);
-      InferResponse response = admission.admit(served.name(), () -> run(served, request));
+      trace.read();
+      InferResponse response = admission.admit(served.name(), () -> run(served, request, trace));
       meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
+      trace.ended(Outcome.SUCCESS);
       return response;
     } catch (RuntimeException e) {
       failed(served, e, System.nanoTime() - start);
+      trace.ended(Outcome.of(e));
       throw served.told().apply(e);
     } finally {
       meters.end(served);
@@ -75,11 +79,12 @@ public final class Inference {
     }
   }
 
-  private InferResponse run(ServedModel served, InferRequest request) {
+  private InferResponse run(ServedModel served, InferRequest request, InferenceTrace trace) {
     Terms terms = terms(served, request);
     Scheduled<List<OutputTensor>> done =
         scheduler.infer(
-            served.model(), member(served, request, terms), terms, rows(served, request));
+            served.model(), member(served, request, terms, trace), terms, rows(served, request));
+    trace.ran(done.times(), rows(served, request));
     admission.ended(served.name(), true);
     meters.ran(served, done.times(), rows(served, request));
     statistics.succeeded(served.model(), done.times(), rows(served, request));
@@ -92,13 +97,14 @@ public final class Inference {
   }
 
   private static Member<List<OutputTensor>> member(
-      ServedModel served, InferRequest request, Terms terms) {
+      ServedModel served, InferRequest request, Terms terms, InferenceTrace trace) {
     List<InputTensor> inputs = request.inputs();
     var work =
         new InferenceRequest(
             shapes(inputs),
             (input, staging) -> inputs.get(input).content().writeTo(staging),
-            terms.deadlineNanos());
+            terms.deadlineNanos(),
+            trace.observer());
     return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all));
   }
 

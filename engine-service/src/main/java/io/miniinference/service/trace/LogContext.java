@@ -4,12 +4,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/// What log lines say of the request that the current thread serves: `traceId`, `spanId` and
-/// `requestId`. Closing it takes that away.
+/// What log lines say of the request that the current thread serves (`traceId`, `spanId` and
+/// `requestId`), and the span that is recorded of it. Closing it takes that away.
 final class LogContext implements AutoCloseable {
   static final String TRACE = "traceId";
   static final String SPAN = "spanId";
   static final String REQUEST = "requestId";
+
+  private static final ThreadLocal<@Nullable RequestSpan> CURRENT = new ThreadLocal<>();
 
   private final Map<String, String> before;
 
@@ -17,20 +19,29 @@ final class LogContext implements AutoCloseable {
     this.before = before == null ? Map.of() : before;
   }
 
-  static LogContext of(@Nullable TraceContext trace, @Nullable String request) {
+  static LogContext of(Traced traced) {
     var context = new LogContext(MDC.getCopyOfContextMap());
+    TraceContext trace = traced.trace();
     if (trace != null) {
       MDC.put(TRACE, trace.trace());
       MDC.put(SPAN, trace.span());
     }
-    if (request != null) {
-      MDC.put(REQUEST, request);
+    if (traced.id() != null) {
+      MDC.put(REQUEST, traced.id());
+    }
+    if (traced.span() != null) {
+      CURRENT.set(traced.span());
     }
     return context;
   }
 
+  static @Nullable RequestSpan span() {
+    return CURRENT.get();
+  }
+
   @Override
   public void close() {
+    CURRENT.remove();
     MDC.setContextMap(before);
   }
 }

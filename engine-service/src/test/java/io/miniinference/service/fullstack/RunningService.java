@@ -15,6 +15,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 import tools.jackson.databind.JsonNode;
 
 /// The service as a user starts it, on a free port. Built programs stay in the module's `target`.
@@ -74,6 +75,11 @@ public final class RunningService implements AutoCloseable {
 
   public Client client() {
     return client;
+  }
+
+  /// The port for gRPC.
+  public int grpcPort() {
+    return context.getBean(GrpcServerLifecycle.class).getPort();
   }
 
   public Engine engine() {

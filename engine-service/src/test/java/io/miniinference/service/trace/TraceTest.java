@@ -40,6 +40,15 @@ final class TraceTest extends HeapServiceTest {
   }
 
   @Test
+  void anErrorIsOfTheTraceToo() {
+    var answer = client().infer("adder", "{", "traceparent", PARENT, "X-Request-ID", "order-7");
+
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.header("traceparent")).startsWith("00-" + TRACE);
+    assertThat(answer.header("X-Request-ID")).isEqualTo("order-7");
+  }
+
+  @Test
   void anAnswerOverGrpcIsOfTheSameTraceAndOfASpanOfItsOwn() {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
@@ -72,7 +81,7 @@ final class TraceTest extends HeapServiceTest {
     request.addHeader("X-Request-ID", "order-7");
     Map<String, String> seen = new HashMap<>();
 
-    new TraceFilter()
+    new TraceFilter((_, _) -> null)
         .doFilter(
             request,
             new MockHttpServletResponse(),

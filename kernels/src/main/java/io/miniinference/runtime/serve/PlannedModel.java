@@ -1,7 +1,6 @@
 package io.miniinference.runtime.serve;
 
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.device.LaunchSequence;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
 import io.miniinference.runtime.Closing;
@@ -11,7 +10,6 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
-import io.miniinference.runtime.TimedLaunches;
 import io.miniinference.runtime.compile.Compiled;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,28 +100,17 @@ public final class PlannedModel implements Model {
 
   @Override
   public List<LaunchTime> profile(InferenceRequest request) {
-    List<TimedLaunches> timed = new ArrayList<>();
-    long n = signature.check(request.shapes()).batch();
-    Instance instance = instances.take(n, request.patienceNanos());
-    try {
-      serving.serve(instance, (int) n, request, _ -> true, all -> timed(all, timed));
-    } finally {
-      instances.giveBack(instance);
-    }
-    return times(timed.getFirst());
+    long[] nanos = new long[compiled.generated().launches().size()];
+    infer(request.observedBy((launch, _, from, to) -> nanos[launch] += to - from), _ -> true);
+    return times(nanos);
   }
 
-  private TimedLaunches timed(LaunchSequence all, List<TimedLaunches> timed) {
-    timed.add(new TimedLaunches(all, compiled.generated().launches().size()));
-    return timed.getLast();
-  }
-
-  private List<LaunchTime> times(TimedLaunches timed) {
+  private List<LaunchTime> times(long[] nanos) {
     Generated generated = compiled.generated();
-    return IntStream.range(0, generated.launches().size())
+    return IntStream.range(0, nanos.length)
         .mapToObj(i ->
             new LaunchTime(
-                i, generated.steps().get(i), generated.launches().get(i).kernel(), timed.nanos(i)))
+                i, generated.steps().get(i), generated.launches().get(i).kernel(), nanos[i]))
         .toList();
   }
 

@@ -6,10 +6,12 @@ import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.lower.FailureSlot;
+import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.LaunchObserver;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.compile.Compiled;
@@ -20,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
 public final class Serving {
@@ -29,6 +30,7 @@ public final class Serving {
   private final List<Value> outputs;
   private final Failures failures;
   private final boolean canFail;
+  private final Generated generated;
 
   /// Whether each launch is made once, in order.
   private final boolean isStraight;
@@ -42,36 +44,31 @@ public final class Serving {
     outputs = program.graph().outputs();
     failures = new Failures(program.failurePoints());
     canFail = !program.failurePoints().isEmpty();
+    generated = compiled.generated();
     isStraight = program.isStraight();
-    schedule = program.schedule(compiled.generated().launchesByStep(), maxIterations);
+    schedule = program.schedule(generated.launchesByStep(), maxIterations);
   }
 
   public <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
-    return serve(instance, n, request, reader, UnaryOperator.identity());
-  }
-
-  /// As [#serve(Instance, int, InferenceRequest, ResponseReader)], with something around the
-  /// sequence of its launches.
-  public <T> T serve(
-      Instance instance,
-      int n,
-      InferenceRequest request,
-      ResponseReader<T> reader,
-      UnaryOperator<LaunchSequence> around) {
     ExecutionContext commands = instance.commands();
     commands.bind(instance.binding(n), n);
     for (int i = 0; i < inputs.size(); i++) {
       request.writer().write(i, commands.input(i));
     }
     if (isStraight) {
-      run(instance, around.apply(LaunchSequence.ALL));
+      run(instance, observed(LaunchSequence.ALL, request));
     } else {
       ScheduledRun scheduled = scheduled(instance, n);
-      run(instance, around.apply(scheduled));
+      run(instance, observed(scheduled, request));
       scheduled.limit().ifPresent(limit -> refuse(instance, n, limit));
     }
     check(instance, n, reader);
     return reader.read(results(commands, n));
+  }
+
+  private LaunchSequence observed(LaunchSequence all, InferenceRequest request) {
+    LaunchObserver observer = request.observer();
+    return observer == null ? all : new ObservedLaunches(all, generated, observer);
   }
 
   /* Inputs that conditions and trip counts need are looked at before the run, which may write over

@@ -77,17 +77,14 @@ final class RequestValues {
 
   /// The request, each of whose inputs is still written once.
   InferenceRequest request() {
-    return new InferenceRequest(
-        request.shapes(),
-        (input, staging) -> {
-          Tensor known = small.get(input);
-          if (known == null) {
-            request.writer().write(input, staging);
-          } else {
-            staging.copyFrom(known.data());
-          }
-        },
-        request.deadlineNanos());
+    return request.withWriter((input, staging) -> {
+      Tensor known = small.get(input);
+      if (known == null) {
+        request.writer().write(input, staging);
+      } else {
+        staging.copyFrom(known.data());
+      }
+    });
   }
 
   /// The sizes of what is open.

@@ -1,0 +1,48 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.device.LaunchSequence;
+import io.miniinference.device.Launcher;
+import io.miniinference.lower.Generated;
+import io.miniinference.runtime.LaunchObserver;
+
+/// A sequence of launches of which each is waited for, and told to an observer.
+record ObservedLaunches(LaunchSequence sequence, Generated generated, LaunchObserver observer)
+    implements LaunchSequence {
+
+  @Override
+  public void run(Launcher launcher) {
+    sequence.run(new Observed(launcher));
+  }
+
+  private final class Observed implements Launcher {
+    private final Launcher launcher;
+
+    Observed(Launcher launcher) {
+      this.launcher = launcher;
+    }
+
+    @Override
+    public int launches() {
+      return launcher.launches();
+    }
+
+    @Override
+    public void launch(int index) {
+      long start = System.nanoTime();
+      launcher.launch(index);
+      launcher.read();
+      String kernel = generated.launches().get(index).kernel();
+      observer.launched(index, kernel, start, System.nanoTime());
+    }
+
+    @Override
+    public void offset(int entry, long value) {
+      launcher.offset(entry, value);
+    }
+
+    @Override
+    public void read(Read... reads) {
+      launcher.read(reads);
+    }
+  }
+}
