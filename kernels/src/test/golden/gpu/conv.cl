@@ -38,20 +38,29 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
   int a_y[14], a_x[14];
   UNROLL
   for (int i = 0; i < 14; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 32;
     const long m = m0 + line;
     const uint pixel = (uint)(m % 64);
-    a_image[i] = 0 + m / 64 * 192;
     a_y[i] = m < (64*(long)n) ? (int)(pixel / 8u) * 1 - 1 : -268435456;
     a_x[i] = (int)(pixel % 8u) * 1 - 1;
+    a_image[i] = 0 + m / 64 * 192 + ((long)a_y[i] * 8 + (long)a_x[i] * 1);
   }
+  local int taps_near[28], taps_place[28];
+  for (int k = t; k < 28; k += 64) {
+    const int tap = k / 3;
+    const int dy = tap / 3 * 1, dx = tap % 3 * 1;
+    const long place = (long)dy * 8 + (long)dx * 1 + (long)(k % 3) * 64;
+    taps_near[k] = dy << 16 | dx;
+    taps_place[k] = (int)place;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
   local float bs[1792] __attribute__((aligned(16)));
   float4 br[4];
   long b_line[4];
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 8 * 4;
     b_line[i] = 0 + (j0 + line) * 1L;
   }
@@ -60,28 +69,27 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
   for (int i = 0; i < 4; i++) c[i] = (float4)(0);
   UNROLL
   for (int i = 0; i < 14; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int k = 0 + e / 32;
-    const int tap = k / 3, channel = k % 3;
-    const int iy = a_y[i] + tap / 3 * 1, ix = a_x[i] + tap % 3 * 1;
-    ar[i] = ((uint)iy < 8u && (uint)ix < 8u && k < 27) ? x0[a_image[i] + (iy * 8 + ix * 1 + channel * 64)] : (float)0;
+    const int iy = a_y[i] + (taps_near[k] >> 16), ix = a_x[i] + (taps_near[k] & 0xffff);
+    ar[i] = ((uint)iy < 8u && (uint)ix < 8u && k < 27) ? x0[a_image[i] + taps_place[k]] : (float)0;
   }
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int k = 0 + e / 8;
     br[i] = (e < 224 && k < 27) ? *(global const float4*)(x1 + b_line[i] + (long)k * 32) : (float4)(0);
   }
   UNROLL
   for (int i = 0; i < 14; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 32, k = e / 32;
     local float* p = as + (0 * 28 + k) * 36 + line;
     p[0] = ar[i];
   }
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 8 * 4, k = e / 8;
     if (e >= 224) continue;
     local float* p = bs + (0 * 28 + k) * 32 + line;
@@ -95,15 +103,14 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
     if (next < 27) {
       UNROLL
       for (int i = 0; i < 14; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int k = next + e / 32;
-        const int tap = k / 3, channel = k % 3;
-        const int iy = a_y[i] + tap / 3 * 1, ix = a_x[i] + tap % 3 * 1;
-        ar[i] = ((uint)iy < 8u && (uint)ix < 8u && k < 27) ? x0[a_image[i] + (iy * 8 + ix * 1 + channel * 64)] : (float)0;
+        const int iy = a_y[i] + (taps_near[k] >> 16), ix = a_x[i] + (taps_near[k] & 0xffff);
+        ar[i] = ((uint)iy < 8u && (uint)ix < 8u && k < 27) ? x0[a_image[i] + taps_place[k]] : (float)0;
       }
       UNROLL
       for (int i = 0; i < 4; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int k = next + e / 8;
         br[i] = (e < 224 && k < 27) ? *(global const float4*)(x1 + b_line[i] + (long)k * 32) : (float4)(0);
       }
@@ -125,14 +132,14 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
     if (next < 27) {
       UNROLL
       for (int i = 0; i < 14; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int line = e % 32, k = e / 32;
         local float* p = as + (buffer * 28 + k) * 36 + line;
         p[0] = ar[i];
       }
       UNROLL
       for (int i = 0; i < 4; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int line = e % 8 * 4, k = e / 8;
         if (e >= 224) continue;
         local float* p = bs + (buffer * 28 + k) * 32 + line;
@@ -141,6 +148,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  UNROLL
   for (int i = 0; i < 4; i++) {
     const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
     if (m < (64*(long)n)) {
@@ -152,22 +160,49 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
       if (col0 + 0 < 32) {
         const long col = col0 + 0;
         const float result = c[i].x;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        c[i].x = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
       }
       if (col0 + 1 < 32) {
         const long col = col0 + 1;
         const float result = c[i].y;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        c[i].y = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
       }
       if (col0 + 2 < 32) {
         const long col = col0 + 2;
         const float result = c[i].z;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        c[i].z = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
       }
       if (col0 + 3 < 32) {
         const long col = col0 + 3;
         const float result = c[i].w;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        c[i].w = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+      }
+    }
+  }
+  UNROLL
+  for (int i = 0; i < 4; i++) {
+    const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
+    if (m < (64*(long)n)) {
+      const long i0 = m / 64;
+      const uint i0_rest = (uint)(m % 64);
+      const long i2 = i0_rest / 8u % 8u;
+      const long i3 = i0_rest % 8u;
+      const long col0 = j0 + tx * 4;
+      if (col0 + 0 < 32) {
+        const long col = col0 + 0;
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].x;
+      }
+      if (col0 + 1 < 32) {
+        const long col = col0 + 1;
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].y;
+      }
+      if (col0 + 2 < 32) {
+        const long col = col0 + 2;
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].z;
+      }
+      if (col0 + 3 < 32) {
+        const long col = col0 + 3;
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].w;
       }
     }
   }

@@ -48,7 +48,7 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void convert_0(global ucha
 //          |     |        |  c[3].xyzw  |
 //          +-----+        +-------------+
 //
-// A: the windows of output pixels, a pixel a line, which are never made; channels innermost (NHWC).
+// A: output pixels, one a line; channels innermost (NHWC).
 // B: a matrix, its lines innermost.
 // Both panels are in local memory twice: while one is multiplied, the next is on its way in registers.
 // as is transposed and 36 floats apart, so that four rows are one read and neighbours are in other banks.
@@ -63,47 +63,46 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
   const int j0 = get_group_id(1) * 16;
   local float as[1152] __attribute__((aligned(16)));
   float4 ar[4];
-  long a_image[4];
-  int a_y[4], a_x[4];
+  long a_line[4];
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e / 4;
     const long m = m0 + line;
     const uint pixel = (uint)(m % 36);
-    a_image[i] = 0 + m / 36 * 576;
-    a_y[i] = m < (36*(long)n) ? (int)(pixel / 6u) * 1 - 0 : -268435456;
-    a_x[i] = (int)(pixel % 6u) * 1 - 0;
+    const int y = (int)(pixel / 6u) * 1 - 0, x = (int)(pixel % 6u) * 1 - 0;
+    const bool inside = m < (36*(long)n) && (uint)y < 6u && (uint)x < 6u;
+    a_line[i] = inside ? 0 + m / 36 * 576 + ((long)y * 96 + (long)x * 16) : -1;
   }
   local float bs[512] __attribute__((aligned(16)));
   float4 br[2];
   long b_line[2];
   UNROLL
   for (int i = 0; i < 2; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e % 4 * 4;
     b_line[i] = 0 + (j0 + line) * 1L;
   }
   float4 c[4];
   UNROLL
   for (int i = 0; i < 4; i++) c[i] = (float4)(0);
-  UNROLL
-  for (int i = 0; i < 4; i++) {
-    const int e = t + i * 32;
-    const int k = 0 + e % 4 * 4;
-    const int tap = 0, channel = k;
-    const int iy = a_y[i] + tap / 1 * 1, ix = a_x[i] + tap % 1 * 1;
-    ar[i] = ((uint)iy < 6u && (uint)ix < 6u) ? *(global const float4*)(x0 + a_image[i] + (iy * 96 + ix * 16 + channel * 1)) : (float4)(0);
+  {
+    const int k = 0 + (uint)t % 4 * 4;
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+      const uint e = t + i * 32;
+      ar[i] = (a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
+    }
   }
   UNROLL
   for (int i = 0; i < 2; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int k = 0 + e / 4;
     br[i] = *(global const float4*)(x1 + b_line[i] + (long)k * 16);
   }
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e / 4, k = e % 4 * 4;
     local float* p = as + (0 * 16 + k) * 36 + line;
     p[0] = ar[i].x;
@@ -113,7 +112,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
   }
   UNROLL
   for (int i = 0; i < 2; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e % 4 * 4, k = e / 4;
     local float* p = bs + (0 * 16 + k) * 16 + line;
     *(local float4*)p = br[i];
@@ -124,17 +123,17 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
   for (int k0 = 0; k0 < 16; k0 += 16) {
     const int next = k0 + 16;
     if (next < 16) {
-      UNROLL
-      for (int i = 0; i < 4; i++) {
-        const int e = t + i * 32;
-        const int k = next + e % 4 * 4;
-        const int tap = 0, channel = k;
-        const int iy = a_y[i] + tap / 1 * 1, ix = a_x[i] + tap % 1 * 1;
-        ar[i] = ((uint)iy < 6u && (uint)ix < 6u) ? *(global const float4*)(x0 + a_image[i] + (iy * 96 + ix * 16 + channel * 1)) : (float4)(0);
+      {
+        const int k = next + (uint)t % 4 * 4;
+        UNROLL
+        for (int i = 0; i < 4; i++) {
+          const uint e = t + i * 32;
+          ar[i] = (a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
+        }
       }
       UNROLL
       for (int i = 0; i < 2; i++) {
-        const int e = t + i * 32;
+        const uint e = t + i * 32;
         const int k = next + e / 4;
         br[i] = *(global const float4*)(x1 + b_line[i] + (long)k * 16);
       }
@@ -156,7 +155,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
     if (next < 16) {
       UNROLL
       for (int i = 0; i < 4; i++) {
-        const int e = t + i * 32;
+        const uint e = t + i * 32;
         const int line = e / 4, k = e % 4 * 4;
         local float* p = as + (buffer * 16 + k) * 36 + line;
         p[0] = ar[i].x;
@@ -166,7 +165,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
       }
       UNROLL
       for (int i = 0; i < 2; i++) {
-        const int e = t + i * 32;
+        const uint e = t + i * 32;
         const int line = e % 4 * 4, k = e / 4;
         local float* p = bs + (buffer * 16 + k) * 16 + line;
         *(local float4*)p = br[i];
@@ -174,6 +173,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  UNROLL
   for (int i = 0; i < 4; i++) {
     const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
     if (m < (36*(long)n)) {
@@ -183,29 +183,8 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
       const long i3 = i0_rest % 6u;
       const long col0 = j0 + tx * 4;
       if (col0 < 16) {
-        float4 r;
-         {
-          const long col = col0 + 0;
-          const float result = c[i].x;
-          r.x = result;
-        }
-         {
-          const long col = col0 + 1;
-          const float result = c[i].y;
-          r.y = result;
-        }
-         {
-          const long col = col0 + 2;
-          const float result = c[i].z;
-          r.z = result;
-        }
-         {
-          const long col = col0 + 3;
-          const float result = c[i].w;
-          r.w = result;
-        }
         const long col = col0;
-        *(global float4*)(y + (i0)*576 + col + (i2)*96 + (i3)*16) = r;
+        *(global float4*)(y + (i0)*576 + col + (i2)*96 + (i3)*16) = c[i];
       }
     }
   }
@@ -271,7 +250,7 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
 //          |     |        |  c[3].xyzw  |
 //          +-----+        +-------------+
 //
-// A: the windows of output pixels, a pixel a line, which are never made; channels innermost (NHWC).
+// A: output pixels, one a line; channels innermost (NHWC).
 // B: a matrix, its lines innermost.
 // Both panels are in local memory twice: while one is multiplied, the next is on its way in registers.
 // as is transposed and 36 floats apart, so that four rows are one read and neighbours are in other banks.
@@ -286,47 +265,46 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
   const int j0 = get_group_id(1) * 16;
   local float as[1152] __attribute__((aligned(16)));
   float4 ar[4];
-  long a_image[4];
-  int a_y[4], a_x[4];
+  long a_line[4];
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e / 4;
     const long m = m0 + line;
     const uint pixel = (uint)(m % 36);
-    a_image[i] = 0 + m / 36 * 576;
-    a_y[i] = m < (36*(long)n) ? (int)(pixel / 6u) * 1 - 0 : -268435456;
-    a_x[i] = (int)(pixel % 6u) * 1 - 0;
+    const int y = (int)(pixel / 6u) * 1 - 0, x = (int)(pixel % 6u) * 1 - 0;
+    const bool inside = m < (36*(long)n) && (uint)y < 6u && (uint)x < 6u;
+    a_line[i] = inside ? 0 + m / 36 * 576 + ((long)y * 96 + (long)x * 16) : -1;
   }
   local float bs[512] __attribute__((aligned(16)));
   float4 br[2];
   long b_line[2];
   UNROLL
   for (int i = 0; i < 2; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e % 4 * 4;
     b_line[i] = 0 + (j0 + line) * 1L;
   }
   float4 c[4];
   UNROLL
   for (int i = 0; i < 4; i++) c[i] = (float4)(0);
-  UNROLL
-  for (int i = 0; i < 4; i++) {
-    const int e = t + i * 32;
-    const int k = 0 + e % 4 * 4;
-    const int tap = 0, channel = k;
-    const int iy = a_y[i] + tap / 1 * 1, ix = a_x[i] + tap % 1 * 1;
-    ar[i] = ((uint)iy < 6u && (uint)ix < 6u) ? *(global const float4*)(x0 + a_image[i] + (iy * 96 + ix * 16 + channel * 1)) : (float4)(0);
+  {
+    const int k = 0 + (uint)t % 4 * 4;
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+      const uint e = t + i * 32;
+      ar[i] = (a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
+    }
   }
   UNROLL
   for (int i = 0; i < 2; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int k = 0 + e / 4;
     br[i] = *(global const float4*)(x1 + b_line[i] + (long)k * 16);
   }
   UNROLL
   for (int i = 0; i < 4; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e / 4, k = e % 4 * 4;
     local float* p = as + (0 * 16 + k) * 36 + line;
     p[0] = ar[i].x;
@@ -336,7 +314,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
   }
   UNROLL
   for (int i = 0; i < 2; i++) {
-    const int e = t + i * 32;
+    const uint e = t + i * 32;
     const int line = e % 4 * 4, k = e / 4;
     local float* p = bs + (0 * 16 + k) * 16 + line;
     *(local float4*)p = br[i];
@@ -347,17 +325,17 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
   for (int k0 = 0; k0 < 16; k0 += 16) {
     const int next = k0 + 16;
     if (next < 16) {
-      UNROLL
-      for (int i = 0; i < 4; i++) {
-        const int e = t + i * 32;
-        const int k = next + e % 4 * 4;
-        const int tap = 0, channel = k;
-        const int iy = a_y[i] + tap / 1 * 1, ix = a_x[i] + tap % 1 * 1;
-        ar[i] = ((uint)iy < 6u && (uint)ix < 6u) ? *(global const float4*)(x0 + a_image[i] + (iy * 96 + ix * 16 + channel * 1)) : (float4)(0);
+      {
+        const int k = next + (uint)t % 4 * 4;
+        UNROLL
+        for (int i = 0; i < 4; i++) {
+          const uint e = t + i * 32;
+          ar[i] = (a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
+        }
       }
       UNROLL
       for (int i = 0; i < 2; i++) {
-        const int e = t + i * 32;
+        const uint e = t + i * 32;
         const int k = next + e / 4;
         br[i] = *(global const float4*)(x1 + b_line[i] + (long)k * 16);
       }
@@ -379,7 +357,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
     if (next < 16) {
       UNROLL
       for (int i = 0; i < 4; i++) {
-        const int e = t + i * 32;
+        const uint e = t + i * 32;
         const int line = e / 4, k = e % 4 * 4;
         local float* p = as + (buffer * 16 + k) * 36 + line;
         p[0] = ar[i].x;
@@ -389,7 +367,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
       }
       UNROLL
       for (int i = 0; i < 2; i++) {
-        const int e = t + i * 32;
+        const uint e = t + i * 32;
         const int line = e % 4 * 4, k = e / 4;
         local float* p = bs + (buffer * 16 + k) * 16 + line;
         *(local float4*)p = br[i];
@@ -397,6 +375,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  UNROLL
   for (int i = 0; i < 4; i++) {
     const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
     if (m < (36*(long)n)) {
@@ -407,23 +386,19 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
       const long col0 = j0 + tx * 4;
       if (col0 + 0 < 16) {
         const long col = col0 + 0;
-        const float result = c[i].x;
-        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = result;
+        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = c[i].x;
       }
       if (col0 + 1 < 16) {
         const long col = col0 + 1;
-        const float result = c[i].y;
-        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = result;
+        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = c[i].y;
       }
       if (col0 + 2 < 16) {
         const long col = col0 + 2;
-        const float result = c[i].z;
-        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = result;
+        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = c[i].z;
       }
       if (col0 + 3 < 16) {
         const long col = col0 + 3;
-        const float result = c[i].w;
-        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = result;
+        y[(i0)*576 + (col)*36 + (i2)*6 + i3] = c[i].w;
       }
     }
   }

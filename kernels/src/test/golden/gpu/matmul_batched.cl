@@ -41,7 +41,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   long a_line[3];
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e / 5;
     a_line[i] = m0 + line < 33 ? (i0)*2640 + (i1)*660 + (m0 + line) * 20 : -1;
   }
@@ -50,7 +50,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   long b_line[10];
   UNROLL
   for (int i = 0; i < 10; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 32;
     b_line[i] = j0 + line < 65 ? (i0)*5200 + (i1)*1300 + (j0 + line) * 1L : -1;
   }
@@ -59,19 +59,19 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   for (int i = 0; i < 4; i++) c[i] = (float4)(0);
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int k = 0 + e % 5 * 4;
     ar[i] = (e < 160 && a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
   }
   UNROLL
   for (int i = 0; i < 10; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int k = 0 + e / 32;
     br[i] = (b_line[i] >= 0) ? x1[b_line[i] + (long)k * 65] : (float)0;
   }
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e / 5, k = e % 5 * 4;
     if (e >= 160) continue;
     local float* p = as + (0 * 20 + k) * 36 + line;
@@ -82,7 +82,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   }
   UNROLL
   for (int i = 0; i < 10; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 32, k = e / 32;
     local float* p = bs + (0 * 20 + k) * 32 + line;
     p[0] = br[i];
@@ -95,13 +95,13 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
     if (next < 20) {
       UNROLL
       for (int i = 0; i < 3; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int k = next + e % 5 * 4;
         ar[i] = (e < 160 && a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
       }
       UNROLL
       for (int i = 0; i < 10; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int k = next + e / 32;
         br[i] = (b_line[i] >= 0) ? x1[b_line[i] + (long)k * 65] : (float)0;
       }
@@ -123,7 +123,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
     if (next < 20) {
       UNROLL
       for (int i = 0; i < 3; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int line = e / 5, k = e % 5 * 4;
         if (e >= 160) continue;
         local float* p = as + (buffer * 20 + k) * 36 + line;
@@ -134,7 +134,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
       }
       UNROLL
       for (int i = 0; i < 10; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int line = e % 32, k = e / 32;
         local float* p = bs + (buffer * 20 + k) * 32 + line;
         p[0] = br[i];
@@ -142,6 +142,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  UNROLL
   for (int i = 0; i < 4; i++) {
     const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
     if (m < 33) {
@@ -149,23 +150,19 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
       const long col0 = j0 + tx * 4;
       if (col0 + 0 < 65) {
         const long col = col0 + 0;
-        const float result = c[i].x;
-        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = result;
+        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = c[i].x;
       }
       if (col0 + 1 < 65) {
         const long col = col0 + 1;
-        const float result = c[i].y;
-        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = result;
+        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = c[i].y;
       }
       if (col0 + 2 < 65) {
         const long col = col0 + 2;
-        const float result = c[i].z;
-        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = result;
+        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = c[i].z;
       }
       if (col0 + 3 < 65) {
         const long col = col0 + 3;
-        const float result = c[i].w;
-        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = result;
+        y[(i0)*8580 + (i1)*2145 + (i2)*65 + col] = c[i].w;
       }
     }
   }

@@ -62,7 +62,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   int failed = 0;
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e / 6;
     a_line[i] = -1;
     const long m = m0 + line;
@@ -82,7 +82,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   long b_line[3];
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 8 * 4;
     b_line[i] = 0 + (j0 + line) * 1L;
   }
@@ -91,19 +91,19 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   for (int i = 0; i < 4; i++) c[i] = (float4)(0);
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int k = 0 + e % 6 * 4;
     ar[i] = (a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
   }
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int k = 0 + e / 8;
     br[i] = *(global const float4*)(x1 + b_line[i] + (long)k * 32);
   }
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e / 6, k = e % 6 * 4;
     local float* p = as + (0 * 24 + k) * 36 + line;
     p[0] = ar[i].x;
@@ -113,7 +113,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
   }
   UNROLL
   for (int i = 0; i < 3; i++) {
-    const int e = t + i * 64;
+    const uint e = t + i * 64;
     const int line = e % 8 * 4, k = e / 8;
     local float* p = bs + (0 * 24 + k) * 32 + line;
     *(local float4*)p = br[i];
@@ -153,13 +153,13 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
     if (next < 24) {
       UNROLL
       for (int i = 0; i < 3; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int k = next + e % 6 * 4;
         ar[i] = (a_line[i] >= 0) ? *(global const float4*)(x0 + a_line[i] + k) : (float4)(0);
       }
       UNROLL
       for (int i = 0; i < 3; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int k = next + e / 8;
         br[i] = *(global const float4*)(x1 + b_line[i] + (long)k * 32);
       }
@@ -181,7 +181,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
     if (next < 24) {
       UNROLL
       for (int i = 0; i < 3; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int line = e / 6, k = e % 6 * 4;
         local float* p = as + (buffer * 24 + k) * 36 + line;
         p[0] = ar[i].x;
@@ -191,7 +191,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
       }
       UNROLL
       for (int i = 0; i < 3; i++) {
-        const int e = t + i * 64;
+        const uint e = t + i * 64;
         const int line = e % 8 * 4, k = e / 8;
         local float* p = bs + (buffer * 24 + k) * 32 + line;
         *(local float4*)p = br[i];
@@ -199,6 +199,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  UNROLL
   for (int i = 0; i < 4; i++) {
     const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
     if (m < (5*(long)n)) {
@@ -207,29 +208,8 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
       const long i1 = i0_rest % 5u;
       const long col0 = j0 + tx * 4;
       if (col0 < 32) {
-        float4 r;
-         {
-          const long col = col0 + 0;
-          const float result = c[i].x;
-          r.x = result;
-        }
-         {
-          const long col = col0 + 1;
-          const float result = c[i].y;
-          r.y = result;
-        }
-         {
-          const long col = col0 + 2;
-          const float result = c[i].z;
-          r.z = result;
-        }
-         {
-          const long col = col0 + 3;
-          const float result = c[i].w;
-          r.w = result;
-        }
         const long col = col0;
-        *(global float4*)(y + (i0)*160 + (i1)*32 + col) = r;
+        *(global float4*)(y + (i0)*160 + (i1)*32 + col) = c[i];
       }
     }
   }

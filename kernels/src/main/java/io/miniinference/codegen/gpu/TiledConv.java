@@ -103,14 +103,16 @@ final class TiledConv {
     IndexFunction x = s.step().inputs().getFirst().index();
     boolean vector = w.dim(1).isMultipleOf(4) && TiledProduct.isVector(x, 1);
     boolean alongDepth = x.axes().get(1).stride().equals(Affine.ONE) && w.dim(1).constant() >= 4;
-    ImageSource source =
-        new ImageSource(
+    Panel.Source source =
+        ImageSource.of(
             s.pointer(0),
             x,
             op.window(),
             out.shape().subList(2, out.rank()),
             IndexText.affine(rows()),
-            depthGuard());
+            depth(),
+            tile,
+            vector || alongDepth);
     return new Panel(
         Panel.Side.LEFT,
         tile.items(),

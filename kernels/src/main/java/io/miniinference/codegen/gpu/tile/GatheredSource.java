@@ -109,7 +109,7 @@ public record GatheredSource(
   public Panel.Load load(String name) {
     String inside = depth.isEmpty() ? "" : " && k < " + depth;
     String step = lines.stride() == 1 ? "k" : "(long)k * " + lines.stride();
-    return new Panel.Load("", name + "_line[i] >= 0" + inside, name + "_line[i] + " + step);
+    return new Panel.Load(name + "_line[i] >= 0" + inside, name + "_line[i] + " + step);
   }
 
   @Override

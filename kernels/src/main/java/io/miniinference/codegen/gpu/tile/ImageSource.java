@@ -7,6 +7,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import java.util.List;
+import java.util.Optional;
 
 /// The windows of images as the rows of a matrix that is never made: line `m` is an output pixel,
 /// depth `k` a tap of its window and an input channel, channels innermost. Taps on padding are not
@@ -16,17 +17,46 @@ import java.util.List;
 /// @param output spatial extents of the result
 /// @param lines text of the number of output pixels
 /// @param depth text of the depth, empty where panels end with it
+/// @param table what follows of each depth, where it is worked out beforehand
 public record ImageSource(
     String pointer,
     IndexFunction index,
     Window window,
     List<Affine> output,
     String lines,
-    String depth)
+    String depth,
+    Optional<TapTable> table)
     implements Panel.Source {
 
   /// A line that no tap of any window comes near.
   private static final int OUTSIDE = -(1 << 28);
+
+  /// The windows of a convolution.
+  ///
+  /// @param output spatial extents of the result
+  /// @param lines text of the number of output pixels
+  /// @param depth products per element
+  /// @param tile whose left panel they are
+  /// @param alongDepth whether neighbouring work items load neighbouring channels
+  public static Panel.Source of(
+      String pointer,
+      IndexFunction index,
+      Window window,
+      List<Affine> output,
+      String lines,
+      long depth,
+      ProductTile tile,
+      boolean alongDepth) {
+    String end = depth % tile.depth() == 0 ? "" : Long.toString(depth);
+    if (window.kernel().stream().allMatch(k -> k == 1)) {
+      return new PixelSource(pointer, index, window, output, lines, end);
+    }
+    Optional<TapTable> table =
+        alongDepth
+            ? Optional.empty()
+            : TapTable.of(window, index, depth, tile.depth(), tile.items());
+    return new ImageSource(pointer, index, window, output, lines, end, table);
+  }
 
   private static final Template PIXEL =
       Template.of(
@@ -34,37 +64,27 @@ public record ImageSource(
           """
           const long m = m0 + line;
           const uint pixel = (uint)(m % $pixels);
-          ${name}_image[i] = $offset + m / $pixels * $stride;
           ${name}_y[i] = m < $lines ? (int)(pixel / ${width}u) * $strideY - $padY : $outside;
           ${name}_x[i] = (int)(pixel % ${width}u) * $strideX - $padX;
+          ${name}_image[i] = $offset + m / $pixels * $stride + ((long)${name}_y[i] * $stepY + (long)${name}_x[i] * $stepX);
           """);
 
   private static final Template TAP =
       Template.of(
           "image source, tap",
           """
-          const int tap = $tap, channel = $channel;
-          const int iy = ${name}_y[i] + tap / $kernel * $dilationY, ix = ${name}_x[i] + tap % $kernel * $dilationX;
+          const int tap = k / $channels;
+          const int dy = tap / $kernel * $dilationY, dx = tap % $kernel * $dilationX;
+          const long place = (long)dy * $stepY + (long)dx * $stepX + (long)(k % $channels) * $stepChannel;
           """);
 
-  /* Texts of one spatial axis; images of one axis are one pixel high. */
-  private record Spatial(int kernel, int stride, int dilation, int pad, long extent, long step) {
-    static final Spatial SINGLE = new Spatial(1, 1, 1, 0, 1, 0);
-  }
+  private static final Template NEAR =
+      Template.of(
+          "image source, tap of a line",
+          "const int iy = ${name}_y[i] + $dy, ix = ${name}_x[i] + $dx;");
 
   private Spatial spatial(int fromLast) {
-    int d = window.rank() - 1 - fromLast;
-    if (d < 0) {
-      return Spatial.SINGLE;
-    }
-    Axis axis = index.axes().get(d + 2);
-    return new Spatial(
-        window.kernel().get(d),
-        window.strides().get(d),
-        window.dilations().get(d),
-        window.padsBegin().get(d),
-        axis.extent().asConstant(),
-        axis.stride().asConstant());
+    return Spatial.of(window, index, fromLast);
   }
 
   private long outputExtent(int fromLast) {
@@ -91,32 +111,53 @@ public record ImageSource(
         .with("lines", lines)
         .with("strideY", spatial(1).stride())
         .with("padY", spatial(1).pad())
+        .with("stepY", spatial(1).step())
         .with("strideX", spatial(0).stride())
         .with("padX", spatial(0).pad())
+        .with("stepX", spatial(0).step())
         .with("outside", OUTSIDE)
         .text();
   }
 
   @Override
+  public String conclude() {
+    return table.isEmpty() ? "" : table.get().fill(tap());
+  }
+
+  @Override
   public Panel.Load load(String name) {
+    return table.isEmpty()
+        ? load(name, tap(), "dy", "dx", "place")
+        : load(name, "", TapTable.DY, TapTable.DX, TapTable.PLACE);
+  }
+
+  /* What follows of depth `k`. */
+  private String tap() {
     Spatial y = spatial(1);
     Spatial x = spatial(0);
-    Axis channels = index.axes().get(1);
-    boolean pointwise = x.kernel() == 1 && y.kernel() == 1;
-    long count = channels.extent().asConstant();
-    String tap =
-        TAP.with("tap", pointwise ? "0" : "k / " + count)
-            .with("channel", pointwise ? "k" : "k % " + count)
-            .with("name", name)
-            .with("kernel", x.kernel())
-            .with("dilationY", y.dilation())
-            .with("dilationX", x.dilation())
-            .text();
-    String inside = "(uint)iy < " + y.extent() + "u && (uint)ix < " + x.extent() + "u";
-    String offset =
-        "%s_image[i] + (iy * %d + ix * %d + channel * %s)"
-            .formatted(name, y.step(), x.step(), channels.stride());
-    return new Panel.Load(tap, depth.isEmpty() ? inside : inside + " && k < " + depth, offset);
+    return TAP.with("channels", channels().extent().asConstant())
+        .with("kernel", x.kernel())
+        .with("dilationY", y.dilation())
+        .with("dilationX", x.dilation())
+        .with("stepY", y.step())
+        .with("stepX", x.step())
+        .with("stepChannel", channels().stride().asConstant())
+        .text();
+  }
+
+  private Panel.Load load(String name, String ofDepth, String dy, String dx, String place) {
+    String near = NEAR.with("name", name).with("dy", dy).with("dx", dx).text();
+    String inside =
+        "(uint)iy < " + spatial(1).extent() + "u && (uint)ix < " + spatial(0).extent() + "u";
+    return new Panel.Load(
+        ofDepth,
+        near,
+        depth.isEmpty() ? inside : inside + " && k < " + depth,
+        name + "_image[i] + " + place);
+  }
+
+  private Axis channels() {
+    return index.axes().get(1);
   }
 
   @Override

@@ -39,7 +39,7 @@ public record MatrixSource(
     String inside = depth.isEmpty() ? "" : "k < " + depth;
     String both = line.isEmpty() || inside.isEmpty() ? "" : " && ";
     String step = depthStride == 1 ? "k" : "(long)k * " + depthStride;
-    return new Panel.Load("", line + both + inside, name + "_line[i] + " + step);
+    return new Panel.Load(line + both + inside, name + "_line[i] + " + step);
   }
 
   @Override

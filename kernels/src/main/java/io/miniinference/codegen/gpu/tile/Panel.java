@@ -1,5 +1,6 @@
 package io.miniinference.codegen.gpu.tile;
 
+import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -64,9 +65,21 @@ public record Panel(
           """
           @unroll
           for (int i = 0; i < $loads; i++) {
-            const int e = t + i * $items;
+            const uint e = t + i * $items;
             $declaration
             $body
+          }
+          """);
+
+  /* All loads of a work item are at one depth: what follows from it is worked out once. */
+  private static final Template LOADS_AT_DEPTH =
+      Template.of(
+          "panel loads at one depth",
+          """
+          {
+            const int k = $depth;
+            $statements
+            $loads
           }
           """);
 
@@ -80,7 +93,7 @@ public record Panel(
           """);
 
   /// Text of addresses of an operand's elements.
-  interface Source {
+  public interface Source {
     /// Declares, before the product, what depends on the line only.
     ///
     /// @param name prefix of what is declared
@@ -117,10 +130,16 @@ public record Panel(
     }
   }
 
-  /// @param statements that it needs first
+  /// @param ofDepth statements that it needs first, which depend on the depth alone
+  /// @param statements that it needs after these
   /// @param condition text of when the element exists, empty for always
   /// @param offset text of where it is
-  record Load(String statements, String condition, String offset) {}
+  public record Load(String ofDepth, String statements, String condition, String offset) {
+    /// An element whose place follows from its line and depth by themselves.
+    Load(String condition, String offset) {
+      this("", "", condition, offset);
+    }
+  }
 
   private int elements() {
     return lines * depth / (vector ? 4 : 1);
@@ -146,10 +165,16 @@ public record Panel(
   }
 
   private String atDepth() {
-    if (alongDepth) {
-      return vector ? "e % " + depth / 4 + " * 4" : "e % " + depth;
-    }
-    return "e / " + (vector ? lines / 4 : lines);
+    return alongDepth ? alongDepth("e") : "e / " + (vector ? lines / 4 : lines);
+  }
+
+  private String alongDepth(String element) {
+    return vector ? element + " % " + depth / 4 + " * 4" : element + " % " + depth;
+  }
+
+  /* Whether a work item's loads differ in their lines alone. */
+  private boolean isAtOneDepth() {
+    return alongDepth && items % (vector ? depth / 4 : depth) == 0;
   }
 
   /// Floats from one row of local memory to the next: rows are depths, of TF32 numbers lines.
@@ -208,10 +233,20 @@ public record Panel(
             : ragged + " && " + load.condition();
     String zero = vector ? "@splat(4, 0)" : "(float)0";
     String value = condition.isEmpty() ? read : "(" + condition + ") ? " + read + " : " + zero;
-    String assign = side.name + "r[i] = " + value + ";";
+    return fetch(from, load, side.name + "r[i] = " + value + ";");
+  }
+
+  private String fetch(String from, Load load, String assign) {
+    if (isAtOneDepth()) {
+      return LOADS_AT_DEPTH
+          .with("depth", from + " + " + alongDepth("(uint)t"))
+          .with("statements", load.ofDepth())
+          .with("loads", eachLoad("", Statements.of(load.statements(), assign)))
+          .text();
+    }
     return eachLoad(
         "const int k = " + from + " + " + atDepth() + ";",
-        load.statements().isEmpty() ? assign : load.statements() + "\n" + assign);
+        Statements.of(load.ofDepth(), load.statements(), assign));
   }
 
   /// Statements that store the registers in buffer `buffer` of local memory.

@@ -1,11 +1,10 @@
 package io.miniinference.codegen.gpu.tile;
 
-import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
-import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -79,6 +78,14 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
           }
           $slices
           const int g = lane / 4, q = lane % 4;
+          $epilogue
+          $store
+          """);
+
+  private static final Template EACH_PAIR =
+      Template.of(
+          "tensor product, pairs of elements",
+          """
           @unroll
           for (int i = 0; i < $down; i++) {
             @unroll
@@ -89,7 +96,7 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
                 @unroll
                 for (int j = 0; j < $across; j++) {
                   const long col0 = j0 + columnOfWarp + j * 8 + q * 2;
-                  $store
+                  $body
                 }
               }
             }
@@ -168,10 +175,8 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
           "tensor product, store two",
           """
           if (col0 < $columns) {
-            float2 r;
-            $lanes
             const long col = col0;
-            *(@global float2*)($y + $offset) = r;
+            *(@global float2*)($y + $offset) = (float2)(c[i][j][lower * 2], c[i][j][lower * 2 + 1]);
           }
           """);
 
@@ -179,11 +184,18 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
       Template.of(
           "tensor product, lane",
           """
-          $open {
+          if (col0 + $lane < $columns) {
             const long col = col0 + $lane;
-            const float result = c[i][j][lower * 2 + $lane];
             $statement
           }
+          """);
+
+  private static final Template APPLY =
+      Template.of(
+          "tensor product, epilogue",
+          """
+          const float result = c[i][j][lower * 2 + $lane];
+          c[i][j][lower * 2 + $lane] = $value;
           """);
 
   void write() {
@@ -208,9 +220,18 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
                 .with("multiply", multiply())
                 .with("storeNext", store("buffer"))
                 .with("slices", tile.slices() > 1 ? slices() : "")
-                .with("count", product.rows())
-                .with("coordinates", product.decoding().declarations("m"))
-                .with("store", storesPairs() ? storePair() : storeEach()));
+                .with("epilogue", product.appliesAhead() ? eachPair(epilogue()) : "")
+                .with("store", eachPair(product.storesVectors() ? storePair() : storeEach())));
+  }
+
+  private String eachPair(String body) {
+    return EACH_PAIR
+        .with("down", down())
+        .with("across", across())
+        .with("count", product.rows())
+        .with("coordinates", product.decoding().declarations("m"))
+        .with("body", body)
+        .text();
   }
 
   private StepText s() {
@@ -266,37 +287,33 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
         .with("others", tile.slices() - 1);
   }
 
-  private boolean storesPairs() {
-    return product.storesVectors();
+  /* All elements before the first is stored: what the epilogue reads is under way together then, and
+  not each behind the store before it, which might write there. */
+  private String epilogue() {
+    String value = s().epilogue("result", ElementType.F32, product.at());
+    return lanes(lane -> APPLY.with("lane", lane).with("value", value).text());
   }
 
   private String storePair() {
-    String value = value();
-    List<Coordinate> at = product.at();
     return STORE_PAIR
         .with("columns", IndexText.affine(product.columns()))
-        .with("lanes", lanes("", "r.x = " + value + ";", "r.y = " + value + ";"))
         .with("y", s().output())
-        .with("offset", IndexText.offset(s().step().output().index(), at))
+        .with("offset", IndexText.offset(s().step().output().index(), product.at()))
         .text();
   }
 
   private String storeEach() {
-    String stored = s().stored(value(), product.at());
+    return lanes(
+        lane -> s().stored(product.stored("c[i][j][lower * 2 + " + lane + "]"), product.at()));
+  }
+
+  private String lanes(IntFunction<String> statement) {
     String columns = IndexText.affine(product.columns());
-    return lanes("if (col0 + %d < " + columns + ")", stored, stored);
-  }
-
-  private String value() {
-    return s().epilogue("result", ElementType.F32, product.at());
-  }
-
-  private static String lanes(String open, String... statements) {
-    return IntStream.range(0, statements.length)
+    return IntStream.range(0, 2)
         .mapToObj(lane ->
-            LANE.with("open", open.formatted(lane))
-                .with("lane", lane)
-                .with("statement", statements[lane])
+            LANE.with("lane", lane)
+                .with("columns", columns)
+                .with("statement", statement.apply(lane))
                 .text())
         .collect(Collectors.joining("\n"));
   }

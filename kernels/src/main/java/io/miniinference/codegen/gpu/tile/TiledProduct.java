@@ -10,7 +10,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -119,12 +119,21 @@ public record TiledProduct(
             @barrier;
           }
           $slices
+          $epilogue
+          $store
+          """);
+
+  private static final Template EACH_ROW =
+      Template.of(
+          "product, rows of a work item",
+          """
+          @unroll
           for (int i = 0; i < $rowsPerItem; i++) {
             const long m = m0 + i / 4 * $rowsApart + ty * 4 + i % 4;
             if (m < $rows) {
               $coordinates
               const long col0 = j0 + tx * 4;
-              $store
+              $body
             }
           }
           """);
@@ -158,10 +167,8 @@ public record TiledProduct(
           "product, store four",
           """
           if (col0 < $columns) {
-            float4 r;
-            $lanes
             const long col = col0;
-            *(@global float4*)($y + $offset) = r;
+            *(@global float4*)($y + $offset) = c[i];
           }
           """);
 
@@ -169,11 +176,18 @@ public record TiledProduct(
       Template.of(
           "product, lane",
           """
-          $open {
+          if (col0 + $lane < $columns) {
             const long col = col0 + $lane;
-            const float result = c[i].$part;
             $statement
           }
+          """);
+
+  private static final Template APPLY =
+      Template.of(
+          "product, epilogue",
+          """
+          const float result = c[i].$part;
+          c[i].$part = $value;
           """);
 
   /// What a reader should know of any product by tiles.
@@ -243,10 +257,22 @@ public record TiledProduct(
                 .with("vectorsOfRows", tile.rowsPerItem() / 4)
                 .with("storeNext", store("buffer"))
                 .with("slices", tile.slices() > 1 ? slices(tile) : "")
-                .with("rowsApart", 4 * tile.down())
-                .with("rows", rows)
-                .with("coordinates", decoding.declarations("m"))
-                .with("store", storeSums()));
+                .with("epilogue", applies() ? eachRow(tile, epilogue()) : "")
+                .with("store", eachRow(tile, storeSums())));
+  }
+
+  private boolean applies() {
+    return range.padded() == null && appliesAhead();
+  }
+
+  private String eachRow(Tile tile, String body) {
+    return EACH_ROW
+        .with("rowsPerItem", tile.rowsPerItem())
+        .with("rowsApart", 4 * tile.down())
+        .with("rows", rows)
+        .with("coordinates", decoding.declarations("m"))
+        .with("body", body)
+        .text();
   }
 
   private String head(Tile tile) {
@@ -296,31 +322,41 @@ public record TiledProduct(
     return storesVectors() ? storeVector() : storeEach();
   }
 
-  /* Lanes are written out: PoCL's compiler goes wrong over unrolled loops of conditions. */
-  private String storeEach() {
+  /// Whether the epilogue is applied to all elements before the first is stored: what it reads is
+  /// under way together then, and not each behind the store before it, which might write there.
+  boolean appliesAhead() {
+    return s.step().node().epilogue() != null && s.outputType().computed().equals("float");
+  }
+
+  /// Text of what is stored of a sum.
+  String stored(String sum) {
+    return appliesAhead() ? sum : s.epilogue(sum, ElementType.F32, at);
+  }
+
+  private String epilogue() {
     String value = s.epilogue("result", ElementType.F32, at);
-    return lanes(
-        lane -> "if (col0 + " + lane + " < " + IndexText.affine(columns) + ")",
-        _ -> s.stored(value, at));
+    return lanes(part -> APPLY.with("part", part).with("value", value).text());
+  }
+
+  private String storeEach() {
+    return lanes(part -> s.stored(stored("c[i]." + part), at));
   }
 
   private String storeVector() {
-    String value = s.epilogue("result", ElementType.F32, at);
     return STORE_VECTOR
         .with("columns", IndexText.affine(columns))
-        .with("lanes", lanes(_ -> "", lane -> "r." + PARTS.charAt(lane) + " = " + value + ";"))
         .with("y", s.output())
         .with("offset", IndexText.offset(s.step().output().index(), at))
         .text();
   }
 
-  private static String lanes(IntFunction<String> open, IntFunction<String> statement) {
+  /* Lanes are written out: PoCL's compiler goes wrong over unrolled loops of conditions. */
+  private String lanes(Function<String, String> statement) {
     return IntStream.range(0, 4)
         .mapToObj(lane ->
-            LANE.with("open", open.apply(lane))
-                .with("lane", lane)
-                .with("part", PARTS.charAt(lane))
-                .with("statement", statement.apply(lane))
+            LANE.with("lane", lane)
+                .with("columns", IndexText.affine(columns))
+                .with("statement", statement.apply(PARTS.substring(lane, lane + 1)))
                 .text())
         .collect(Collectors.joining("\n"));
   }

@@ -1,0 +1,83 @@
+package io.miniinference.codegen.gpu.tile;
+
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.Template;
+import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.Axis;
+import io.miniinference.layout.IndexFunction;
+import java.util.List;
+
+/// The pixels of images under windows of one tap as the rows of a matrix: line `m` is an output
+/// pixel, depth `k` an input channel.
+///
+/// @param index how the images lie, axes N, C and one or two spatial ones
+/// @param output spatial extents of the result
+/// @param lines text of the number of output pixels
+/// @param depth text of the depth, empty where panels end with it
+record PixelSource(
+    String pointer,
+    IndexFunction index,
+    Window window,
+    List<Affine> output,
+    String lines,
+    String depth)
+    implements Panel.Source {
+  private static final Template PIXEL =
+      Template.of(
+          "pixel source",
+          """
+          const long m = m0 + line;
+          const uint pixel = (uint)(m % $pixels);
+          const int y = (int)(pixel / ${width}u) * $strideY - $padY, x = (int)(pixel % ${width}u) * $strideX - $padX;
+          const bool inside = m < $lines && (uint)y < ${height}u && (uint)x < ${breadth}u;
+          ${name}_line[i] = inside ? $offset + m / $pixels * $stride + ((long)y * $stepY + (long)x * $stepX) : -1;
+          """);
+
+  @Override
+  public String declarations(String name, int loads) {
+    return "long " + name + "_line[" + loads + "];";
+  }
+
+  @Override
+  public String set(String name) {
+    Spatial y = Spatial.of(window, index, 1);
+    Spatial x = Spatial.of(window, index, 0);
+    Axis images = index.axes().getFirst();
+    long width = output.getLast().asConstant();
+    long height = output.size() == 1 ? 1 : output.getFirst().asConstant();
+    boolean one = images.extent().equals(Affine.ONE);
+    return PIXEL
+        .with("name", name)
+        .with("pixels", width * height)
+        .with("width", width)
+        .with("offset", IndexText.affine(index.offset()))
+        .with("stride", one ? "0" : IndexText.affine(images.stride()))
+        .with("lines", lines)
+        .with("strideY", y.stride())
+        .with("padY", y.pad())
+        .with("stepY", y.step())
+        .with("height", y.extent())
+        .with("strideX", x.stride())
+        .with("padX", x.pad())
+        .with("stepX", x.step())
+        .with("breadth", x.extent())
+        .text();
+  }
+
+  @Override
+  public Panel.Load load(String name) {
+    long step = index.axes().get(1).stride().asConstant();
+    String line = name + "_line[i]";
+    return new Panel.Load(
+        line + " >= 0" + (depth.isEmpty() ? "" : " && k < " + depth),
+        line + " + " + (step == 1 ? "k" : "(long)k * " + step));
+  }
+
+  @Override
+  public String about() {
+    boolean innermost = index.axes().get(1).stride().equals(Affine.ONE);
+    return "output pixels, one a line; channels "
+        + (innermost ? "innermost (NHWC)" : "not innermost");
+  }
+}
