@@ -49,6 +49,8 @@ assemble() {
   add_application "$folder"
   add_benchmarks "$folder"
   add_loader "$folder"
+  generate_context "$folder/app" >"$root/target/context.log" 2>&1 ||
+    say "the bundle's starts will make the service's beans anew: see $root/target/context.log"
   "$JAVA_HOME/bin/java" "$root/bundle/Repack.java" "$folder"
   link_runtime "$folder"
   chmod -R u+w,a+rX "$folder"

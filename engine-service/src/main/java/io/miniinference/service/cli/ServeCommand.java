@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.springframework.boot.SpringApplication;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -73,11 +74,13 @@ final class ServeCommand implements Callable<Integer> {
         : Optional.empty();
   }
 
-  /// Spring has told why, when it throws.
+  /* Spring has told why, when it throws, unless all it wanted was to look at the beans. */
   private static int start(Consumer<List<String>> service, List<String> properties) {
     try {
       service.accept(properties);
       return CommandLines.OK;
+    } catch (SpringApplication.AbandonedRunException e) {
+      throw e;
     } catch (RuntimeException e) {
       return CommandLines.FAILED;
     }

@@ -6,16 +6,16 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/// A bar on standard error that tells how far loading is. The start scripts ask for it where that
-/// is a terminal; a log line that comes meanwhile takes its place.
+/// A bar on standard error that tells how far loading is. The start scripts ask for it
+/// (`mie.progress`) where that is a terminal; a log line that comes meanwhile takes its place.
+/// Without a terminal this bean does nothing.
 @Component
-@ConditionalOnProperty("mie.progress")
 final class LoadProgress {
   private static final int WIDTH = 24;
   private static final long TICK_MILLIS = 200;
@@ -24,11 +24,21 @@ final class LoadProgress {
   private final Catalog catalog;
   private final PrintStream terminal = System.err;
   private final long start = System.nanoTime();
-  private volatile boolean loading = true;
+  private final boolean drawn;
+  private volatile boolean loading;
 
-  LoadProgress(Catalog catalog) {
+  LoadProgress(Catalog catalog, Environment environment) {
     this.catalog = catalog;
-    Thread.ofPlatform().daemon().name("progress").start(this::drawUntilLoaded);
+    drawn = environment.getProperty("mie.progress", Boolean.class, false);
+    loading = drawn;
+    if (drawn) {
+      Thread.ofPlatform().daemon().name("progress").start(this::drawUntilLoaded);
+    }
+  }
+
+  /// Whether there is a bar in this start.
+  boolean isDrawn() {
+    return drawn;
   }
 
   private void drawUntilLoaded() {

@@ -15,7 +15,6 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
@@ -25,9 +24,9 @@ import org.springframework.stereotype.Component;
 
 /// A start that ends when it is done: the JVM watches which classes it loads, and keeps them for
 /// later starts (`-XX:AOTCacheOutput`). It loads models on both kinds of device and asks for what
-/// operators ask first.
+/// operators ask first. Each service has this bean, so that its beans do not depend on whether it
+/// trains; only one that was started with `-Dmie.training=true` does.
 @Component
-@ConditionalOnProperty("mie.training")
 final class TrainingRun {
   private static final List<String> PATHS =
       List.of(
@@ -50,7 +49,8 @@ final class TrainingRun {
   @EventListener
   @Order(Ordered.LOWEST_PRECEDENCE)
   void train(ApplicationReadyEvent event) {
-    if (event.getApplicationContext() instanceof WebServerApplicationContext web
+    if (Boolean.getBoolean("mie.training")
+        && event.getApplicationContext() instanceof WebServerApplicationContext web
         && web.getWebServer() != null) {
       String base = "http://localhost:" + web.getWebServer().getPort();
       awaitReady(base + "/v2/health/ready");
