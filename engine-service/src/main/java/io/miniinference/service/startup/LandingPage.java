@@ -6,7 +6,11 @@ import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.engine.RunningEngine;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -30,19 +34,19 @@ final class LandingPage {
       <h1>Mini-Inference Engine</h1>
       <p>%s</p>
       <div class="pool"><div style="width:%.1f%%"></div></div>
-      <p>%,d of %,d bytes of the pool are used (<a href="actuator/memorypool">map</a>).
-      <a href="v2/models">Models</a>, <a href="actuator/health">health</a>,
-      <a href="actuator/prometheus">meters</a>, <a href="actuator/info">version</a>.</p>
+      <p>%,d of %,d bytes of the pool are used. %s</p>
       %s
       </body></html>
       """;
 
   private final RunningEngine engine;
   private final Catalog catalog;
+  private final ActuatorLinks actuator;
 
-  LandingPage(RunningEngine engine, Catalog catalog) {
+  LandingPage(RunningEngine engine, Catalog catalog, ActuatorLinks actuator) {
     this.engine = engine;
     this.catalog = catalog;
+    this.actuator = actuator;
   }
 
   @GetMapping(path = "/")
@@ -63,12 +67,28 @@ final class LandingPage {
         100.0 * pool.usedBytes() / pool.capacityBytes(),
         pool.usedBytes(),
         pool.capacityBytes(),
+        links(base),
         catalog.entries().stream()
             .map(entry -> section(entry, base))
             .collect(Collectors.joining("\n")));
   }
 
-  private static String section(CatalogEntry entry, String base) {
+  private String links(String base) {
+    Map<String, String> names = new LinkedHashMap<>();
+    names.put("memorypool", "map");
+    names.put("health", "health");
+    names.put("prometheus", "meters");
+    names.put("info", "version");
+    List<String> links = new ArrayList<>(List.of("<a href=\"v2/models\">models</a>"));
+    names.forEach((endpoint, name) ->
+        actuator
+            .to(endpoint, base)
+            .map(link -> "<a href=\"" + HtmlUtils.htmlEscape(link) + "\">" + name + "</a>")
+            .ifPresent(links::add));
+    return String.join(", ", links);
+  }
+
+  private String section(CatalogEntry entry, String base) {
     String title = "<h2>" + HtmlUtils.htmlEscape(entry.name()) + "</h2>\n";
     return title
         + switch (entry) {
@@ -82,23 +102,21 @@ final class LandingPage {
         };
   }
 
-  private static String served(CatalogEntry.Ready ready, String base) {
-    String plan =
-        "actuator/plans/"
-            + URLEncoder.encode(ready.name(), StandardCharsets.UTF_8).replace("+", "%20")
-            + "?format=svg";
-    return String.format(
-        Locale.ROOT,
-        """
-        <p>version %s, batches up to %d, %,d bytes; its <a href="%s">memory plan</a></p>
-        <pre>%s</pre>
-        <img loading="lazy" src="%s" alt="time × address">
-        """,
-        HtmlUtils.htmlEscape(ready.version()),
-        ready.model().maxBatch(),
-        ready.model().reservedBytes(),
-        plan,
-        HtmlUtils.htmlEscape(ExampleRequest.curl(base, ready.model())),
-        plan);
+  private String served(CatalogEntry.Ready ready, String base) {
+    String text =
+        String.format(
+            Locale.ROOT,
+            "<p>version %s, batches up to %d, %,d bytes</p>%n<pre>%s</pre>%n",
+            HtmlUtils.htmlEscape(ready.version()),
+            ready.model().maxBatch(),
+            ready.model().reservedBytes(),
+            HtmlUtils.htmlEscape(ExampleRequest.curl(base, ready.model())));
+    return text + actuator.to("plans", base).map(plans -> plan(plans, ready.name())).orElse("");
+  }
+
+  private static String plan(String plans, String model) {
+    String name = URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
+    return "<a href=\"%1$s\"><img loading=\"lazy\" src=\"%1$s\" alt=\"memory plan: time × address\"></a>%n"
+        .formatted(HtmlUtils.htmlEscape(plans + "/" + name + "?format=svg"));
   }
 }

@@ -26,9 +26,12 @@ final class StartupReport {
   private final RunningEngine engine;
   private final Catalog catalog;
   private final EngineProperties properties;
+  private final ActuatorLinks actuator;
   private volatile int port;
 
-  StartupReport(RunningEngine engine, Catalog catalog, EngineProperties properties) {
+  StartupReport(
+      RunningEngine engine, Catalog catalog, EngineProperties properties, ActuatorLinks actuator) {
+    this.actuator = actuator;
     this.engine = engine;
     this.catalog = catalog;
     this.properties = properties;
@@ -40,7 +43,11 @@ final class StartupReport {
       port = event.getWebServer().getPort();
       tellDevice();
       LOG.info(
-          "listening on http://localhost:{}, open to all who reach it: /v2 and /actuator", port);
+          "listening on http://localhost:{}, open to all who reach it: {}",
+          port,
+          actuator.areOnTheSamePort() ? "/v2 and /actuator" : "/v2");
+    } else {
+      LOG.info("listening on port {} for Actuator alone", event.getWebServer().getPort());
     }
   }
 

@@ -178,10 +178,11 @@ final class EndpointsTest extends HeapServiceTest {
   @Test
   void aBrowserSeesAPageWithTheModelsAndTheirPlans() {
     Answer page = client().get("/", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    String base = "src=\"http://localhost:" + port();
 
     assertThat(page.header("content-type")).startsWith("text/html");
     assertThat(page.body())
-        .contains("<h2>adder</h2>", "version 12", "src=\"actuator/plans/adder?format=svg\"")
+        .contains("<h2>adder</h2>", "version 12", base + "/actuator/plans/adder?format=svg\"")
         .contains("/v2/models/adder/infer");
     assertThat(client().get("/actuator/plans/adder?format=svg").header("content-type"))
         .startsWith("image/svg+xml");

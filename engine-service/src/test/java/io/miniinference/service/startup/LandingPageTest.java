@@ -1,0 +1,80 @@
+package io.miniinference.service.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.HeapEngineConfiguration;
+import io.miniinference.service.doubles.Repositories;
+import java.net.URI;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/// Every link of the page at `/` leads somewhere, wherever Actuator is.
+final class LandingPageTest {
+  private static final Pattern LINK = Pattern.compile("(?:href|src)=\"([^\"]*)\"");
+
+  @Test
+  void linksLeadToActuatorOnTheSamePort() {
+    try (var context = start()) {
+      assertThat(links(context)).hasSize(7).allSatisfy(link -> leadsSomewhere(link, context));
+    }
+  }
+
+  @Test
+  void linksLeadToActuatorOnAPortOfItsOwn() {
+    try (var context = start("--management.server.port=0", "--management.server.base-path=/m")) {
+      String actuator =
+          "http://localhost:" + port(context, "local.management.port") + "/m/actuator";
+
+      assertThat(links(context))
+          .hasSize(7)
+          .anyMatch(link -> link.startsWith(actuator + "/plans/adder"))
+          .allSatisfy(link -> leadsSomewhere(link, context));
+    }
+  }
+
+  @Test
+  void whatIsNotExposedOrOnAnotherAddressIsNotLinked() {
+    try (var context = start("--management.endpoints.web.exposure.include=health")) {
+      assertThat(links(context)).hasSize(2).allSatisfy(link -> leadsSomewhere(link, context));
+    }
+    try (var context =
+        start("--management.server.port=0", "--management.server.address=127.0.0.1")) {
+      assertThat(links(context)).containsExactly("v2/models");
+    }
+  }
+
+  private static List<String> links(ConfigurableApplicationContext context) {
+    String page = new Client(port(context, "local.server.port")).get("/").body();
+    return LINK.matcher(page).results().map(link -> link.group(1)).toList();
+  }
+
+  private static void leadsSomewhere(String link, ConfigurableApplicationContext context) {
+    URI uri =
+        URI.create("http://localhost:" + port(context, "local.server.port") + "/").resolve(link);
+    String path = uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+    assertThat(new Client(uri.getPort()).get(path).status()).isEqualTo(200);
+  }
+
+  private static int port(ConfigurableApplicationContext context, String name) {
+    return context.getEnvironment().getRequiredProperty(name, Integer.class);
+  }
+
+  private static ConfigurableApplicationContext start(String... options) {
+    List<String> always =
+        List.of(
+            "--server.port=0",
+            "--engine.pool.capacity=1MB",
+            "--engine.models.repository=" + Repositories.of("adder/1"),
+            "--logging.level.root=off");
+    var application =
+        new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class);
+    return application.run(
+        Stream.concat(always.stream(), Stream.of(options)).toArray(String[]::new));
+  }
+}
