@@ -16,6 +16,7 @@ import io.miniinference.ops.movement.ScatterOps;
 import io.miniinference.ops.movement.ShapeOps;
 import io.miniinference.ops.nn.AttentionRule;
 import io.miniinference.ops.nn.ConvOps;
+import io.miniinference.ops.nn.GridSampleRule;
 import io.miniinference.ops.nn.LossOps;
 import io.miniinference.ops.nn.NormOps;
 import io.miniinference.ops.nn.PoolOps;
@@ -42,6 +43,7 @@ final class Operators {
     MovementOps.addTo(table);
     PadOps.addTo(table);
     ResizeOps.addTo(table);
+    GridSampleRule.addTo(table);
     GatherOps.addTo(table);
     ScatterOps.addTo(table);
     LossOps.addTo(table);
