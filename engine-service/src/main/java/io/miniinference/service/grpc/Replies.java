@@ -14,7 +14,7 @@ final class Replies {
     T message;
     try {
       message = answer.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       to.onError(status(e));
       return;
     }
@@ -22,7 +22,7 @@ final class Replies {
     to.onCompleted();
   }
 
-  static StatusRuntimeException status(RuntimeException error) {
+  static StatusRuntimeException status(Throwable error) {
     Failure failure = Failure.of(error, "a gRPC call");
     return Status.fromCodeValue(failure.kind().grpcCode())
         .withDescription(failure.message())

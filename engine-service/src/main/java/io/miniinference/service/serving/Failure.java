@@ -18,6 +18,16 @@ import org.slf4j.LoggerFactory;
 public record Failure(ErrorKind kind, String message) {
   private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
 
+  /// Characters of a message that are told; more come only from names that a request brings, and
+  /// headers, which bring messages over gRPC, have a bound.
+  private static final int MOST_CHARACTERS = 2_000;
+
+  public Failure {
+    if (message.length() > MOST_CHARACTERS) {
+      message = message.substring(0, MOST_CHARACTERS) + "…";
+    }
+  }
+
   /// The failure that an exception means, which is logged if it is the service's fault.
   ///
   /// @param where what was being answered, for the log

@@ -66,6 +66,10 @@ public final class Client {
     return send(request(path).method(verb, BodyPublishers.noBody()).build());
   }
 
+  public Answer send(String verb, String path, BodyPublisher body) {
+    return send(request(path).method(verb, body).build());
+  }
+
   /// Posts to a model's `infer`.
   public Answer infer(String model, String body, String... headers) {
     return post("/v2/models/" + model + "/infer", body, headers);

@@ -21,23 +21,26 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// A model with open dimensions, written node by node into a repository.
-final class OpenModel {
+public final class OpenModel {
   private static final int OPSET = 17;
 
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("open");
 
   /// @param dims numbers and symbols with commas between, `?` without a name, empty for a scalar
-  OpenModel floats(String name, String dims) {
-    graph.addInput(info(name, DataType.FLOAT, dims));
+  public OpenModel floats(String name, String dims) {
+    return input(name, DataType.FLOAT, dims);
+  }
+
+  public OpenModel longs(String name, String dims) {
+    return input(name, DataType.INT64, dims);
+  }
+
+  public OpenModel input(String name, DataType type, String dims) {
+    graph.addInput(info(name, type, dims));
     return this;
   }
 
-  OpenModel longs(String name, String dims) {
-    graph.addInput(info(name, DataType.INT64, dims));
-    return this;
-  }
-
-  OpenModel output(String name, String dims) {
+  public OpenModel output(String name, String dims) {
     graph.addOutput(info(name, DataType.FLOAT, dims));
     return this;
   }
@@ -60,7 +63,7 @@ final class OpenModel {
   }
 
   /// A constant of floats 0, 1, 2, ….
-  OpenModel counting(String name, long... dims) {
+  public OpenModel counting(String name, long... dims) {
     TensorProto.Builder tensor =
         TensorProto.newBuilder().setName(name).setDataType(DataType.FLOAT.getNumber());
     long elements = 1;
@@ -76,7 +79,7 @@ final class OpenModel {
   }
 
   /// A constant list of whole numbers.
-  OpenModel list(String name, long... values) {
+  public OpenModel list(String name, long... values) {
     ByteBuffer bytes = ByteBuffer.allocate(values.length * 8).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asLongBuffer().put(values);
     graph.addInitializer(
@@ -91,7 +94,7 @@ final class OpenModel {
   /// A node named after its output.
   ///
   /// @param attributes `name=integer`
-  OpenModel node(String op, String inputs, String output, String... attributes) {
+  public OpenModel node(String op, String inputs, String output, String... attributes) {
     NodeProto.Builder node =
         NodeProto.newBuilder()
             .setName(output)
@@ -111,11 +114,11 @@ final class OpenModel {
   }
 
   /// Writes it as version 1 of `name`.
-  void write(Path repository, String name) {
+  public void write(Path repository, String name) {
     write(repository, name, "1");
   }
 
-  void write(Path repository, String name, String version) {
+  public void write(Path repository, String name, String version) {
     ModelProto model =
         ModelProto.newBuilder()
             .setIrVersion(8)

@@ -30,9 +30,7 @@ public final class RunningService implements AutoCloseable {
 
   private RunningService(ConfigurableApplicationContext context) {
     this.context = context;
-    client =
-        new Client(
-            context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+    client = new Client(port());
     atReady = engine().driverCalls();
   }
 
@@ -77,7 +75,12 @@ public final class RunningService implements AutoCloseable {
     return client;
   }
 
-  /// The port for gRPC.
+  /// The port of HTTP.
+  public int port() {
+    return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+  }
+
+  /// The port of gRPC.
   public int grpcPort() {
     return context.getBean(GrpcServerLifecycle.class).getPort();
   }

@@ -118,7 +118,7 @@ public final class ResizeOps {
       if (!whole) {
         long extent = extent(c, axes.get(i));
         long out = (long) Math.floor(extent * checked(scales[i]));
-        taps.put(axes.get(i), new ResizeTaps(rule, extent, out, scales[i], part(roi, i)));
+        taps.put(axes.get(i), taps(c, rule, extent, out, scales[i], part(roi, i)));
       }
     }
     return resized(c, taps);
@@ -128,7 +128,6 @@ public final class ResizeOps {
   between axes. */
   private static Value resized(OpContext c, Map<Integer, ResizeTaps> taps) {
     Value x = c.in(0);
-    taps.forEach((axis, along) -> checkTables(c, axis, along));
     if (!taps.isEmpty() && taps.values().stream().allMatch(ResizeTaps::isSingle)) {
       return fetched(c, x, taps);
     }
@@ -183,7 +182,7 @@ public final class ResizeOps {
       double wanted = Sizes.dimension(sizes.get(i), axes.get(i), i).asConstant();
       double scale = common.orElse(wanted / extent);
       long out = common.isPresent() ? (long) Math.floor(scale * extent + 0.5) : (long) wanted;
-      taps.put(axes.get(i), new ResizeTaps(rule, extent, out, scale, part(roi, i)));
+      taps.put(axes.get(i), taps(c, rule, extent, out, scale, part(roi, i)));
     }
     return resized(c, taps);
   }
@@ -206,12 +205,10 @@ public final class ResizeOps {
     return Optional.of((policy.equals("not_larger") ? all.min() : all.max()).orElse(1));
   }
 
-  private static void checkTables(OpContext c, int axis, ResizeTaps taps) {
-    if (Math.multiplyExact(taps.outputs(), (long) taps.count()) > c.maxFoldedBytes() / 16) {
-      throw LoweringFault.of(
-          "makes %d elements of %d on axis %d; tables for that exceed the limit of %d bytes"
-              .formatted(taps.outputs(), taps.inputs(), axis, c.maxFoldedBytes()));
-    }
+  /* Their tables are bounded before they are made. */
+  private static ResizeTaps taps(
+      OpContext c, ResizeTaps.Rule rule, long inputs, long outputs, double scale, double[] part) {
+    return new ResizeTaps(rule, inputs, outputs, scale, part, c.maxFoldedBytes() / 16);
   }
 
   private static Value along(OpContext c, Value x, int axis, ResizeTaps taps) {

@@ -1,11 +1,10 @@
 package io.miniinference.ops.nn;
 
+import io.miniinference.budget.LoadBudget;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /// Along one axis: which input elements an output element is made of, and with what weights.
@@ -17,11 +16,16 @@ final class ResizeTaps {
   private final double scale;
   private final double[] region;
 
-  /// Per output: the index of the first tap before clamping, and all weights.
-  private final List<double[]> weights = new ArrayList<>();
+  /// Taps per output.
+  private final int count;
 
-  private final List<Long> first = new ArrayList<>();
-  private final List<Boolean> outside = new ArrayList<>();
+  /// Per output: the index of the first tap before clamping.
+  private final long[] first;
+
+  /// The weights of output `i` begin at `i·count`; none where each output is one input as it is.
+  private final double[] weights;
+
+  private final boolean[] outside;
 
   /// What all axes have in common: ONNX's attributes.
   record Rule(
@@ -45,17 +49,44 @@ final class ResizeTaps {
   }
 
   /// @param region start and end of the part that is resized, as fractions
-  ResizeTaps(Rule rule, long inputs, long outputs, double scale, double[] region) {
+  /// @param most taps of all outputs together
+  ResizeTaps(Rule rule, long inputs, long outputs, double scale, double[] region, long most) {
     this.rule = rule;
     this.inputs = inputs;
     this.scale = scale;
     this.region = region;
-    if (inputs < 1 || outputs > 1 << 24) {
-      throw LoweringFault.of("resizes %d elements to %d".formatted(inputs, outputs));
+    double taps = outputs == 0 ? 1 : tapsOf(rule, scale);
+    if (inputs < 1 || outputs < 0 || outputs * taps > Math.min(most, Integer.MAX_VALUE / 2)) {
+      throw LoweringFault.of(
+          "resizes %d elements to %d of %.0f weights each; there may be %d weights in all"
+              .formatted(inputs, outputs, taps, most));
     }
-    for (long i = 0; i < outputs; i++) {
-      addTaps(place(i, outputs));
+    LoadBudget.spend(outputs * taps);
+    count = (int) taps;
+    first = new long[(int) outputs];
+    weights = new double[isNearest() ? 0 : first.length * count];
+    outside = new boolean[rule.crops() ? first.length : 0];
+    for (int i = 0; i < first.length; i++) {
+      addTaps(i, place(i, outputs));
     }
+  }
+
+  private static double tapsOf(Rule rule, double scale) {
+    return rule.mode.equals("nearest") ? 1 : 2 - 2 * firstOf(rule, scale);
+  }
+
+  /* The first tap under a filter, from the element before the place. */
+  private static double firstOf(Rule rule, double scale) {
+    int radius = rule.mode.equals("linear") ? 1 : 2;
+    return Math.floor(-radius / narrow(rule, scale)) + 1;
+  }
+
+  private static double narrow(Rule rule, double scale) {
+    return rule.antialias ? Math.min(scale, 1) : 1;
+  }
+
+  private boolean isNearest() {
+    return rule.mode.equals("nearest");
   }
 
   Rule rule() {
@@ -67,12 +98,12 @@ final class ResizeTaps {
   }
 
   long outputs() {
-    return first.size();
+    return first.length;
   }
 
   /// Taps per output.
   int count() {
-    return weights.isEmpty() ? 1 : weights.getFirst().length;
+    return count;
   }
 
   /// Whether each output is one input element as it is.
@@ -101,12 +132,14 @@ final class ResizeTaps {
     return inside + region[0] * (inputs - 1);
   }
 
-  private void addTaps(double place) {
-    outside.add(rule.crops() && (place < 0 || place > inputs - 1));
-    switch (rule.mode) {
-      case "nearest" -> add((long) rounded(place), 1);
-      case "linear" -> addFilter(place, 1);
-      default -> addFilter(place, 2);
+  private void addTaps(int output, double place) {
+    if (rule.crops()) {
+      outside[output] = place < 0 || place > inputs - 1;
+    }
+    if (isNearest()) {
+      first[output] = (long) rounded(place);
+    } else {
+      addFilter(output, place);
     }
   }
 
@@ -119,19 +152,19 @@ final class ResizeTaps {
     };
   }
 
-  /// Taps under a filter of `radius` elements, widened where elements are skipped and antialiasing
-  /// is asked for. A place that is an element counts as just right of the one before.
-  private void addFilter(double place, int radius) {
-    double narrow = rule.antialias ? Math.min(scale, 1) : 1;
+  /// Taps under a filter, widened where elements are skipped and antialiasing is asked for. A place
+  /// that is an element counts as just right of the one before.
+  private void addFilter(int output, double place) {
+    double narrow = narrow(rule, scale);
     double base = Math.ceil(place) - 1;
     double ratio = place - base;
-    int from = (int) Math.floor(-radius / narrow) + 1;
-    double[] taps = new double[2 - 2 * from];
+    int from = (int) firstOf(rule, scale);
+    double[] taps = new double[count];
     for (int k = 0; k < taps.length; k++) {
       double distance = Math.abs((from + k - ratio) * narrow);
-      taps[k] = radius == 1 ? Math.max(0, 1 - distance) : cubic(distance);
+      taps[k] = rule.mode.equals("linear") ? Math.max(0, 1 - distance) : cubic(distance);
     }
-    add((long) base + from, taps);
+    add(output, (long) base + from, taps);
   }
 
   private double cubic(double x) {
@@ -142,24 +175,26 @@ final class ResizeTaps {
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
   }
 
-  private void add(long from, double... taps) {
+  private void add(int output, long from, double[] taps) {
     double sum = 0;
     for (int k = 0; k < taps.length; k++) {
       boolean left = rule.excludeOutside && (from + k < 0 || from + k >= inputs);
       taps[k] = left ? 0 : taps[k];
       sum += taps[k];
     }
-    if (Math.abs(sum) > TINY) {
-      for (int k = 0; k < taps.length; k++) {
-        taps[k] /= sum;
-      }
+    double whole = Math.abs(sum) > TINY ? sum : 1;
+    for (int k = 0; k < taps.length; k++) {
+      weights[output * count + k] = taps[k] / whole;
     }
-    first.add(from);
-    weights.add(taps);
+    first[output] = from;
+  }
+
+  private double weight(int output, int tap) {
+    return isNearest() ? 1 : weights[output * count + tap];
   }
 
   private long clamped(int output, int tap) {
-    return Math.clamp(first.get(output) + tap, 0, inputs - 1);
+    return Math.clamp(first[output] + tap, 0, inputs - 1);
   }
 
   /// `k`, if output `i` is input `⌊i/k⌋`.
@@ -178,10 +213,10 @@ final class ResizeTaps {
 
   /// `i64[taps, outputs]`: the input element of each tap.
   Tensor places() {
-    long[] places = new long[count() * first.size()];
+    long[] places = new long[count() * first.length];
     for (int k = 0; k < count(); k++) {
-      for (int i = 0; i < first.size(); i++) {
-        places[k * first.size() + i] = clamped(i, k);
+      for (int i = 0; i < first.length; i++) {
+        places[k * first.length + i] = clamped(i, k);
       }
     }
     return SmallTensors.of(ElementType.I64, new long[] {count(), outputs()}, places);
@@ -189,10 +224,10 @@ final class ResizeTaps {
 
   /// `[taps, outputs]`: the weight of each tap.
   Tensor weights(ElementType type) {
-    double[] values = new double[count() * first.size()];
+    double[] values = new double[count() * first.length];
     for (int k = 0; k < count(); k++) {
-      for (int i = 0; i < first.size(); i++) {
-        values[k * first.size() + i] = weights.get(i)[k];
+      for (int i = 0; i < first.length; i++) {
+        values[k * first.length + i] = weight(i, k);
       }
     }
     return SmallTensors.of(type, new long[] {count(), outputs()}, values);
@@ -201,9 +236,9 @@ final class ResizeTaps {
   /// `[inputs, outputs]`: the same as a matrix.
   Tensor matrix(ElementType type) {
     double[] values = new double[Math.toIntExact(Math.multiplyExact(inputs, outputs()))];
-    for (int i = 0; i < first.size(); i++) {
+    for (int i = 0; i < first.length; i++) {
       for (int k = 0; k < count(); k++) {
-        values[(int) (clamped(i, k) * outputs() + i)] += weights.get(i)[k];
+        values[(int) (clamped(i, k) * outputs() + i)] += weight(i, k);
       }
     }
     return SmallTensors.of(type, new long[] {inputs, outputs()}, values);
@@ -211,7 +246,10 @@ final class ResizeTaps {
 
   /// `bool[outputs]`: whether the place is outside the input.
   Tensor outside() {
-    long[] flags = outside.stream().mapToLong(flag -> flag ? 1 : 0).toArray();
+    long[] flags = new long[first.length];
+    for (int i = 0; i < outside.length; i++) {
+      flags[i] = outside[i] ? 1 : 0;
+    }
     return SmallTensors.of(ElementType.BOOL, new long[] {outputs()}, flags);
   }
 }

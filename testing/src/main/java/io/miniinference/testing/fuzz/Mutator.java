@@ -1,4 +1,4 @@
-package io.miniinference.hostile;
+package io.miniinference.testing.fuzz;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;

@@ -1,0 +1,5 @@
+/// Fuzzers of what comes over the network.
+@NullMarked
+package io.miniinference.service.fuzz;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package io.miniinference.testing.fuzz;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+
+/// Jazzer (github.com/CodeIntelligenceTesting/jazzer) in a process of its own, which is led by what
+/// an input reaches in the engine's classes. Its corpus stays in a folder from run to run and
+/// grows; what breaks the target is written beside it.
+record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
+  private static final String MAIN = "com.code_intelligence.jazzer.Jazzer";
+
+  void run(long seconds) throws IOException, InterruptedException {
+    Files.createDirectories(corpus);
+    addSeeds();
+    Path found = Files.createDirectories(corpus.resolveSibling("found"));
+    Path log = corpus.resolveSibling(target.getSimpleName() + ".log");
+    Process process =
+        new ProcessBuilder(command(seconds, found))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new AssertionError(
+            "%s: Jazzer ended with status %d (see %s); inputs that break the target are in %s"
+                .formatted(target.getSimpleName(), status, log, found));
+      }
+      System.out.println(target.getSimpleName() + ": " + lastLine(log));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String lastLine(Path log) throws IOException {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> line.startsWith("Done ")).reduce("", (_, last) -> last);
+    }
+  }
+
+  private void addSeeds() throws IOException {
+    try (FuzzTarget opened = Fuzzing.open(target.getName())) {
+      for (byte[] seed : opened.seeds()) {
+        Files.write(corpus.resolve("seed-" + name(seed)), seed);
+      }
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(target + " cannot be closed", e);
+    }
+  }
+
+  private static String name(byte[] seed) {
+    CRC32 crc = new CRC32();
+    crc.update(seed);
+    return HexFormat.of().toHexDigits((int) crc.getValue());
+  }
+
+  private List<String> command(long seconds, Path found) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-XX:+EnableDynamicAgentLoading",
+        "-Xmx2g",
+        "-cp",
+        Objects.requireNonNull(System.getProperty("java.class.path")),
+        "-D" + JazzerTarget.TARGET + "=" + target.getName(),
+        MAIN,
+        "--target_class=" + JazzerTarget.class.getName(),
+        "--instrumentation_includes=io.miniinference.**",
+        "--custom_hook_includes=io.miniinference.**",
+        "--reproducer_path=" + found,
+        "-artifact_prefix=" + found + "/" + target.getSimpleName() + "-",
+        "-max_total_time=" + seconds,
+        "-timeout=10",
+        "-rss_limit_mb=0",
+        "-max_len=65536",
+        corpus.toString());
+  }
+}

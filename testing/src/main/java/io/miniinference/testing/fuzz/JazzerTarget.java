@@ -1,0 +1,24 @@
+package io.miniinference.testing.fuzz;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The entry that Jazzer calls, in a process of its own.
+public final class JazzerTarget {
+  /// The system property that names the class of the target.
+  static final String TARGET = "mie.fuzz.target";
+
+  private static @Nullable FuzzTarget own;
+
+  private JazzerTarget() {}
+
+  /// Opens the target, which no input's time is taken for.
+  public static void fuzzerInitialize() {
+    own = Fuzzing.open(System.getProperty(TARGET, ""));
+  }
+
+  /// Takes one input.
+  public static void fuzzerTestOneInput(byte[] input) {
+    Trial.run(Objects.requireNonNull(own), input);
+  }
+}
