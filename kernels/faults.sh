@@ -15,11 +15,11 @@ a_process=50
 mkdir -p "$(dirname "$log")"
 
 run() {
-  local tests=$1 first=$2 count=$3
-  if ! (cd "$root" && mvn -q -B -pl kernels -am test -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false \
+  local device=$1 first=$2 count=$3
+  if ! (cd "$root" && mvn -q -B -pl kernels -am test -Dtest="FaultInjectionTest,NestTest#faults*" "-Dmie.devices=$device" -Dsurefire.failIfNoSpecifiedTests=false \
     "-Dmie.faults.first=$first" "-Dmie.faults.graphs=$count" -Dmie.faults.runs=80) >"$log" 2>&1; then
     cat "$log" >&2
-    echo "faults.sh: $tests failed with models from $first on: see above" >&2
+    echo "faults.sh: device $device failed with models from $first on: see above" >&2
     exit 1
   fi
   found=$(grep -o '[0-9]* faults in' "$log" | cut -d ' ' -f 1 | paste -sd + -)
@@ -28,18 +28,15 @@ run() {
 
 for device in "$@"; do
   case $device in
-    jvm) prefix=Jvm ;;
-    cpu) prefix=OpenCl nest=CpuWriter ;;
-    gpu) prefix=GpuWriter ;;
+    jvm | cpu | gpu) ;;
     *) echo "faults.sh: no device $device: jvm, cpu or gpu" >&2 && exit 2 ;;
   esac
   faults=0
   started=$SECONDS
   for ((first = 0; first < graphs / 2; first += a_process)); do
     count=$((graphs / 2 - first < a_process ? graphs / 2 - first : a_process))
-    run "${prefix}FaultInjectionTest,${nest:-$prefix}NestTest#faults*" "$first" "$count"
+    run "$device" "$first" "$count"
   done
-  unset nest
   printf '%s: %d faults in %d models, each told as it happened, none did harm (%d s)\n' \
     "$device" "$faults" "$((graphs / 2 * 2))" "$((SECONDS - started))"
 done

@@ -45,19 +45,18 @@ run() {
   local writer=$1 tests=$2
   shift 2
   echo "oclgrind.sh: writer for $writer, $tests" >&2
-  (cd "$root" && mvn -q -B -pl kernels -am test -Dtest="$tests" "-Dmie.codegen=$writer" \
+  (cd "$root" && mvn -q -B -pl kernels -am test -Dtest="$tests" "-Dmie.devices=$writer" \
     -Dmie.test.pool=4194304 -Dsurefire.failIfNoSpecifiedTests=false "$@") 2>&1 | tee -a "$log" >&2
 }
 
-indices='OpenClDataFailuresTest#elements*+theFirstBad*+an*+aTu*+aTa*+aBatch*+bad*+callers*'
-clean='OpenClArithmeticTest#quotients*+casts*+aShift*'
+indices='DataFailuresTest#elements*+theFirstBad*+an*+aTu*+aTa*+aBatch*+bad*+callers*'
+clean='ArithmeticTest#quotients*+casts*+aShift*'
 : >"$log"
 for writer in cpu gpu; do
-  case $writer in cpu) suite=CpuWriter operands=OpenCl ;; *) suite=GpuWriter operands=GpuWriter ;; esac
-  suite+=ConformanceTest
-  failing="$indices,${operands}RowEndsTest,OpenClFaultInjectionTest"
+  suite=ConformanceTest
+  failing="$indices,RowEndsTest,FaultInjectionTest"
   if [ "$extent" = all ]; then
-    failing+=",${operands}FailureProgramsTest,${operands}GatheredOperandTest,${operands}GatheredEdgesTest"
+    failing+=",FailureProgramsTest,GatheredOperandTest,GatheredEdgesTest"
   else
     suite+='#broadcasts*'
   fi

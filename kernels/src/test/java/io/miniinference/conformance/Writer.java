@@ -6,6 +6,7 @@ import io.miniinference.codegen.jvm.JvmTarget;
 import io.miniinference.device.TestCache;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.Target;
+import io.miniinference.testing.device.TestedDevice;
 
 /// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.
 enum Writer {
@@ -19,6 +20,10 @@ enum Writer {
   Writer(Devices.Choice device, Target<?> generator) {
     this.device = device;
     this.generator = generator;
+  }
+
+  static Writer of(TestedDevice tested) {
+    return valueOf(tested.name());
   }
 
   /// A device of its own, to be closed.

@@ -1,22 +1,25 @@
 package io.miniinference.conformance;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.miniinference.testing.device.TestedDevice;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 
 /// Tests of one writer's kernels, all on one device.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class WriterTest {
+  /// The device that the tests run on.
+  @Parameter TestedDevice tested;
+
   private Rig rig;
 
-  abstract Writer writer();
-
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void openRig() {
-    rig = writer().open();
+    rig = Writer.of(tested).open();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void closeRig() {
     rig.close();
   }

@@ -2,17 +2,17 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.TestCache;
 import io.miniinference.runtime.open.Engines;
+import io.miniinference.testing.device.TestedDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 
 /// Tests that have an engine each, which closes the models they leave open.
 abstract class EnginePerTest {
-  private final TestedEngine tested;
-  private Engine engine;
+  /// The device that the tests run on.
+  @Parameter TestedDevice tested;
 
-  EnginePerTest(TestedEngine tested) {
-    this.tested = tested;
-  }
+  private Engine engine;
 
   @BeforeEach
   final void openEngine() {

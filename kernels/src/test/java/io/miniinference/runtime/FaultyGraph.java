@@ -1,7 +1,7 @@
 package io.miniinference.runtime;
 
-import static io.miniinference.runtime.EngineContract.floats;
-import static io.miniinference.runtime.EngineContract.longs;
+import static io.miniinference.runtime.SharedEngine.floats;
+import static io.miniinference.runtime.SharedEngine.longs;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.testing.TestModel;

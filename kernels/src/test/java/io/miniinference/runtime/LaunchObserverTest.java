@@ -3,6 +3,7 @@ package io.miniinference.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.runtime.RequestBatch.Member;
+import io.miniinference.testing.device.TestedDevice;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /// Requests hear of their launches on the JVM device, each for itself and of those of their batch.
 final class LaunchObserverTest extends EnginePerTest {
   LaunchObserverTest() {
-    super(TestedEngine.JVM);
+    tested = TestedDevice.JVM;
   }
 
   @Test

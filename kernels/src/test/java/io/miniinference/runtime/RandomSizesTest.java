@@ -1,19 +1,21 @@
 package io.miniinference.runtime;
 
-import static io.miniinference.runtime.EngineContract.floats;
-import static io.miniinference.runtime.EngineContract.longs;
-import static io.miniinference.runtime.EngineContract.shape;
 import static io.miniinference.runtime.LoopModels.attribute;
 import static io.miniinference.runtime.LoopModels.graph;
+import static io.miniinference.runtime.SharedEngine.floats;
+import static io.miniinference.runtime.SharedEngine.longs;
+import static io.miniinference.runtime.SharedEngine.shape;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.testing.device.TestedDevice;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// host knows conditions and trip counts, or only the device does since the input that they come
 /// from is too large for the host to look at, the answer is the same, and so are the reports up to
 /// the first that fails the run. `-Dmie.sizes.models=1000` takes more models, and
-/// `-Dmie.sizes.device=opencl` has kernels, which are built for each request.
+/// `-Dmie.sizes.device=cpu` has kernels, which are built for each request.
 final class RandomSizesTest extends EnginePerTest {
   private static final int SEEDS = Integer.getInteger("mie.sizes.models", 30);
   private static final int REQUESTS = 6;
@@ -39,10 +41,8 @@ final class RandomSizesTest extends EnginePerTest {
   private static final int DEPTH = 3;
 
   RandomSizesTest() {
-    super(
-        System.getProperty("mie.sizes.device", "jvm").equals("jvm")
-            ? TestedEngine.JVM
-            : TestedEngine.OPENCL);
+    String device = System.getProperty("mie.sizes.device", "jvm");
+    tested = TestedDevice.valueOf(device.toUpperCase(Locale.ROOT));
   }
 
   static Stream<Long> seeds() {
@@ -69,7 +69,7 @@ final class RandomSizesTest extends EnginePerTest {
   private static List<String> outcome(Model model, Tensor... inputs) {
     try {
       return model.infer(
-          EngineContract.request(inputs),
+          SharedEngine.request(inputs),
           outputs ->
               List.of(
                   Arrays.toString(

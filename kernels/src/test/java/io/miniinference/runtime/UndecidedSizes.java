@@ -1,10 +1,10 @@
 package io.miniinference.runtime;
 
-import static io.miniinference.runtime.EngineContract.floats;
-import static io.miniinference.runtime.EngineContract.longs;
-import static io.miniinference.runtime.EngineContract.shape;
 import static io.miniinference.runtime.LoopModels.attribute;
 import static io.miniinference.runtime.LoopModels.graph;
+import static io.miniinference.runtime.SharedEngine.floats;
+import static io.miniinference.runtime.SharedEngine.longs;
+import static io.miniinference.runtime.SharedEngine.shape;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.device.DriverCalls;
@@ -17,10 +17,6 @@ import java.util.List;
 /// Models with sizes in branches and loops of which only the device knows whether they are taken,
 /// and how often they run.
 abstract class UndecidedSizes extends EnginePerTest {
-  UndecidedSizes(TestedEngine tested) {
-    super(tested);
-  }
-
   final Model load(OnnxModel model) {
     return engine().load(model, LoadOptions.defaults());
   }
@@ -32,13 +28,13 @@ abstract class UndecidedSizes extends EnginePerTest {
   static List<FailureReport> reports(Model model, Tensor... inputs) {
     return catchThrowableOfType(
             RequestFailedException.class,
-            () -> model.infer(EngineContract.request(inputs), _ -> true))
+            () -> model.infer(SharedEngine.request(inputs), _ -> true))
         .failures();
   }
 
   static List<Float> result(Model model, Tensor... inputs) {
     return model.infer(
-        EngineContract.request(inputs),
+        SharedEngine.request(inputs),
         outputs -> {
           List<Float> values = new ArrayList<>();
           var data = outputs.getFirst().data();
@@ -51,7 +47,7 @@ abstract class UndecidedSizes extends EnginePerTest {
 
   final long waits(Model model, Tensor... inputs) {
     DriverCalls before = engine().driverCalls();
-    GatheredOperandContract.outcome(model, inputs);
+    GatheredOperandTest.outcome(model, inputs);
     return engine().driverCalls().waits() - before.waits();
   }
 

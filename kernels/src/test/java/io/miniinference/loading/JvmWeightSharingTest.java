@@ -1,8 +1,0 @@
-package io.miniinference.loading;
-
-final class JvmWeightSharingTest extends WeightSharingContract {
-  @Override
-  String device() {
-    return "jvm";
-  }
-}

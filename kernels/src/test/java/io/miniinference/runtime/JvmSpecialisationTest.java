@@ -1,8 +1,0 @@
-package io.miniinference.runtime;
-
-final class JvmSpecialisationTest extends SpecialisationContract {
-  @Override
-  String device() {
-    return "jvm";
-  }
-}

@@ -1,0 +1,21 @@
+package io.miniinference.testing.device;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+
+/// Runs all tests of a class on each device in turn. The class has a field for the [TestedDevice],
+/// with `@Parameter`. Reports number the devices in their order.
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@ParameterizedClass(name = "on {0}")
+@ArgumentsSource(EachDevice.class)
+public @interface OnEachDevice {
+  /// Which; a class without [TestedDevice#JVM] has the tag `opencl`, too.
+  TestedDevice[] value() default {TestedDevice.JVM, TestedDevice.CPU, TestedDevice.GPU};
+}
