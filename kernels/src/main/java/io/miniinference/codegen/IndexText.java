@@ -15,7 +15,8 @@ public final class IndexText {
     if (value.isConstant()) {
       return Long.toString(value.constant());
     }
-    String batch = value.perBatch() == 1 ? "(long)n" : value.perBatch() + "*(long)n";
+    boolean isBatch = value.perBatch() == 1 && !value.isOpen();
+    String batch = isBatch ? "(long)n" : value.perBatch() + "*(long)n";
     return value.constant() == 0 ? "(" + batch + ")" : "(" + value.constant() + "+" + batch + ")";
   }
 
@@ -23,6 +24,12 @@ public final class IndexText {
   /// but its text must compile.
   public static String divisor(Affine value) {
     return value.isZero() ? "1" : affine(value);
+  }
+
+  /// `size / unit`, rounded up, where a size differs from request to request: a quotient in its
+  /// place would be taken for a number that all sizes have if a few have it.
+  public static String quotient(long size, long unit) {
+    return "((%d + %d) / %d)".formatted(size, unit - 1, unit);
   }
 
   /// The row-major position of an element.

@@ -11,7 +11,8 @@ public interface OpenKernels {
   /// The launches of a program, over kernels that are there where they fit.
   ///
   /// @param others the same model for other shapes, asked for where a kernel is missing: what
-  ///   differs among them is no constant of it
+  ///   differs among them is no constant of it. If kernels are chosen once, those that others lack
+  ///   are made with it, so that nothing is built when such a shape comes
   /// @return launches of kernels that are there, and of those in [Generated#code], which are not
   Generated fit(LoweredProgram program, Supplier<List<LoweredProgram>> others);
 

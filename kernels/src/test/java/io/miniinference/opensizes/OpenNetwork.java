@@ -57,15 +57,15 @@ record OpenNetwork(
     return sizes;
   }
 
-  /// Sizes by symbol, none but the batch of which is 1: broadcasting makes another program of that.
+  /// Sizes by symbol; every fourth time some of them are the smallest.
   Map<String, Long> sizes(Random random) {
     Map<String, Long> sizes = new TreeMap<>();
     most.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(it -> {
-          int least = it.getKey().equals("batch") ? 1 : 2;
           int unit = step.getOrDefault(it.getKey(), 1);
-          sizes.put(it.getKey(), (long) unit * random.nextInt(least, it.getValue() / unit + 1));
+          int most = random.nextInt(4) == 0 ? 2 : it.getValue() / unit;
+          sizes.put(it.getKey(), (long) unit * random.nextInt(1, most + 1));
         });
     return sizes;
   }

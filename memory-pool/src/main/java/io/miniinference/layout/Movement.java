@@ -90,7 +90,8 @@ public sealed interface Movement {
     private boolean isWhole(IndexFunction source, int axis) {
       return starts.get(axis).isZero()
           && steps.get(axis) == 1
-          && extents.get(axis).equals(source.axes().get(axis).extent());
+          && extents.get(axis).equals(source.axes().get(axis).extent())
+          && extents.get(axis).isOpen() == source.axes().get(axis).extent().isOpen();
     }
   }
 

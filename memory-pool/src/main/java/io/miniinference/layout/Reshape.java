@@ -3,6 +3,7 @@ package io.miniinference.layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// The reshape of an index function: old and new axes are matched in groups of equal element count;
 /// a group composes if its old axes are dense among themselves. A blocked axis composes only if it
@@ -10,13 +11,18 @@ import java.util.Optional;
 final class Reshape {
   private final List<Axis> from;
   private final List<Affine> to;
+
+  /// Extents of which no axis is matched.
+  private final Predicate<Affine> isLeftOut;
+
   private final List<Axis> result = new ArrayList<>();
   private int i;
   private int j;
 
-  private Reshape(List<Axis> from, List<Affine> to) {
+  private Reshape(List<Axis> from, List<Affine> to, Predicate<Affine> isLeftOut) {
     this.from = from;
     this.to = to;
+    this.isLeftOut = isLeftOut;
   }
 
   static Optional<IndexFunction> of(IndexFunction source, List<Affine> shape) {
@@ -26,9 +32,17 @@ final class Reshape {
     if (source.axes().stream().anyMatch(a -> a.extent().isZero())) {
       return Optional.of(new IndexFunction(source.offset(), IndexFunction.rowMajor(shape).axes()));
     }
+    return of(source, shape, Affine::isSingle)
+        .or(() -> of(source, shape, extent -> extent.equals(Affine.ONE)));
+  }
+
+  /* An axis of open extent that is 1 now has its stride, as it has in other requests, if that
+  composes. */
+  private static Optional<IndexFunction> of(
+      IndexFunction source, List<Affine> shape, Predicate<Affine> isLeftOut) {
     List<Axis> significant =
-        source.axes().stream().filter(a -> !a.extent().equals(Affine.ONE)).toList();
-    Reshape reshape = new Reshape(significant, shape);
+        source.axes().stream().filter(a -> !isLeftOut.test(a.extent())).toList();
+    Reshape reshape = new Reshape(significant, shape, isLeftOut);
     return reshape.run()
         ? Optional.of(new IndexFunction(source.offset(), reshape.result))
         : Optional.empty();
@@ -36,7 +50,7 @@ final class Reshape {
 
   private boolean run() {
     while (i < from.size() || j < to.size()) {
-      if (j < to.size() && to.get(j).equals(Affine.ONE)) {
+      if (j < to.size() && isLeftOut.test(to.get(j))) {
         result.add(Axis.plain(Affine.ONE, Affine.ONE));
         j++;
       } else if (i == from.size() || j == to.size() || !group()) {

@@ -53,7 +53,8 @@ public final class Importer {
     this.problems = model.problems();
     this.faults = Faults.in(problems);
     this.names = new Names(problems);
-    this.constants = new ConstantReader(TensorReader.of(model, options.limits()));
+    this.constants =
+        new ConstantReader(TensorReader.of(model, options.limits()), options.constants());
   }
 
   /// The model in core IR.

@@ -98,7 +98,7 @@ final class CpuChoices {
 
   private Optional<KernelChoice<CpuStrategy>> panelGemm(Op.MatMul op) {
     return PanelGemm.fits(node, op)
-            && PanelGemm.suits(node, inputs.stream().map(Operand::index).toList())
+            && PanelGemm.suits(node, op, inputs.stream().map(Operand::index).toList())
         ? Optional.of(choice(PanelGemm.of(node, op), nothing(), nothing(), Layout.ROW_MAJOR))
         : Optional.empty();
   }
@@ -108,7 +108,7 @@ final class CpuChoices {
       return "its elements are not 32-bit floats";
     }
     return PanelGemm.fits(node, op)
-        ? "its left operand lies in blocks"
+        ? "its left operand lies in blocks, or its right one in no lines for an open depth"
         : "its rows, depth or columns are of open size, or few or many";
   }
 
@@ -265,7 +265,7 @@ final class CpuChoices {
     layouts.set(0, BLOCKED);
     packings.set(1, new CpuPacking.ConvWeights(LANES));
     epilogue(epilogue, BLOCKED, LANES, layouts, packings);
-    int pixels = evenly(node.output().type().dim(3).constant(), DEPTHWISE_PIXELS);
+    int pixels = evenly(node.output().type().dim(3).typical(), DEPTHWISE_PIXELS);
     return choice(new CpuStrategy.Depthwise(pixels, epilogue), layouts, packings, BLOCKED);
   }
 
@@ -283,6 +283,9 @@ final class CpuChoices {
 
   /* The widest tile up to `most` that leaves the fewest pixels for a last short one. */
   private static int pixels(TensorType out, Window window, int most) {
+    if (out.shape().stream().skip(2).anyMatch(Affine::isOpen)) {
+      return most;
+    }
     long width = out.dim(out.rank() - 1).constant();
     boolean pointwise = window.kernel().stream().allMatch(k -> k == 1);
     long row = pointwise && out.rank() == 4 ? width * out.dim(2).constant() : width;

@@ -68,6 +68,20 @@ final class DepthwiseConv {
           }
           """);
 
+  private static final Template OPEN =
+      Template.of(
+          "depthwise convolution, tiles of a row of open width",
+          """
+          #pragma unroll 1
+          for (int ox = 0; ox < $outWidth; ox += $pixels) {
+            if (ox * $strideX >= $padX && ox + $pixels <= $outWidth && ox * $strideX + $last < $inWidth) {
+              $inside
+            } else {
+              $tested
+            }
+          }
+          """);
+
   private static final Template ROW =
       Template.of(
           "depthwise convolution, row of taps",
@@ -161,6 +175,22 @@ final class DepthwiseConv {
   }
 
   private String allTiles() {
+    return step.node().output().type().dim(3).isOpen() ? openTiles() : knownTiles();
+  }
+
+  private String openTiles() {
+    return OPEN.with("outWidth", plane.outWidth())
+        .with("pixels", tile)
+        .with("strideX", plane.strideX())
+        .with("padX", plane.padX())
+        .with("last", column(tile - 1, plane.kernelWidth() - 1))
+        .with("inWidth", plane.inWidth())
+        .with("inside", body("ox", Border.NONE, 0, tile))
+        .with("tested", body("ox", Border.TESTED, 0, tile))
+        .text();
+  }
+
+  private String knownTiles() {
     List<String> texts = new ArrayList<>();
     int t = 0;
     while (t < tiles()) {
@@ -202,7 +232,7 @@ final class DepthwiseConv {
   /* A tile whose borders are known. */
   private String atBorder(int t) {
     String pixel = Integer.toString(t * tile);
-    return BORDER.with("body", body(pixel, t * tile, width(t))).text();
+    return BORDER.with("body", body(pixel, Border.KNOWN, t * tile, width(t))).text();
   }
 
   /* Tiles that have no border, in a loop. */
@@ -211,53 +241,75 @@ final class DepthwiseConv {
         .with("from", from * tile)
         .with("to", to * tile)
         .with("pixels", tile)
-        .with("body", body("ox", -1, tile))
+        .with("body", body("ox", Border.NONE, 0, tile))
         .text();
   }
 
-  /* One tile; `known` is its first output pixel where that decides on borders, else −1. */
-  private String body(String start, int known, int pixels) {
+  /* How the taps of a tile that are outside the row are left out. */
+  private enum Border {
+    /// There are none.
+    NONE,
+    /// By the text, which knows the tile's first pixel.
+    KNOWN,
+    /// By the kernel, as are pixels behind the end.
+    TESTED
+  }
+
+  /* One tile; `first` is its first output pixel where that is known, else 0. */
+  private String body(String start, Border border, int first, int pixels) {
     return String.join(
         "\n",
         lines(pixels, p -> "float16 c" + p + " = 0;"),
-        lines(plane.kernelHeight(), ky -> row(ky, start, known, pixels)),
-        lines(pixels, p -> result.store("c" + p, start + " + " + p)));
+        lines(plane.kernelHeight(), ky -> row(ky, start, border, first, pixels)),
+        lines(pixels, p -> store(p, start + " + " + p, border)));
+  }
+
+  private String store(int p, String pixel, Border border) {
+    String isThere =
+        border == Border.TESTED ? "if (" + pixel + " < " + plane.outWidth() + ") " : "";
+    return isThere + result.store("c" + p, pixel);
   }
 
   private static String lines(int count, IntFunction<String> line) {
     return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining("\n"));
   }
 
-  private String row(int ky, String start, int known, int pixels) {
+  private String row(int ky, String start, Border border, int first, int pixels) {
     String column = " + %s * %dL".formatted(start, (long) plane.strideX() * plane.pixelStride());
     int width = plane.kernelWidth();
     return ROW.with("strideY", plane.strideY())
         .with("offset", ky * plane.dilationY() - plane.padY())
         .with("inHeight", plane.inHeight())
         .with("rowStride", plane.rowStride())
-        .with("column", known >= 0 ? "" : column)
+        .with("column", border == Border.KNOWN ? "" : column)
         .with(
             "weights",
             lines(
                 width,
                 kx -> "const float16 w%d = @load(16, %d, w);".formatted(kx, ky * width + kx)))
-        .with("columns", columns(Math.max(known, 0), known >= 0, pixels))
+        .with("columns", columns(start, border, first, pixels))
         .text();
   }
 
   /* Each input vector of the tile once, to all pixels that it is a tap of. */
-  private String columns(int first, boolean bordered, int pixels) {
+  private String columns(String start, Border border, int first, int pixels) {
     List<String> lines = new ArrayList<>();
     int last = column(first + pixels - 1, plane.kernelWidth() - 1);
     for (int column = column(first, 0); column <= last; column++) {
       String sums = sums(column, first, pixels);
-      boolean outside = bordered && (column < 0 || column >= plane.inWidth());
+      boolean outside = border == Border.KNOWN && (column < 0 || column >= plane.inWidth());
       if (!outside && !sums.isEmpty()) {
         long offset = (long) column * plane.pixelStride();
-        lines.add("{ const float16 v = @load(16, 0, xr + %d);%s }".formatted(offset, sums));
+        String test = border == Border.TESTED ? test(start, column) : "";
+        lines.add(test + "{ const float16 v = @load(16, 0, xr + %d);%s }".formatted(offset, sums));
       }
     }
     return String.join("\n", lines);
+  }
+
+  private String test(String start, int column) {
+    String at = "%s * %d + %d".formatted(start, plane.strideX(), column);
+    return "if (%s >= 0 && %s < %d) ".formatted(at, at, plane.inWidth());
   }
 
   private String sums(int column, int first, int pixels) {

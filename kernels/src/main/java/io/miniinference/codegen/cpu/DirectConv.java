@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Direct convolution, sixteen output channels in the lanes of a vector (kernels.md §2, D1 and D2):
 /// a work item is a segment of one output row × one or two such vectors, held in registers. They
@@ -28,7 +29,7 @@ import java.util.stream.IntStream;
 /// The input may lie in any order, since it is read one scalar at a time. Pixel positions are
 /// constants of the text, so that taps on the left and right border are simply not written; rows
 /// above and below are skipped by one test. A 1×1 convolution without stride or padding runs over
-/// the flattened plane.
+/// the flattened plane. Of rows of open width a kernel tests where the last tile's taps are.
 final class DirectConv {
   private static final Template ITEM =
       Template.of(
@@ -133,6 +134,9 @@ final class DirectConv {
   private final int blocks;
   private final Affine images;
 
+  /// Whether the width of rows is another in another request.
+  private final boolean isOpen;
+
   private DirectConv(LoweredStep step, Op.Conv op, CpuStrategy.DirectConv tile) {
     this.step = step;
     this.tile = tile;
@@ -147,6 +151,7 @@ final class DirectConv {
       }
     }
     this.plane = Plane.of(op.window(), x, step.node().output().type(), input, isFlat());
+    this.isOpen = step.node().output().type().shape().stream().skip(2).anyMatch(Affine::isOpen);
     long outputs = step.node().output().type().dim(1).asConstant();
     this.blocks = (int) Math.ceilDiv(outputs, lanes());
   }
@@ -184,6 +189,10 @@ final class DirectConv {
     return Math.ceilDiv(plane.outWidth(), tile.pixels());
   }
 
+  private String tilesText() {
+    return isOpen ? IndexText.quotient(plane.outWidth(), tile.pixels()) : Integer.toString(tiles());
+  }
+
   private KernelText.Written write() {
     text.pointer("x", CType.F32, step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
@@ -194,7 +203,7 @@ final class DirectConv {
     long weights = channels * plane.kernelHeight() * plane.kernelWidth() * lanes();
     text.head(head())
         .add(
-            ITEM.with("tiles", tiles())
+            ITEM.with("tiles", tilesText())
                 .with("rows", plane.outHeight())
                 .with("blocks", blocks)
                 .with("images", IndexText.affine(images))
@@ -237,6 +246,36 @@ final class DirectConv {
 
   /* One text for all tiles inside the plane, and one for each at its border. */
   private String bodies() {
+    return isOpen ? openBodies() : knownBodies();
+  }
+
+  /* The first tile, tiles inside, and one whose taps are tested each. */
+  private String openBodies() {
+    int pixels = tile.pixels();
+    String start = "(tile * " + pixels + ")";
+    List<String> cases = new ArrayList<>();
+    if (plane.padX() > 0) {
+      String isFirst = "tile == 0 && " + isWhole("0");
+      cases.add("if (" + isFirst + ") " + braced(body("0", 0, pixels)));
+    }
+    String isInside = start + " * " + plane.strideX() + " >= " + plane.padX();
+    cases.add("if (" + isInside + " && " + isWhole(start) + ") " + braced(body(start, -1, pixels)));
+    cases.add(braced(testedBody(start)));
+    return String.join("\nelse ", cases);
+  }
+
+  /* Whether a tile has all of its pixels, and no tap right of the input. */
+  private String isWhole(String start) {
+    int last =
+        (tile.pixels() - 1) * plane.strideX()
+            - plane.padX()
+            + (plane.kernelWidth() - 1) * plane.dilationX();
+    return "%s + %d <= %d && %s * %d + %d < %d"
+        .formatted(
+            start, tile.pixels(), plane.outWidth(), start, plane.strideX(), last, plane.inWidth());
+  }
+
+  private String knownBodies() {
     List<String> cases = new ArrayList<>();
     for (int t = 0; t < tiles(); t++) {
       if (needsOwnText(t)) {
@@ -273,6 +312,19 @@ final class DirectConv {
 
   /* One tile; `known` is its first output pixel where that decides on borders, else −1. */
   private String body(String start, int known, int pixels) {
+    return body(start, known, channelLoop(known, pixels), pixels, false);
+  }
+
+  /* A tile whose taps may be outside the row, as some of its pixels may. */
+  private String testedBody(String start) {
+    String taps =
+        IntStream.range(0, plane.kernelWidth())
+            .mapToObj(kx -> testedTap(kx, start))
+            .collect(Collectors.joining("\n"));
+    return body(start, -1, channelLoop(taps), tile.pixels(), true);
+  }
+
+  private String body(String start, int known, String loop, int pixels, boolean isTested) {
     String column = " + " + start + " * " + (long) plane.strideX() * plane.pixelStride() + "L";
     return BODY.with("zeros", eachVector(pixels, (p, b) -> "float16 c%d_%d = 0;".formatted(p, b)))
         .with("kernelHeight", plane.kernelHeight())
@@ -283,8 +335,8 @@ final class DirectConv {
         .with("weights", channels * plane.kernelWidth() * lanes())
         .with("rowStride", plane.rowStride())
         .with("column", known < 0 ? column : "")
-        .with("channels", channelLoop(known, pixels))
-        .with("stores", eachVector(pixels, (p, b) -> store(start, p, b)))
+        .with("channels", loop)
+        .with("stores", eachVector(pixels, (p, b) -> store(start, p, b, isTested)))
         .text();
   }
 
@@ -303,11 +355,14 @@ final class DirectConv {
   }
 
   private String channelLoop(int known, int pixels) {
-    Axis c = input.axes().get(1);
-    String taps =
+    return channelLoop(
         IntStream.range(0, plane.kernelWidth())
             .mapToObj(kx -> tap(kx, known, pixels))
-            .collect(Collectors.joining("\n"));
+            .collect(Collectors.joining("\n")));
+  }
+
+  private String channelLoop(String taps) {
+    Axis c = input.axes().get(1);
     Template.Filling loop =
         (c.isBlocked() ? BLOCKED_CHANNELS : CHANNELS)
             .with("stride", c.stride().asConstant())
@@ -323,21 +378,37 @@ final class DirectConv {
         .text();
   }
 
+  private String tapWeights(int kx) {
+    return IntStream.range(0, tile.blocks())
+        .mapToObj(
+            b -> " const float16 w%1$d = @load(16, %1$d, wr + %2$d);".formatted(b, kx * lanes()))
+        .collect(Collectors.joining());
+  }
+
+  private String testedTap(int kx, String start) {
+    List<String> taken = new ArrayList<>();
+    for (int p = 0; p < tile.pixels(); p++) {
+      int relative = p * plane.strideX() - plane.padX() + kx * plane.dilationX();
+      taken.add(
+          "if (ix + %1$d >= 0 && ix + %1$d < %2$d) %3$s"
+              .formatted(relative, plane.inWidth(), pixel(p, relative * plane.pixelStride())));
+    }
+    String place = " const int ix = " + start + " * " + plane.strideX() + ";";
+    return TAP.with("weights", place + tapWeights(kx))
+        .with("pixels", String.join("\n", taken))
+        .text();
+  }
+
   private String tap(int kx, int known, int pixels) {
-    String weights =
-        IntStream.range(0, tile.blocks())
-            .mapToObj(b ->
-                " const float16 w%1$d = @load(16, %1$d, wr + %2$d);".formatted(b, kx * lanes()))
-            .collect(Collectors.joining());
     List<String> taken = new ArrayList<>();
     for (int p = 0; p < pixels; p++) {
       int relative = p * plane.strideX() - plane.padX() + kx * plane.dilationX();
       int absolute = known * plane.strideX() + relative;
-      if (known < 0 || (absolute >= 0 && absolute < plane.inWidth())) {
+      if (known < 0 || (absolute >= 0 && (isOpen || absolute < plane.inWidth()))) {
         taken.add(pixel(p, (known >= 0 ? absolute : relative) * plane.pixelStride()));
       }
     }
-    return TAP.with("weights", weights).with("pixels", String.join("\n", taken)).text();
+    return TAP.with("weights", tapWeights(kx)).with("pixels", String.join("\n", taken)).text();
   }
 
   private String pixel(int p, long offset) {
@@ -348,7 +419,7 @@ final class DirectConv {
     return "{ const float16 v = @splat(16, xc[" + offset + "]);" + sums + " }";
   }
 
-  private String store(String start, int p, int b) {
+  private String store(String start, int p, int b, boolean isTested) {
     String block = "ob * " + tile.blocks() + " + " + b;
     boolean maybeMissing = (long) blocks * tile.blocks() > result.blocks() && b > 0;
     String pixel = "(" + start + " + " + p + ")";
@@ -358,11 +429,19 @@ final class DirectConv {
             .filter(lines -> !lines.isEmpty())
             .collect(Collectors.joining("\n"));
     VectorText.Written value = epilogue("c" + p + "_" + b, b, pixel);
+    String isThere = block + " < " + result.blocks();
+    String isPixel = pixel + " < " + plane.outWidth();
     return STORE
-        .with("condition", maybeMissing ? "if (" + block + " < " + result.blocks() + ") " : "")
+        .with("condition", condition(maybeMissing ? isThere : "", isTested ? isPixel : ""))
         .with("prepare", value.after(prepare))
         .with("store", result.store(value.value(), place("at", result, b, pixel), block))
         .text();
+  }
+
+  private static String condition(String... conditions) {
+    String all =
+        Stream.of(conditions).filter(it -> !it.isEmpty()).collect(Collectors.joining(" && "));
+    return all.isEmpty() ? "" : "if (" + all + ") ";
   }
 
   private static String prepare(int i, Vectors vectors, int b, String pixel, String block) {

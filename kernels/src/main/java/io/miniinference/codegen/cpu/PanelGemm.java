@@ -54,7 +54,8 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
   static PanelGemm of(Node node, Op.MatMul op) {
     Sizes sizes = Sizes.of(node, op);
     return new PanelGemm(
-        (int) Math.min(MOST_TILE, sizes.rows()), sizes.columns() > VectorText.LANES ? 2 : 1);
+        (int) Math.min(MOST_TILE, sizes.rows().typical()),
+        sizes.columns().typical() > VectorText.LANES ? 2 : 1);
   }
 
   /// Whether a product is of this kind, however its arrays lie.
@@ -77,12 +78,22 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
   /// Whether the arrays lie as the text needs them.
   ///
   /// @param indices of the inputs
-  static boolean suits(Node node, List<IndexFunction> indices) {
-    return isPlain(indices.getFirst())
+  static boolean suits(Node node, Op.MatMul op, List<IndexFunction> indices) {
+    boolean hasPlace =
+        !Sizes.of(node, op).depth().isOpen()
+            || hasNeighbours(op, indices.get(1)); // for its columns
+    return hasPlace
+        && isPlain(indices.getFirst())
         && IntStream.range(node.operands(), node.inputs().size())
             .allMatch(i ->
                 LaneRow.isOne(node.inputs().get(i).type().shape())
                     || LaneRow.suits(indices.get(i)));
+  }
+
+  /* Whether the right operand's columns are neighbours in memory. */
+  private static boolean hasNeighbours(Op.MatMul op, IndexFunction b) {
+    int columns = b.rank() - (op.transposeB() ? 2 : 1);
+    return isPlain(b) && b.axes().get(columns).stride().equals(Affine.ONE);
   }
 
   /* Its elements are found without a division. */
@@ -94,7 +105,8 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
   private static boolean suits(LoweredStep step) {
     List<IndexFunction> indices =
         step.inputs().stream().limit(step.node().inputs().size()).map(a -> a.index()).toList();
-    return suits(step.node(), indices) && LaneRow.suits(step.output().index());
+    return suits(step.node(), (Op.MatMul) step.node().op(), indices)
+        && LaneRow.suits(step.output().index());
   }
 
   @Override
@@ -113,8 +125,8 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
         canUse(step) ? new Writer(step, op, this).write() : LoopGemm.write(step, op, failures));
   }
 
-  /// Constant sizes of a product.
-  private record Sizes(long rows, long depth, long columns) {
+  /// Sizes of a product that are the same for all batches.
+  private record Sizes(Affine rows, Affine depth, Affine columns) {
 
     static boolean areKnown(Node node, Op.MatMul op) {
       List<Affine> out = node.output().type().shape();
@@ -132,17 +144,17 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
 
     static Sizes of(Node node, Op.MatMul op) {
       List<Affine> out = node.output().type().shape();
-      return new Sizes(
-          out.get(out.size() - 2).constant(), depth(node, op).constant(), out.getLast().constant());
+      return new Sizes(out.get(out.size() - 2), depth(node, op), out.getLast());
     }
 
     boolean areFew() {
-      return rows >= 1
-          && rows < 1 << 30
-          && depth >= 1
-          && depth <= MOST_DEPTH
-          && columns >= FEWEST_COLUMNS
-          && columns < 1 << 30;
+      return isBelow(rows, 1, 1 << 30)
+          && isBelow(depth, 1, MOST_DEPTH + 1)
+          && isBelow(columns, FEWEST_COLUMNS, 1 << 30);
+    }
+
+    private static boolean isBelow(Affine size, long least, long end) {
+      return size.constant() >= 1 && size.typical() >= least && size.constant() < end;
     }
   }
 
@@ -170,7 +182,7 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
             const long end = chunk == $lastChunk ? $rows : (chunk + 1) * $chunk;
             $panel
             for (long r = chunk * $chunk; r < end; r += $tile) {
-              const long row = min(r, end - $tile);
+              const long row = $row;
               $zeros
               for (long k = 0; k < $depth; k++) {
                 $weights
@@ -178,7 +190,7 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
               }
               float z[$results];
               $keep
-              for (int t = 0; t < $tile; t++) {
+              for (int t = 0; t < $stored; t++) {
                 for (int v = 0; v < $vectors; v++) {
                   const long c = c0 + v * 16;
                   const float16 raw = @load(16, t * $vectors + v, z);
@@ -201,6 +213,9 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
               for (int j = width; j < $lanes; j++) panel[k * $lanes + j] = 0;
             }
             """);
+
+    private static final Template WIDTH =
+        Template.of("width of a tile", "const int width = (int)min((long)$lanes, $columns - c0);");
 
     private static final Template WHOLE =
         Template.of(
@@ -260,23 +275,41 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
     }
 
     private long blocks() {
-      return Math.ceilDiv(sizes.columns, lanes());
+      return Math.ceilDiv(sizes.columns.constant(), lanes());
+    }
+
+    private String blocksText() {
+      return sizes.columns.isOpen()
+          ? IndexText.quotient(sizes.columns.constant(), lanes())
+          : Long.toString(blocks());
     }
 
     /* The last one takes what is left, so that each has a whole tile. */
     private long chunks() {
-      return Math.max(1, sizes.rows / CHUNK);
+      return Math.max(1, sizes.rows.constant() / CHUNK);
+    }
+
+    private String chunksText() {
+      return sizes.rows.isOpen()
+          ? "max(1, " + sizes.rows + " / " + CHUNK + ")"
+          : Long.toString(chunks());
+    }
+
+    /* Rows of the result may be fewer than those of a tile only if their number is open. Those
+    behind the end are then computed as the last one is, and not stored. */
+    private boolean mayBeFew() {
+      return sizes.rows.isOpen();
     }
 
     KernelText.Written write() {
       s.text()
           .head(
-              HEAD.with("chunk", Math.min(sizes.rows, 2 * CHUNK - 1))
+              HEAD.with("chunk", Math.min(sizes.rows.typical(), 2 * CHUNK - 1))
                   .with("lanes", lanes())
                   .with("tile", strategy.tile)
                   .with(
                       "where",
-                      isInPlace()
+                      hasNeighbours()
                           ? "are read where they lie"
                           : "are first put into an array of its own, [k][lane]")
                   .text())
@@ -287,22 +320,35 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
     private Launch.Items work() {
       Affine matrices =
           shape.subList(0, shape.size() - 2).stream().reduce(Affine.ONE, Affine::times);
-      long cost = sizes.depth * lanes() * Math.min(sizes.rows, CHUNK) / 32;
+      long cost = sizes.depth.constant() * lanes() * Math.min(sizes.rows.constant(), CHUNK) / 32;
       int grain = (int) Math.max(1, 40_000 / (cost + 1));
       return new Launch.Items(matrices, 1, blocks() * chunks(), grain);
     }
 
     private Template.Filling kernel() {
       return KERNEL
-          .with("blocks", blocks())
+          .with("blocks", blocksText())
           .with("lanes", lanes())
-          .with("chunks", chunks())
+          .with("chunks", chunksText())
           .with("batch", matrices())
-          .with("lastChunk", chunks() - 1)
+          .with("lastChunk", mayBeFew() ? chunksText() + " - 1" : chunks() - 1)
           .with("rows", sizes.rows)
           .with("chunk", CHUNK)
-          .with("panel", isInPlace() ? "" : panel())
+          .with(
+              "panel",
+              isInPlace()
+                  ? ""
+                  : hasNeighbours()
+                      ? WIDTH.with("lanes", lanes()).with("columns", sizes.columns).text()
+                      : panel())
           .with("tile", strategy.tile)
+          .with(
+              "row",
+              mayBeFew()
+                  ? "max(0L, min(r, end - " + strategy.tile + "))"
+                  : "min(r, end - " + strategy.tile + ")")
+          .with(
+              "stored", mayBeFew() ? "min((long)" + strategy.tile + ", end - row)" : strategy.tile)
           .with("zeros", each((t, v) -> "float16 " + sum(t, v) + " = @splat(16, 0.0f);"))
           .with("depth", sizes.depth)
           .with("weights", weights())
@@ -315,7 +361,7 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
           .with("vectors", strategy.vectors)
           .with("starts", starts())
           .with("whole", whole())
-          .with("partial", sizes.columns % LANES == 0 ? "" : partial());
+          .with("partial", sizes.columns.isAlwaysMultipleOf(LANES) ? "" : partial());
     }
 
     private interface Sum {
@@ -342,16 +388,19 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
 
     /* Its columns are whole vectors of neighbours. */
     private boolean isInPlace() {
-      IndexFunction b = step.inputs().get(1).index();
-      int columns = b.rank() - (op.transposeB() ? 2 : 1);
-      return isPlain(b)
-          && b.axes().get(columns).stride().equals(Affine.ONE)
-          && sizes.columns % lanes() == 0;
+      return hasNeighbours() && sizes.columns.isAlwaysMultipleOf(lanes());
+    }
+
+    /* An array of columns would be of open size if its depth is, so that those of the last vector are
+    read one by one. */
+    private boolean hasNeighbours() {
+      boolean isWanted = sizes.depth.isOpen() || sizes.columns.isAlwaysMultipleOf(lanes());
+      return isWanted && PanelGemm.hasNeighbours(op, step.inputs().get(1).index());
     }
 
     private String panel() {
       return PANEL
-          .with("elements", sizes.depth * lanes())
+          .with("elements", sizes.depth.constant() * lanes())
           .with("lanes", lanes())
           .with("columns", sizes.columns)
           .with("depth", sizes.depth)
@@ -366,24 +415,31 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
     }
 
     private String weight(int v) {
-      if (!isInPlace()) {
+      if (!hasNeighbours()) {
         return "@load(16, " + v + ", panel + k * " + lanes() + ")";
       }
       String at = IndexText.offset(step.inputs().get(1).index(), right("k", "c0"));
-      return "@load(16, " + v + ", " + s.pointer(1) + " + " + at + ")";
+      return isInPlace()
+          ? "@load(16, " + v + ", " + s.pointer(1) + " + " + at + ")"
+          : "load_float16(clamp(width - %d, 0, 16), %s + %s + %d)"
+              .formatted(v * LANES, s.pointer(1), at, v * LANES);
     }
 
     private String sums() {
       return IntStream.range(0, strategy.tile)
           .mapToObj(t ->
               "{ const float16 a = @splat(16, "
-                  + s.read(0, left("(row + " + t + ")", "k"))
+                  + s.read(0, left(row(t), "k"))
                   + ");"
                   + IntStream.range(0, strategy.vectors)
                       .mapToObj(v -> " " + sum(t, v) + " = fma(a, w" + v + ", " + sum(t, v) + ");")
                       .collect(Collectors.joining())
                   + " }")
           .collect(Collectors.joining("\n"));
+    }
+
+    private String row(int t) {
+      return mayBeFew() ? "min(row + " + t + ", end - 1)" : "(row + " + t + ")";
     }
 
     private List<Coordinate> left(String row, String k) {
@@ -399,7 +455,7 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
       List<Coordinate> result = new ArrayList<>();
       int skip = shape.size() - type.rank();
       for (int i = 0; i < type.rank() - 2; i++) {
-        boolean isRepeated = type.dim(i).equals(Affine.ONE);
+        boolean isRepeated = IndexText.isRepeated(type.dim(i), shape.get(skip + i));
         result.add(isRepeated ? Coordinate.ZERO : Coordinate.of("i" + (skip + i)));
       }
       result.add(Coordinate.of(first));
@@ -442,7 +498,7 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
       return WHOLE
           .with(
               "condition",
-              sizes.columns % LANES == 0 ? "c < " + sizes.columns : "c + 16 <= " + sizes.columns)
+              (sizes.columns.isAlwaysMultipleOf(LANES) ? "c < " : "c + 16 <= ") + sizes.columns)
           .with("statements", value.statements())
           .with("value", value.value())
           .with("place", result.place("to", "(c / 16)"))

@@ -39,7 +39,7 @@ record RowVectors() implements CpuStrategy.Several {
     List<Affine> shape = x.shape();
     return op.rowAxes().equals(List.of(x.rank() - 1))
         && shape.getLast().isConstant()
-        && shape.getLast().constant() >= VectorText.LANES / 2
+        && shape.getLast().typical() >= VectorText.LANES / 2
         && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.F32)
         && node.output().type().element() == ElementType.F32
         && (epilogue == null || VectorText.supports(epilogue))
@@ -228,12 +228,33 @@ record RowVectors() implements CpuStrategy.Several {
           step.node().inputs().get(input).type().shape());
     }
 
-    private long whole() {
-      return columns / LANES;
+    /* Quotient and remainder of an open length are computed by the kernel: one that several lengths
+    have would be taken for one that all have. */
+    private boolean isOpen() {
+      return shape.getLast().isOpen();
     }
 
-    private long left() {
-      return columns % LANES;
+    /* Vectors of a row. */
+    private String whole() {
+      return isOpen() ? "(" + columns + " / 16)" : Long.toString(columns / LANES);
+    }
+
+    private boolean hasWhole() {
+      return isOpen() || columns >= LANES;
+    }
+
+    /* Number of the vector that the rest is. */
+    private String behindWhole() {
+      return isOpen() ? whole() : whole() + "L";
+    }
+
+    /* Elements behind the whole vectors. */
+    private String left() {
+      return isOpen() ? "(" + columns + " % 16)" : Long.toString(columns % LANES);
+    }
+
+    private boolean hasRest() {
+      return !shape.getLast().isAlwaysMultipleOf(LANES);
     }
 
     KernelText.Written softmax(boolean log) {
@@ -275,7 +296,7 @@ record RowVectors() implements CpuStrategy.Several {
                   "squares",
                   Statements.of(
                       across("squares", "squared", "lanes[j] + lanes[j + width]"),
-                      left() == 0 ? "" : "squares += squaresOfRest;"))
+                      !hasRest() ? "" : "squares += squaresOfRest;"))
               .with("columns", columns)
               .with("epsilon", ExprText.constant(Expr.Const.of(ElementType.F32, op.epsilon())))
               .with(
@@ -294,7 +315,7 @@ record RowVectors() implements CpuStrategy.Several {
     /* The lanes behind the end would count as far from the mean. */
     private String squaresOfRest(boolean centered) {
       String d = "rest[j]" + (centered ? " - mean" : "");
-      return left() == 0
+      return !hasRest()
           ? ""
           : "float squaresOfRest = 0;\nfor (int j = 0; j < "
               + left()
@@ -325,10 +346,10 @@ record RowVectors() implements CpuStrategy.Several {
     }
 
     private String rest(String pad) {
-      return left() == 0
+      return !hasRest()
           ? ""
           : REST.with("left", left())
-              .with("from", operand.place("from", whole() + "L"))
+              .with("from", operand.place("from", behindWhole()))
               .with("pad", pad)
               .text();
     }
@@ -336,9 +357,9 @@ record RowVectors() implements CpuStrategy.Several {
     /* What is done with each vector `x`, and with the one that holds the rest. */
     private String walk(String body, String ofRest) {
       String each = Statements.of("const float16 x = " + loaded("v") + ";", body);
-      String loop = whole() == 0 ? "" : loop(each);
+      String loop = !hasWhole() ? "" : loop(each);
       String last =
-          left() == 0 || ofRest.isEmpty()
+          !hasRest() || ofRest.isEmpty()
               ? ""
               : "{ const float16 x = @load(16, 0, rest); " + ofRest + " }";
       return Statements.of(loop, last);
@@ -361,7 +382,7 @@ record RowVectors() implements CpuStrategy.Several {
               .with("value", value.value())
               .with("place", to("v"))
               .text();
-      return Statements.of(whole() == 0 ? "" : loop(vectors), left() == 0 ? "" : storeRest(ofRest));
+      return Statements.of(!hasWhole() ? "" : loop(vectors), !hasRest() ? "" : storeRest(ofRest));
     }
 
     private String storeRest(String raw) {
@@ -373,14 +394,14 @@ record RowVectors() implements CpuStrategy.Several {
                   EXTRA
                       .with("number", i)
                       .with("left", left())
-                      .with("from", row(i).place("at" + i, whole() + "L"))
+                      .with("from", row(i).place("at" + i, behindWhole()))
                       .text())
               .collect(Collectors.joining("\n"));
       return STORE_REST
           .with("raw", raw)
           .with("loads", value.after(loads))
           .with("value", value.value())
-          .with("place", to(whole() + "L"))
+          .with("place", to(behindWhole()))
           .with("left", left())
           .text();
     }

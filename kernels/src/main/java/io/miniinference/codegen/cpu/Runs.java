@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.IndexText;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
@@ -69,7 +70,8 @@ record Runs(List<Loop> loops, List<IndexFunction> arrays) {
   private static Optional<Affine> stride(
       IndexFunction array, Loops.Loop loop, IndexFunction result) {
     int axis = loop.axis() - (result.rank() - array.rank());
-    if (axis < 0 || array.axes().get(axis).extent().equals(Affine.ONE)) {
+    Affine whole = result.axes().get(loop.axis()).extent();
+    if (axis < 0 || IndexText.isRepeated(array.axes().get(axis).extent(), whole)) {
       return Optional.of(Affine.ZERO);
     }
     Axis along = array.axes().get(axis);

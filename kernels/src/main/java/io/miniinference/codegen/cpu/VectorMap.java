@@ -122,7 +122,8 @@ final class VectorMap {
   private static Optional<Runs> runs(LoweredStep step, Op.Elementwise op) {
     List<Integer> read = read(op);
     return isOfFloats(step, read) && VectorText.supports(op.expr())
-        ? Runs.of(step.output().index(), indices(step, read)).filter(runs -> runs.length() >= LANES)
+        ? Runs.of(step.output().index(), indices(step, read))
+            .filter(runs -> runs.run().extent().typical() >= LANES)
         : Optional.empty();
   }
 
@@ -189,21 +190,29 @@ final class VectorMap {
     return Math.ceilDiv(runs.length(), ITEM_ELEMENTS);
   }
 
+  /* Whether work items share a run. One of open length may need it in another request. */
+  private boolean isCut() {
+    return !takesTurns() && (runs.run().extent().isOpen() || parts() > 1);
+  }
+
   /* Parts of what work items share: a run, or a loop over runs. */
   private long shares() {
-    return takesTurns() ? Math.ceilDiv(extent(firstInner - 1), turns) : parts();
+    return takesTurns() ? Math.ceilDiv(extent(firstInner - 1), turns) : isCut() ? parts() : 1;
   }
 
   /* Turns are shared by a typical size, whatever the size is, so that the text is one for all. */
   private boolean isShared() {
-    return takesTurns() || parts() > 1;
+    return takesTurns() || isCut();
   }
 
   /* Computed in the text from the size itself: a quotient that several sizes have would be taken for
   one that all have. */
   private String sharesText() {
-    return takesTurns()
-        ? "((%d + %d) / %d)".formatted(extent(firstInner - 1), turns - 1, turns)
+    if (takesTurns()) {
+      return IndexText.quotient(extent(firstInner - 1), turns);
+    }
+    return runs.run().extent().isOpen()
+        ? IndexText.quotient(runs.length(), ITEM_ELEMENTS)
         : Long.toString(shares());
   }
 
@@ -218,7 +227,7 @@ final class VectorMap {
   }
 
   private String itemsText() {
-    return takesTurns()
+    return takesTurns() || runs.run().extent().isOpen()
         ? IndexText.affine(places(Affine.ONE)) + " * " + sharesText()
         : IndexText.affine(items());
   }
@@ -237,7 +246,7 @@ final class VectorMap {
   private String owned() {
     return counted() < runs.outer().size()
         ? "a few runs of " + runs.length() + " neighbouring elements"
-        : parts() == 1
+        : !isCut()
             ? "a run of " + runs.length() + " neighbouring elements"
             : "up to " + ITEM_ELEMENTS + " neighbouring elements";
   }
@@ -288,8 +297,8 @@ final class VectorMap {
   private Template.Filling run() {
     VectorText.Written result = VectorText.write(op.expr(), input -> "v" + input);
     return RUN.with("repeated", each(true, this::splat))
-        .with("start", parts() == 1 ? "0" : "start")
-        .with("end", parts() == 1 ? runs.length() : "end")
+        .with("start", isCut() ? "start" : "0")
+        .with("end", isCut() ? "end" : runs.length())
         .with("count", isWhole() ? "" : count())
         .with("loads", each(false, this::load))
         .with("statements", result.statements())
@@ -297,11 +306,11 @@ final class VectorMap {
   }
 
   private boolean isWhole() {
-    return runs.length() % LANES == 0;
+    return runs.run().extent().isAlwaysMultipleOf(LANES);
   }
 
   private String count() {
-    return "const int count = (int)min(16L, " + (parts() == 1 ? runs.length() : "end") + " - e);";
+    return "const int count = (int)min(16L, " + (isCut() ? "end" : runs.length()) + " - e);";
   }
 
   private String each(boolean repeats, IntFunction<String> statement) {

@@ -38,13 +38,31 @@ enum NumberType {
 
   /// The type of a number as it is written; empty for one that must stay as it is.
   static Optional<NumberType> of(String literal) {
-    String digits = literal.replaceAll("[uUlL]+$", "");
-    if (digits.chars().allMatch(Character::isDigit)) {
+    String digits = digits(literal);
+    if (isWhole(digits)) {
       return whole(digits, literal.substring(digits.length()));
     }
     return literal.endsWith("f") && !literal.startsWith("0x")
         ? Optional.of(FLOAT)
         : Optional.empty();
+  }
+
+  /* Without the letters that tell the type of a whole number. */
+  private static String digits(String literal) {
+    int end = literal.length();
+    while (end > 0 && "uUlL".indexOf(literal.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    return literal.substring(0, end);
+  }
+
+  private static boolean isWhole(String digits) {
+    for (int i = 0; i < digits.length(); i++) {
+      if (digits.charAt(i) < '0' || digits.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !digits.isEmpty();
   }
 
   private static Optional<NumberType> whole(String digits, String suffix) {
@@ -65,6 +83,6 @@ enum NumberType {
   long bits(String literal) {
     return this == FLOAT
         ? Float.floatToRawIntBits(Float.parseFloat(literal))
-        : Long.parseLong(literal.replaceAll("[uUlL]+$", ""));
+        : Long.parseLong(digits(literal));
   }
 }

@@ -36,6 +36,11 @@ public final class OpenStock {
   /// A kernel for all shapes.
   public record Kernel(String name, OpenText text) {
 
+    /// Whether it is the kernel of that text, with some arguments.
+    public boolean isOf(Site site) {
+      return text.skeleton().equals(site.text().skeleton()) && text.admits(site.text().numbers());
+    }
+
     /// Number of numbers that it takes.
     public int arguments() {
       return text.arguments();

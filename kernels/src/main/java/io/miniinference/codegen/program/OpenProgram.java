@@ -45,10 +45,17 @@ public final class OpenProgram implements OpenKernels {
     ProgramText text = writer.apply(program);
     List<Site> sites = sites(text);
     sites.forEach(stock::see);
-    if (sites.stream().anyMatch(site -> stock.find(site).isEmpty())) {
-      others.get().forEach(other -> sites(writer.apply(other)).forEach(stock::see));
+    Fitting fitting = new Fitting(program, text, sites);
+    if (sites.stream().allMatch(site -> stock.find(site).isPresent())) {
+      return fitting.run();
     }
-    return new Fitting(program, text, sites).run();
+    List<ProgramText> texts = others.get().stream().map(writer).toList();
+    texts.forEach(other -> sites(other).forEach(stock::see));
+    Generated generated = fitting.run();
+    if (isChosenOnce) {
+      texts.forEach(fitting::add);
+    }
+    return fitting.withAll(generated);
   }
 
   @Override
@@ -99,6 +106,7 @@ public final class OpenProgram implements OpenKernels {
       firstNumber = program.offsets();
     }
 
+    /* The launches, and in code what is missing for them. */
     Generated run() {
       List<Launch> launches = new ArrayList<>();
       for (int i = 0; i < sites.size(); i++) {
@@ -108,8 +116,30 @@ public final class OpenProgram implements OpenKernels {
       return new Generated(missing.code(), launches, text.steps(), List.copyOf(numbers.keySet()));
     }
 
+    /* Makes what another shape needs besides, too. */
+    void add(ProgramText other) {
+      List<Site> needed = sites(other);
+      for (int i = 0; i < needed.size(); i++) {
+        kernel(other.entries().get(i), needed.get(i));
+      }
+    }
+
+    /* The same launches, and in code all that was made. */
+    Generated withAll(Generated generated) {
+      lacking = List.copyOf(made.values());
+      return new Generated(
+          missing.code(), generated.launches(), generated.steps(), generated.numbers());
+    }
+
+    private Kernel kernel(ProgramText.Entry entry, Site site) {
+      return stock
+          .find(site)
+          .or(() -> made.values().stream().filter(made -> made.isOf(site)).findFirst())
+          .orElseGet(() -> made(entry, site));
+    }
+
     private Launch launch(ProgramText.Entry entry, Site site) {
-      Kernel kernel = stock.find(site).orElseGet(() -> made(entry, site));
+      Kernel kernel = kernel(entry, site);
       List<Integer> offsets = new ArrayList<>(entry.text().offsets());
       kernel.arguments(site).forEach(number -> offsets.add(this.number(number)));
       return new Launch(kernel.name(), offsets, entry.kernel().work());

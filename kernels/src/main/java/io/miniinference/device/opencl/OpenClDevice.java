@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
@@ -134,8 +134,9 @@ public final class OpenClDevice implements Device {
   private ExecutionContext prepare(
       OpenClPrograms ours, List<Launch> launches, StagingSize io, Runnable settle) {
     OpenClPool memory = pool();
-    OpenClSequence sequence =
-        compiling(() -> new OpenClSequence(context, ours, launches, memory.buffer(), settle));
+    Supplier<OpenClSequence> making =
+        () -> new OpenClSequence(context, ours, launches, memory.buffer(), settle);
+    OpenClSequence sequence = ifReady(ours, launches, making).orElseGet(() -> compiling(making));
     ExecutionContext commands =
         switch (memory) {
           case OpenClPool.Shared shared ->
@@ -149,7 +150,18 @@ public final class OpenClDevice implements Device {
     return commands;
   }
 
-  private <T> T compiling(Callable<T> task) {
+  /* For a further shape there is nothing to compile. */
+  private static Optional<OpenClSequence> ifReady(
+      OpenClPrograms ours, List<Launch> launches, Supplier<OpenClSequence> making) {
+    OpenClProgram.COMPILER.lock();
+    try {
+      return ours.areReady(launches) ? Optional.of(making.get()) : Optional.empty();
+    } finally {
+      OpenClProgram.COMPILER.unlock();
+    }
+  }
+
+  private <T> T compiling(Supplier<T> task) {
     if (target.isPocl()) {
       OpenClTargets.makeCache();
     }
@@ -158,7 +170,7 @@ public final class OpenClDevice implements Device {
         () -> {
           OpenClProgram.COMPILER.lock();
           try {
-            return target.isPocl() ? withCache(task) : task.call();
+            return target.isPocl() ? withCache(task) : task.get();
           } finally {
             OpenClProgram.COMPILER.unlock();
           }
@@ -166,12 +178,12 @@ public final class OpenClDevice implements Device {
   }
 
   @SuppressWarnings("try")
-  private static <T> T withCache(Callable<T> task) throws Exception {
+  private static <T> T withCache(Supplier<T> task) {
     try (CacheLock _ = CacheLock.take(OpenClTargets.poclCache())) {
       Optional<CacheInventory> inventory = OpenClTargets.inventory();
       inventory.ifPresent(CacheInventory::open);
       try {
-        return task.call();
+        return task.get();
       } finally {
         inventory.ifPresent(CacheInventory::close);
       }

@@ -6,8 +6,10 @@ import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
+import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jocl.CL;
 import org.jocl.Pointer;
 import org.jocl.Sizeof;
@@ -31,6 +34,7 @@ final class OpenClProgram implements DeviceProgram {
   static final ReentrantLock COMPILER = new ReentrantLock();
 
   private static final int LONGEST_LOG = 8_000;
+  private static final Launch.Work NO_ITEMS = new Launch.Items(Affine.ZERO, 1);
 
   private final OpenClContext context;
   private final ProgramCache cache;
@@ -41,6 +45,10 @@ final class OpenClProgram implements DeviceProgram {
 
   /// What was launched for the first time: all devices of a team share what is compiled for one.
   private final Map<Variant, WarmKernel> warm = new HashMap<>();
+
+  /// Whether all that the driver has compiled is held and, where that is done, kept on disk;
+  /// guarded by [#COMPILER].
+  private boolean settled;
 
   /// Whether it was kept on disk; guarded by [#COMPILER].
   private boolean kept;
@@ -187,19 +195,50 @@ final class OpenClProgram implements DeviceProgram {
   ///
   /// @param settle waits for all runs that have begun
   void warmUp(Launch launch, long[] local, cl_mem pool, Runnable settle) {
-    Variant variant = new Variant(launch.kernel(), Arrays.toString(local));
-    if (warm.containsKey(variant)) {
+    if (isWarm(launch, local)) {
       return;
     }
+    settled = false;
     WarmKernel kernel = WarmKernel.of(this, launch, local, pool, context);
-    warm.put(variant, kernel);
+    warm.put(Variant.of(launch, local), kernel);
     context.addVariants(1);
     kernel.load(settle);
+  }
+
+  /// Whether a kernel was launched, and nothing of its program is left to keep. The caller holds
+  /// [#COMPILER].
+  boolean isReady(Launch launch, long[] local) {
+    return settled && isWarm(launch, local);
+  }
+
+  private boolean isWarm(Launch launch, long[] local) {
+    return warm.containsKey(Variant.of(launch, local));
+  }
+
+  /// Launches for the first time what was built for other shapes of its model, in work-groups of
+  /// one. The caller holds [#COMPILER].
+  ///
+  /// @param settle waits for all runs that have begun
+  void warmUpRest(cl_mem pool, Runnable settle) {
+    if (warm.size() >= arguments.size()) {
+      return;
+    }
+    Set<String> known = warm.keySet().stream().map(Variant::kernel).collect(Collectors.toSet());
+    arguments.forEach((kernel, count) -> {
+      if (!known.contains(kernel)) {
+        List<Integer> offsets = Collections.nCopies(count, 0);
+        warmUp(new Launch(kernel, offsets, NO_ITEMS), new long[] {1}, pool, settle);
+      }
+    });
   }
 
   /// Keeps the program on disk, once, with what the driver has compiled at first launches. The
   /// caller holds [#COMPILER].
   void keep() {
+    if (settled) {
+      return;
+    }
+    settled = true;
     holdLibraries();
     if (context.target().keepsPrograms() && !cached && !kept) {
       kept = true;
@@ -266,5 +305,9 @@ final class OpenClProgram implements DeviceProgram {
   }
 
   /// What a driver compiles for itself at a first launch.
-  private record Variant(String kernel, String local) {}
+  private record Variant(String kernel, String local) {
+    static Variant of(Launch launch, long[] local) {
+      return new Variant(launch.kernel(), Arrays.toString(local));
+    }
+  }
 }

@@ -4,6 +4,7 @@ import io.miniinference.device.Launch;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jocl.cl_mem;
 
 /// The programs that the launches of a sequence come from.
 final class OpenClPrograms {
@@ -20,6 +21,21 @@ final class OpenClPrograms {
   /// The program that has the kernel of a launch; any, if none has it.
   OpenClProgram of(Launch launch) {
     return byKernel.getOrDefault(launch.kernel(), programs.getFirst());
+  }
+
+  /// Whether all kernels were launched, so that nothing is left for the driver to compile. The
+  /// caller holds [OpenClProgram#COMPILER].
+  boolean areReady(List<Launch> launches) {
+    return launches.stream()
+        .allMatch(launch -> of(launch).isReady(launch, OpenClSequence.local(launch.work())));
+  }
+
+  /// Launches for the first time what was built for other shapes. The caller holds
+  /// [OpenClProgram#COMPILER].
+  ///
+  /// @param settle waits for all runs that have begun
+  void warmUpRest(cl_mem pool, Runnable settle) {
+    programs.forEach(program -> program.warmUpRest(pool, settle));
   }
 
   /// Keeps the programs on disk. The caller holds [OpenClProgram#COMPILER].

@@ -31,13 +31,14 @@ final class OpenClSequence implements AutoCloseable {
     works = launches.stream().map(Launch::work).toArray(Launch.Work[]::new);
     locals = Arrays.stream(works).map(OpenClSequence::local).toArray(long[][]::new);
     kernels = new OpenClKernelObject[works.length][context.workers()];
+    boolean isNew = !programs.areReady(launches);
     boolean complete = false;
     try {
       for (int i = 0; i < works.length; i++) {
         OpenClProgram program = programs.of(launches.get(i));
         program.warmUp(launches.get(i), locals[i], pool, settle);
         create(i, launches.get(i), program, pool);
-        if (i % HOLD_EVERY == HOLD_EVERY - 1) {
+        if (isNew && i % HOLD_EVERY == HOLD_EVERY - 1) {
           program.holdLibraries();
         }
       }
@@ -47,10 +48,14 @@ final class OpenClSequence implements AutoCloseable {
         close();
       }
     }
+    if (Arrays.stream(works).allMatch(Launch.Items.class::isInstance)) {
+      programs.warmUpRest(pool, settle);
+    }
     programs.keep();
   }
 
-  private static long[] local(Launch.Work work) {
+  /// Work items of a work-group, by dimension.
+  static long[] local(Launch.Work work) {
     return switch (work) {
       case Launch.Items _ -> ITEM;
       case Launch.Groups groups ->

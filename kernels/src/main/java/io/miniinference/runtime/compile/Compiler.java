@@ -15,7 +15,9 @@ import java.util.function.Function;
 /// All of a load that touches neither device nor pool: from a model's messages to its kernels.
 ///
 /// @param foldedBytes most that folding may hold, the pool's capacity
-public record Compiler(Target<?> target, long foldedBytes, EngineContext context) {
+/// @param others what compiling for other shapes has left
+public record Compiler(
+    Target<?> target, long foldedBytes, EngineContext context, OtherShapes others) {
   private static final System.Logger LOG = System.getLogger(Compiler.class.getName());
 
   public Compiled compile(OnnxModel model, LoadOptions options) {
@@ -28,7 +30,7 @@ public record Compiler(Target<?> target, long foldedBytes, EngineContext context
 
   /// The model in core IR, simplified.
   public Graph graph(OnnxModel model, LoadOptions options) {
-    return Frontend.of(model, options, target, foldedBytes, StageObserver.NONE).graph();
+    return Frontend.of(model, options, target, foldedBytes, StageObserver.NONE, others).graph();
   }
 
   /// @param open what is to be decided for all sizes
@@ -39,7 +41,7 @@ public record Compiler(Target<?> target, long foldedBytes, EngineContext context
       StageObserver observer,
       OpenAxes open,
       Function<LoweredProgram, Generated> writer) {
-    Frontend front = Frontend.of(model, options, target, foldedBytes, observer);
+    Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
     Graph graph = open.mark(front.graph());
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
@@ -57,7 +59,7 @@ public record Compiler(Target<?> target, long foldedBytes, EngineContext context
         plan.plan(),
         writer.apply(placed),
         front.specialisedOn(),
-        WeightSet.of(placed),
+        WeightSet.of(placed, others),
         plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());
   }

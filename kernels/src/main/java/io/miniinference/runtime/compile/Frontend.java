@@ -1,20 +1,16 @@
 package io.miniinference.runtime.compile;
 
-import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.Importer;
 import io.miniinference.ops.node.ImportOptions;
-import io.miniinference.pass.Evaluator;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.FusionTarget;
 import io.miniinference.pass.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
 import io.miniinference.runtime.LoadOptions;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -30,29 +26,21 @@ public record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> spec
       LoadOptions options,
       FusionTarget target,
       long poolBytes,
-      StageObserver observer) {
+      StageObserver observer,
+      OtherShapes others) {
     ImportOptions imports =
         ImportOptions.defaults()
             .withDims(options.dimensions())
             .withInputShapes(options.inputShapes())
             .withInputValues(options.inputValues())
-            .withMaxFoldedBytes(poolBytes);
+            .withMaxFoldedBytes(poolBytes)
+            .withConstants(others.constants());
     Importer.Imported result = Importer.importWithValues(model, imports);
     observer.graph("import", result.graph());
     Graph graph =
-        Pipeline.standard(evaluator(poolBytes), poolBytes, FusionOptions.of(target))
+        Pipeline.standard(others.evaluator(poolBytes), poolBytes, FusionOptions.of(target))
             .apply(result.graph(), observer::graph);
     return new Frontend(graph, naive(result), result.specialisedOn());
-  }
-
-  private static Evaluator evaluator(long limitBytes) {
-    return (node, inputs) -> {
-      try {
-        return Optional.of(Interpreter.results(node, inputs, limitBytes));
-      } catch (DataFailure e) {
-        return Optional.empty();
-      }
-    };
   }
 
   private static List<NamedSize> naive(Importer.Imported imported) {

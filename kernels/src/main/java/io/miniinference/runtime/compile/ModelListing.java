@@ -65,7 +65,9 @@ public final class ModelListing {
         EngineContext.of(EngineOptions.defaults(Path.of("")).withPool(poolBytes));
     Target<?> target = writer.target(precision);
     Stages stages = new Stages();
-    Compiled compiled = new Compiler(target, poolBytes, context).compile(model, options, stages);
+    Compiled compiled =
+        new Compiler(target, poolBytes, context, OtherShapes.none())
+            .compile(model, options, stages);
     return new ModelListing(target, compiled, stages.text.toString());
   }
 

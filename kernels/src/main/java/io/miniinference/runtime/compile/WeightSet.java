@@ -32,10 +32,14 @@ public record WeightSet(List<Part> parts) {
 
   /// What makes weights the same: type, shape, elements by their SHA-256, and how they are packed.
   public record Content(ElementType type, List<Long> shape, String digest, Packing packing) {
-    static Content of(Weight weight) {
+    static Content of(Weight weight, OtherShapes others) {
       Tensor tensor = weight.tensor();
       List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
-      return new Content(tensor.element(), shape, sha256(tensor.data()), weight.packing());
+      return new Content(
+          tensor.element(),
+          shape,
+          others.digest(tensor.data(), WeightSet::sha256),
+          weight.packing());
     }
   }
 
@@ -43,14 +47,16 @@ public record WeightSet(List<Part> parts) {
   ///
   /// @param bytes that it takes of the pool
   public record Part(Weight weight, Content content, long bytes) {
-    static Part of(Weight weight) {
+    static Part of(Weight weight, OtherShapes others) {
       long packed = weight.packing().bytes(weight.tensor());
-      return new Part(weight, Content.of(weight), Math.ceilDiv(packed, ALIGNMENT) * ALIGNMENT);
+      return new Part(
+          weight, Content.of(weight, others), Math.ceilDiv(packed, ALIGNMENT) * ALIGNMENT);
     }
   }
 
-  static WeightSet of(LoweredProgram program) {
-    return new WeightSet(program.weights().stream().map(Part::of).toList());
+  static WeightSet of(LoweredProgram program, OtherShapes others) {
+    return new WeightSet(
+        program.weights().stream().map(weight -> Part.of(weight, others)).toList());
   }
 
   /// Bytes of the pool that they take, equal ones once.

@@ -21,6 +21,7 @@ import io.miniinference.runtime.compile.BoundedLoad;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.compile.Compiler;
 import io.miniinference.runtime.compile.EngineContext;
+import io.miniinference.runtime.compile.OtherShapes;
 import io.miniinference.runtime.compile.StageObserver;
 import io.miniinference.runtime.compile.WeightSet;
 import io.miniinference.runtime.serve.Activity;
@@ -47,7 +48,10 @@ public final class ModelLoader {
   private final EngineContext context;
   private final Activity activity;
   private final SharedWeights weights;
+  private final OtherShapes others;
 
+  /// A loader of models that are compiled once.
+  ///
   /// @param activity the engine's requests on the device
   /// @param weights of all models
   public ModelLoader(
@@ -57,12 +61,29 @@ public final class ModelLoader {
       EngineContext context,
       Activity activity,
       SharedWeights weights) {
+    this(device, pool, target, context, activity, weights, OtherShapes.none());
+  }
+
+  private ModelLoader(
+      Device device,
+      MemoryPool pool,
+      Target<?> target,
+      EngineContext context,
+      Activity activity,
+      SharedWeights weights,
+      OtherShapes others) {
     this.weights = weights;
+    this.others = others;
     this.device = device;
     this.pool = pool;
     this.target = target;
     this.context = context;
     this.activity = activity;
+  }
+
+  /// A loader of one model that is compiled for each shape of its requests.
+  public ModelLoader ofManyShapes() {
+    return new ModelLoader(device, pool, target, context, activity, weights, OtherShapes.many());
   }
 
   /// Loads what was compiled for batches at least as large as the options have it.
@@ -216,7 +237,7 @@ public final class ModelLoader {
   }
 
   private Compiler compiler() {
-    return new Compiler(target, pool.capacity(), context);
+    return new Compiler(target, pool.capacity(), context, others);
   }
 
   private Model build(

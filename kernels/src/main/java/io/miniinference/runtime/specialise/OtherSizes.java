@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// Sizes near those of a request: what a kernel has of them in its text shows in how the texts
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 /// @param inputs as the file declares them
 /// @param loaded of the whole model, whose sizes are the same in all shapes
 public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
+  private static final List<Long> SMALLEST = List.of(1L, 2L, 4L, 8L, 16L, 32L);
 
   /// What to compile for in place of `options`; none where no size can be another.
   Stream<LoadOptions> of(LoadOptions options) {
@@ -32,6 +34,31 @@ public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
                 changed(sizes, i -> size -> Math.max(1, size - 1 - i)))
             .filter(other -> !other.equals(sizes))
             .map(other -> with(options, other));
+  }
+
+  /// Sizes at the edge of what is possible, where broadcasting may make another program of the
+  /// model: one of them as small as can be, and all of them. Of each the smallest comes first, for
+  /// the case that the model does not run it.
+  List<Stream<LoadOptions>> smallest(LoadOptions options) {
+    Map<String, Long> sizes = open(options);
+    List<Stream<LoadOptions>> edges = new ArrayList<>();
+    for (String symbol : sizes.keySet()) {
+      edges.add(smallest(options, sizes, symbol::equals));
+    }
+    if (sizes.size() > 1) {
+      edges.add(smallest(options, sizes, _ -> true));
+    }
+    return edges;
+  }
+
+  private Stream<LoadOptions> smallest(
+      LoadOptions options, Map<String, Long> sizes, Predicate<String> isSmall) {
+    return SMALLEST.stream()
+        .map(small -> {
+          Map<String, Long> changed = new TreeMap<>(sizes);
+          changed.replaceAll((symbol, size) -> isSmall.test(symbol) ? small : size);
+          return with(options, changed);
+        });
   }
 
   private Map<String, Long> open(LoadOptions options) {

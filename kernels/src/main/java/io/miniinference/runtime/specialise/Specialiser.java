@@ -14,6 +14,7 @@ import io.miniinference.runtime.load.ModelLoader;
 import io.miniinference.runtime.load.MoreValuesException;
 import io.miniinference.runtime.load.OpenPrograms;
 import io.miniinference.runtime.load.Specialisation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Makes the specialisations of one model: all of the pipeline runs in Java for each of them, and
 /// kernels are shared by all ([OpenPrograms]) where the device builds any.
@@ -93,11 +95,16 @@ public final class Specialiser implements AutoCloseable {
   }
 
   private List<LoweredProgram> others(LoadOptions options) {
-    return others
-        .of(options)
-        .flatMap(it -> tried(() -> lowered(it)).stream())
-        .limit(OTHERS)
-        .toList();
+    List<LoweredProgram> programs = new ArrayList<>(lowered(others.of(options), OTHERS));
+    if (open.map(OpenPrograms::areChosenOnce).orElse(false)) {
+      others.smallest(options).forEach(it -> programs.addAll(lowered(it, 1)));
+    }
+    return programs;
+  }
+
+  /* The first ones that the model runs. */
+  private List<LoweredProgram> lowered(Stream<LoadOptions> sizes, int most) {
+    return sizes.flatMap(it -> tried(() -> lowered(it)).stream()).limit(most).toList();
   }
 
   private LoweredProgram lowered(LoadOptions options) {

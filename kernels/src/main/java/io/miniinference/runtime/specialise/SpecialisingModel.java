@@ -78,7 +78,7 @@ public final class SpecialisingModel implements Model {
       OnnxModel model, LoadOptions options, ModelLoader loader, HeldBlocks held) {
     this.model = model;
     this.options = options;
-    this.loader = loader;
+    this.loader = loader.ofManyShapes();
     this.held = held;
     DeclaredTypes declared = DeclaredTypes.of(model, options.dimensions());
     batch = declared.batch();
@@ -86,7 +86,7 @@ public final class SpecialisingModel implements Model {
         new Signature(
             model.name(), declared.inputs(), declared.outputs(), maxBatch(declared, options));
     requests = new RequestSizes.Of(signature.inputs(), batch.isPresent(), options);
-    specialiser = new Specialiser(model, loader, new OtherSizes(signature.inputs(), options));
+    specialiser = new Specialiser(model, this.loader, new OtherSizes(signature.inputs(), options));
     specialisations = new Specialisations(options.maxSpecialisations());
   }
 

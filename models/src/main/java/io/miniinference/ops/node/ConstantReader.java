@@ -13,13 +13,20 @@ import java.util.stream.Collectors;
 /// Tensor messages of a model to tensors of core IR.
 public final class ConstantReader {
   private final TensorReader reader;
+  private final ReadConstants known;
 
-  public ConstantReader(TensorReader reader) {
+  /// @param known of the model
+  public ConstantReader(TensorReader reader, ReadConstants known) {
     this.reader = reader;
+    this.known = known;
   }
 
   /// @throws LoweringFault if the message is faulty, or of a type that core IR does not have
   public Tensor read(TensorProto proto) {
+    return known.of(proto, () -> readNow(proto));
+  }
+
+  private Tensor readNow(TensorProto proto) {
     ElementType type =
         ElementType.ofOnnx(proto.getDataType())
             .orElseThrow(() ->

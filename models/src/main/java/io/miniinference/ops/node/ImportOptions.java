@@ -13,13 +13,15 @@ import java.util.Map;
 /// @param batch the batch symbol's value, or 0 to keep it symbolic
 /// @param maxFoldedBytes largest constant that importing may compute
 /// @param limits how large a tensor of the file may be
+/// @param constants what was read of the model before
 public record ImportOptions(
     Map<String, Long> dims,
     Map<String, long[]> inputShapes,
     Map<String, Tensor> inputValues,
     long batch,
     long maxFoldedBytes,
-    ReadLimits limits) {
+    ReadLimits limits,
+    ReadConstants constants) {
   private static final long DEFAULT_FOLDED_BYTES = 256L << 20;
 
   public ImportOptions {
@@ -39,23 +41,35 @@ public record ImportOptions(
   /// A symbolic batch, nothing else fixed.
   public static ImportOptions defaults() {
     return new ImportOptions(
-        Map.of(), Map.of(), Map.of(), 0, DEFAULT_FOLDED_BYTES, ReadLimits.defaults());
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        0,
+        DEFAULT_FOLDED_BYTES,
+        ReadLimits.defaults(),
+        new ReadConstants());
   }
 
   public ImportOptions withDims(Map<String, Long> other) {
-    return new ImportOptions(other, inputShapes, inputValues, batch, maxFoldedBytes, limits);
+    return new ImportOptions(
+        other, inputShapes, inputValues, batch, maxFoldedBytes, limits, constants);
   }
 
   public ImportOptions withInputShapes(Map<String, long[]> other) {
-    return new ImportOptions(dims, other, inputValues, batch, maxFoldedBytes, limits);
+    return new ImportOptions(dims, other, inputValues, batch, maxFoldedBytes, limits, constants);
   }
 
   public ImportOptions withInputValues(Map<String, Tensor> other) {
-    return new ImportOptions(dims, inputShapes, other, batch, maxFoldedBytes, limits);
+    return new ImportOptions(dims, inputShapes, other, batch, maxFoldedBytes, limits, constants);
   }
 
   /// @param other the pool's capacity: a constant that does not fit it is of no use
   public ImportOptions withMaxFoldedBytes(long other) {
-    return new ImportOptions(dims, inputShapes, inputValues, batch, other, limits);
+    return new ImportOptions(dims, inputShapes, inputValues, batch, other, limits, constants);
+  }
+
+  /// @param other what earlier imports of the same model read
+  public ImportOptions withConstants(ReadConstants other) {
+    return new ImportOptions(dims, inputShapes, inputValues, batch, maxFoldedBytes, limits, other);
   }
 }

@@ -30,7 +30,7 @@ public record LaneRow(String pointer, IndexFunction index, List<Affine> shape) {
 
   /// Whether an operand of a shape of its own has one value for each row.
   public static boolean isOne(List<Affine> shape) {
-    return shape.isEmpty() || shape.getLast().equals(Affine.ONE);
+    return shape.isEmpty() || shape.getLast().isSingle();
   }
 
   private long step() {

@@ -1,0 +1,24 @@
+package io.miniinference.ops.node;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.wire.TensorProto;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// Constants of one model that imports of it have read. A model is imported for each shape of its
+/// requests; a constant is then one tensor in all of them, so that what follows from it can be
+/// known to be the same, too. For any number of threads.
+public final class ReadConstants {
+  private final Map<TensorProto, Tensor> tensors = new IdentityHashMap<>();
+
+  /// The tensor of a message, which `reader` reads if no import did.
+  synchronized Tensor of(TensorProto proto, Supplier<Tensor> reader) {
+    Tensor known = tensors.get(proto);
+    if (known == null) {
+      known = reader.get();
+      tensors.put(proto, known);
+    }
+    return known;
+  }
+}
