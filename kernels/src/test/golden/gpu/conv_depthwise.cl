@@ -213,8 +213,8 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
       const long p3 = i3 * 1 - 1 + k3 * 1;
       if (p3 < 0 || p3 >= 6) continue;
       const float4 v = *(global const float4*)(x0 + (i0)*576 + i1 + (p2)*96 + (p3)*16);
-      global const float4* w = (global const float4*)(x1 + (((0 * 3 + k2) * 3 + k3) * 1L + 0) * 16 + i1);
-      acc0 = fma(v, w[0], acc0);
+      const long weights = (((0 * 3 + k2) * 3 + k3) * 1L + 0) * 16 + i1;
+      acc0 = fma(v, *(global const float4*)(x1 + weights + 0), acc0);
     }
   }
   float4 r0;

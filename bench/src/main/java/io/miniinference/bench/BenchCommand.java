@@ -77,8 +77,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--precision",
-      paramLabel = "f32|tf32",
-      description = "how exact products are, those of a peer on a GPU as well")
+      paramLabel = "f32|tf32|f16|bf16",
+      description = "how exactly GPUs compute; a peer there has TF32 where this is not f32")
   private Precision precision = Precision.F32;
 
   @Option(

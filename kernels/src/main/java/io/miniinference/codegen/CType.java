@@ -52,6 +52,30 @@ public enum CType {
     };
   }
 
+  /// Whether it is computed in 32-bit floats, so that four of them are a `float4`.
+  public boolean isFloat() {
+    return this == F32 || this == F16 || this == BF16;
+  }
+
+  /// Text that reads four elements from `index` on behind `pointer` as a `float4`; they start at a
+  /// multiple of four elements.
+  public String readFour(String pointer, String index) {
+    return switch (this) {
+      case F16 -> "half4_at(" + pointer + " + " + index + ")";
+      case BF16 -> "bf16x4_at(" + pointer + " + " + index + ")";
+      default -> "*(@global const float4*)(" + pointer + " + " + index + ")";
+    };
+  }
+
+  /// Statement that stores a `float4` as four elements from `index` on behind `pointer`.
+  public String writeFour(String pointer, String index, String value) {
+    return switch (this) {
+      case F16 -> "store_half4(" + value + ", " + pointer + " + " + index + ");";
+      case BF16 -> "store_bf16x4(" + value + ", " + pointer + " + " + index + ");";
+      default -> "*(@global float4*)(" + pointer + " + " + index + ") = " + value + ";";
+    };
+  }
+
   /// Statement that stores `value` (of the computed type) as element `index` behind `pointer`.
   public String write(String pointer, String index, String value) {
     return switch (this) {

@@ -3,6 +3,7 @@ package io.miniinference.codegen;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.type.ExprType;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,21 @@ public final class StepText {
     for (int i = 0; i < step.node().inputs().size(); i++) {
       types.add(element(i));
     }
-    return new ExprText(new Reads(coordinates, 0, null), types).of(expr);
+    return new ExprText(new Reads(coordinates, 0, null), types).of(unrounded(expr, types));
+  }
+
+  /// The expression of what is stored, without a last cast to 16 bits: such types are computed in
+  /// 32, and the store rounds.
+  ///
+  /// @param types of the operands
+  public Expr unrounded(Expr expr, List<ElementType> types) {
+    return expr instanceof Expr.Cast(ElementType to, Expr value)
+            && to == step.node().output().type().element()
+            && to.bytes() == Short.BYTES
+            && CType.of(to).isFloat()
+            && CType.of(ExprType.of(value, types)).isFloat()
+        ? value
+        : expr;
   }
 
   /// Text of the epilogue applied to `result`, or `result` where there is none.
@@ -124,7 +139,8 @@ public final class StepText {
     for (int i = operands; i < step.node().inputs().size(); i++) {
       types.add(element(i));
     }
-    return new ExprText(new Reads(coordinates, operands - 1, result), types).of(epilogue);
+    return new ExprText(new Reads(coordinates, operands - 1, result), types)
+        .of(unrounded(epilogue, types));
   }
 
   /// The statement that stores a value at the output's coordinates.

@@ -1,13 +1,34 @@
 package io.miniinference.lower;
 
-/// How exactly kernels multiply matrices and convolve images of `f32` numbers. Sums are in 32 bits
-/// always, and all else is computed in `f32`.
+import io.miniinference.ir.ElementType;
+import java.util.Optional;
+
+/// How exactly kernels compute models of `f32` numbers. Sums are in 32 bits always, and so is what
+/// a step computes of its operands.
 public enum Precision {
   /// Operands as they are.
   F32,
 
-  /// Operands rounded to TF32 where a device has units for such products: the range of `f32` with
-  /// ten bits after the point, so that an operand is off by at most 2⁻¹¹ of itself, and a sum of
-  /// products by at most 2⁻¹⁰ of the sum of their magnitudes. Other devices compute in `f32`.
-  TF32
+  /// Operands of matrix products and convolutions rounded to TF32 where a device has units for such
+  /// products: the range of `f32` with ten bits after the point, so that an operand is off by at
+  /// most 2⁻¹¹ of itself, and a sum of products by at most 2⁻¹⁰ of the sum of their magnitudes.
+  /// Other devices compute in `f32`.
+  TF32,
+
+  /// What steps hand to each other, and weights of products, stored in 16 bits, ten of them after
+  /// the point: each is off by at most 2⁻¹¹ of itself, or 2⁻²⁵, and what exceeds 65504 is infinite.
+  F16,
+
+  /// What steps hand to each other, and weights of products, stored in 16 bits with the range of
+  /// `f32` and seven bits after the point: each is off by at most 2⁻⁸ of itself.
+  BF16;
+
+  /// What `f32` numbers are stored as between steps; empty where they stay as they are.
+  public Optional<ElementType> storage() {
+    return switch (this) {
+      case F32, TF32 -> Optional.empty();
+      case F16 -> Optional.of(ElementType.F16);
+      case BF16 -> Optional.of(ElementType.BF16);
+    };
+  }
 }

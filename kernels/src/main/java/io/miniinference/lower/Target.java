@@ -1,5 +1,6 @@
 package io.miniinference.lower;
 
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.IndexFunction;
@@ -37,6 +38,12 @@ public interface Target<S extends Strategy> extends FusionTarget {
   /// take vectors of as many bytes to be aligned there.
   default int vectorBytes() {
     return 16;
+  }
+
+  /// What `f32` numbers are to be stored as between steps, with kernels that compute in `f32`;
+  /// empty where they stay as they are.
+  default Optional<ElementType> storage() {
+    return Optional.empty();
   }
 
   /// Whether a kernel can be written for a step that [#choose] decided, now that some of its arrays

@@ -20,6 +20,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
+import io.miniinference.lower.Precision;
 import java.util.List;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
@@ -73,7 +74,7 @@ final class TensorProductTest {
     }
   }
 
-  private static Stream<Sheet> sheets() {
+  static Stream<Sheet> sheets() {
     return Stream.of(weights(), pairs(), convolutions(), firstLayers(), gathered());
   }
 
@@ -159,7 +160,7 @@ final class TensorProductTest {
   private static GraphRunner runner() {
     return new GraphRunner(
         new Devices(TestCache.FOLDER).open(Devices.Choice.OPENCL),
-        new GpuTarget(TensorProducts.PORTABLE),
+        new GpuTarget(TensorProducts.PORTABLE, Precision.TF32),
         POOL_BYTES);
   }
 

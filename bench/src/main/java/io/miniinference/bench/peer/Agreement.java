@@ -23,6 +23,9 @@ public final class Agreement {
   /// Of both relative to the largest, where each rounds its products to TF32.
   private static final double OF_LARGEST_ROUNDED = 2e-2;
 
+  /// The same where what steps hand to each other has seven bits after the point.
+  private static final double OF_LARGEST_BRAIN = 6e-2;
+
   private Agreement() {}
 
   /// What differs first, in words; empty if all agrees.
@@ -52,7 +55,7 @@ public final class Agreement {
       return Optional.of(ours + " against " + theirs);
     }
     if (ours.element() == ElementType.F32) {
-      return floats(ours, theirs, precision == Precision.F32 ? OF_LARGEST : OF_LARGEST_ROUNDED);
+      return floats(ours, theirs, ofLargest(precision));
     }
     long at = ours.data().mismatch(theirs.data());
     return at < 0
@@ -60,6 +63,14 @@ public final class Agreement {
         : Optional.of(
             "byte %d is %d against %d"
                 .formatted(at, ours.data().get(JAVA_BYTE, at), theirs.data().get(JAVA_BYTE, at)));
+  }
+
+  private static double ofLargest(Precision precision) {
+    return switch (precision) {
+      case F32 -> OF_LARGEST;
+      case TF32, F16 -> OF_LARGEST_ROUNDED;
+      case BF16 -> OF_LARGEST_BRAIN;
+    };
   }
 
   private static Optional<String> floats(Tensor ours, Tensor theirs, double ofLargest) {

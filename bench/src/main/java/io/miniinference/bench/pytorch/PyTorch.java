@@ -40,7 +40,7 @@ public final class PyTorch implements Peer {
   /// @throws PeerException if there is none, or no GPU for it
   public static PyTorch start(String python, Path folder, Precision precision) {
     PeerProcess process =
-        PeerProcess.start(List.of(python, "-u", script(folder).toString(), precision.name()));
+        PeerProcess.start(List.of(python, "-u", script(folder).toString(), products(precision)));
     try {
       JsonNode hello = process.ask(Map.of("do", "hello"), START);
       return new PyTorch(process, folder, "PyTorch " + plain(hello.path("torch").asString()));
@@ -48,6 +48,11 @@ public final class PyTorch implements Peer {
       process.close();
       throw e;
     }
+  }
+
+  /* It has no 16-bit form of a model. */
+  private static String products(Precision precision) {
+    return (precision == Precision.F32 ? precision : Precision.TF32).name();
   }
 
   /// `2.11.0` of `2.11.0+cu130`.

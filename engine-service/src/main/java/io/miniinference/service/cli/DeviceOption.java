@@ -28,9 +28,9 @@ final class DeviceOption {
 
   @Option(
       names = "--precision",
-      paramLabel = "f32|tf32",
+      paramLabel = "f32|tf32|f16|bf16",
       description =
-          "how exact products are (default: f32); tf32 is faster on NVIDIA GPUs, and rounds")
+          "how exactly GPUs compute (default: f32); tf32 rounds products, f16 and bf16 all that is stored")
   private Precision precision = Precision.F32;
 
   Precision precision() {

@@ -22,9 +22,19 @@ record Tolerance(double rtol, double atol, boolean ofMax) {
   /// product alone is within a thousandth of the sum of its magnitudes.
   private static final Tolerance TF32 = new Tolerance(1e-2, 1e-2, true);
 
+  /// Of networks whose steps hand on seven bits after the point, of which each layer loses some.
+  private static final Tolerance BF16 = new Tolerance(5e-2, 5e-2, true);
+
   /// The tolerance with which answers of that precision are held to those of `f32`.
   Tolerance at(Precision precision) {
-    return precision == Precision.TF32 && !equals(EXACT) ? TF32 : this;
+    if (equals(EXACT)) {
+      return this;
+    }
+    return switch (precision) {
+      case F32 -> this;
+      case TF32, F16 -> TF32;
+      case BF16 -> BF16;
+    };
   }
 
   /// Reads `rtol 1e-4, atol 1e-5` or `rtol 1e-4, atol 1e-5 * max|expected|`.

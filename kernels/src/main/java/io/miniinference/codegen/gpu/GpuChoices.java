@@ -1,8 +1,12 @@
 package io.miniinference.codegen.gpu;
 
+import io.miniinference.codegen.CType;
+import io.miniinference.codegen.gpu.tile.HalfTile;
+import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.gpu.tile.TensorTile;
 import io.miniinference.codegen.gpu.tile.Tile;
+import io.miniinference.codegen.gpu.tile.TileChoice;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
@@ -13,6 +17,7 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
+import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,14 +38,21 @@ final class GpuChoices {
   private final List<Operand> inputs;
   private final List<Node> consumers;
   private final TensorProducts products;
+  private final Precision precision;
   private final List<@Nullable Layout> layouts;
   private final List<@Nullable Packing> packings;
 
-  GpuChoices(Node node, List<Operand> inputs, List<Node> consumers, TensorProducts products) {
+  GpuChoices(
+      Node node,
+      List<Operand> inputs,
+      List<Node> consumers,
+      TensorProducts products,
+      Precision precision) {
     this.node = node;
     this.inputs = inputs;
     this.consumers = consumers;
     this.products = products;
+    this.precision = precision;
     layouts = new ArrayList<@Nullable Layout>(Collections.<@Nullable Layout>nCopies(count(), null));
     packings =
         new ArrayList<@Nullable Packing>(Collections.<@Nullable Packing>nCopies(count(), null));
@@ -108,22 +120,34 @@ final class GpuChoices {
   }
 
   private boolean rounds(long rows, long columns, long depth) {
-    return products != TensorProducts.NONE && TensorTile.suits(rows, columns, depth);
+    ElementType numbers =
+        precision == Precision.TF32 ? ElementType.F32 : precision.storage().orElse(null);
+    return products != TensorProducts.NONE
+        && node.operandValues().stream().allMatch(v -> v.type().element() == numbers)
+        && TensorTile.suits(rows, columns, depth);
   }
 
   private KernelChoice<GpuStrategy> rounded(Op.MatMul op, boolean joined, boolean weight) {
     if (weight) {
-      packings.set(1, new GpuPacking.Rounded(1, !op.transposeB()));
+      packings.set(1, new GpuPacking.Lined(1, !op.transposeB()));
     }
     Affine rows = rows(true);
     long columns = perRequest(node.output().type().shape().getLast());
-    List<TensorTile.ForBatch> tiles =
-        TensorTile.of(perRequest(rows), columns, !rows.isConstant(), products);
+    List<TileChoice.ForBatch> tiles = tiles(perRequest(rows), columns, !rows.isConstant());
     return byBatch(tiles, tile -> new GpuStrategy.TiledMatMul(tile, joined), Layout.ROW_MAJOR);
   }
 
+  private List<TileChoice.ForBatch> tiles(long rows, long columns, boolean batched) {
+    List<TileChoice.Candidate> candidates =
+        precision
+            .storage()
+            .map(type -> HalfTile.candidates(CType.of(type), products))
+            .orElseGet(() -> TensorTile.candidates(products));
+    return TileChoice.of(candidates, rows, columns, batched);
+  }
+
   private KernelChoice<GpuStrategy> byBatch(
-      List<TensorTile.ForBatch> tiles, Function<TensorTile, GpuStrategy> product, Layout output) {
+      List<TileChoice.ForBatch> tiles, Function<ProductTile, GpuStrategy> product, Layout output) {
     if (tiles.size() == 1) {
       return choice(product.apply(tiles.getFirst().tile()), output);
     }
@@ -211,9 +235,9 @@ final class GpuChoices {
 
   private KernelChoice<GpuStrategy> rounded(
       TensorType out, TensorType weights, long pixels, Layout output) {
-    packings.set(1, new GpuPacking.Rounded(weights.dim(1).constant(), false));
-    List<TensorTile.ForBatch> tiles =
-        TensorTile.of(pixels, weights.dim(0).constant(), !out.dim(0).isConstant(), products);
+    packings.set(1, new GpuPacking.Lined(weights.dim(1).constant(), false));
+    List<TileChoice.ForBatch> tiles =
+        tiles(pixels, weights.dim(0).constant(), !out.dim(0).isConstant());
     return byBatch(tiles, GpuStrategy.TiledConv::new, output);
   }
 
@@ -250,6 +274,6 @@ final class GpuChoices {
   }
 
   private boolean isFloat() {
-    return node.operandValues().stream().allMatch(v -> v.type().element() == ElementType.F32);
+    return node.operandValues().stream().allMatch(v -> CType.of(v.type().element()).isFloat());
   }
 }

@@ -5,13 +5,14 @@ import io.miniinference.lower.Packing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// The orders in which the GPU writer's kernels want `f32` weights: rows of depth, output channels
-/// innermost and padded to whole `float4`s.
+/// The orders in which the GPU writer's kernels want weights of floats: rows of depth, output
+/// channels innermost and padded to whole `float4`s.
 sealed interface GpuPacking extends Packing {
   /// Lanes of a `float4`.
   int LANES = 4;
 
   ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
   /// `count` rounded up to whole `float4`s.
   static long padded(long count) {
@@ -24,15 +25,21 @@ sealed interface GpuPacking extends Packing {
     return Float.isNaN(value) ? value : Float.intBitsToFloat((bits + 0x1000) & 0xffffe000);
   }
 
-  /// Convolution weights `[M, C, K…]` as TF32 numbers `[M][K…][C]`, or a matrix `[K, M]` as
-  /// `[M][K]`, each row padded to whole `float4`s: the right operand of tensor cores.
+  /// Convolution weights `[M, C, K…]` as `[M][K…][C]`, or a matrix `[K, M]` as `[M][K]`, each row
+  /// padded to whole 16 bytes: the right operand of tensor cores. 32-bit floats become TF32
+  /// numbers.
   ///
   /// @param channels extent whose elements become the innermost; 1 where the order is kept
   /// @param transposed whether a matrix is given as `[K, M]`
-  record Rounded(long channels, boolean transposed) implements GpuPacking {
+  record Lined(long channels, boolean transposed) implements GpuPacking {
     @Override
     public long bytes(Tensor weight) {
-      return rows(weight) * padded(depth(weight)) * Float.BYTES;
+      return rows(weight) * pitch(weight) * weight.element().bytes();
+    }
+
+    private long pitch(Tensor weight) {
+      long lanes = 16 / weight.element().bytes();
+      return Math.ceilDiv(depth(weight), lanes) * lanes;
     }
 
     private long rows(Tensor weight) {
@@ -48,18 +55,32 @@ sealed interface GpuPacking extends Packing {
       long rows = rows(weight);
       long depth = depth(weight);
       long taps = depth / channels;
+      long pitch = pitch(weight);
       for (long m = 0; m < rows; m++) {
         for (long k = 0; k < depth; k++) {
           long from = transposed ? k * rows + m : m * depth + k % channels * taps + k / channels;
-          float rounded = tf32(weight.data().get(FLOAT, from * Float.BYTES));
-          target.set(FLOAT, (m * padded(depth) + k) * Float.BYTES, rounded);
+          put(weight, from, target, m * pitch + k);
         }
+      }
+    }
+
+    private static void put(Tensor weight, long from, MemorySegment target, long to) {
+      if (weight.element().bytes() == Short.BYTES) {
+        copy(weight, from, target, to);
+      } else {
+        float rounded = tf32(weight.data().get(FLOAT, from * Float.BYTES));
+        target.set(FLOAT, to * Float.BYTES, rounded);
       }
     }
   }
 
   private static void copy(Tensor weight, long from, MemorySegment target, long to) {
-    target.set(FLOAT, to * 4, weight.data().get(FLOAT, from * 4));
+    int bytes = weight.element().bytes();
+    if (bytes == Short.BYTES) {
+      target.set(SHORT, to * bytes, weight.data().get(SHORT, from * bytes));
+    } else {
+      target.set(FLOAT, to * bytes, weight.data().get(FLOAT, from * bytes));
+    }
   }
 
   /// Convolution weights `[M, C, K…]` as `[K…][C][M padded]`.
@@ -69,7 +90,7 @@ sealed interface GpuPacking extends Packing {
     @Override
     public long bytes(Tensor weight) {
       long outputs = weight.shape()[transposed ? 1 : 0];
-      return weight.elements() / Math.max(1, outputs) * padded(outputs) * 4;
+      return weight.elements() / Math.max(1, outputs) * padded(outputs) * weight.element().bytes();
     }
 
     @Override
@@ -94,7 +115,9 @@ sealed interface GpuPacking extends Packing {
   record Matrix(boolean transposed) implements GpuPacking {
     @Override
     public long bytes(Tensor weight) {
-      return weight.shape()[transposed ? 1 : 0] * padded(weight.shape()[transposed ? 0 : 1]) * 4;
+      return weight.shape()[transposed ? 1 : 0]
+          * padded(weight.shape()[transposed ? 0 : 1])
+          * weight.element().bytes();
     }
 
     @Override

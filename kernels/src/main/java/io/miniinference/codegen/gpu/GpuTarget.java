@@ -8,6 +8,7 @@ import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -18,6 +19,7 @@ import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.OpenKernels;
+import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import java.util.List;
 import java.util.Optional;
@@ -30,27 +32,35 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   private final Dialect dialect;
   private final TensorProducts products;
+  private final Precision precision;
 
   /// A writer of OpenCL C.
   public GpuTarget() {
-    this(TensorProducts.NONE);
+    this(TensorProducts.NONE, Precision.F32);
   }
 
   /// A writer of OpenCL C.
   ///
-  /// @param products which products are less exact, and faster
-  public GpuTarget(TensorProducts products) {
-    this(OPENCL, products);
+  /// @param products which products tensor cores compute
+  /// @param precision how exactly
+  public GpuTarget(TensorProducts products, Precision precision) {
+    this(OPENCL, products, precision);
   }
 
   /// A writer of another language.
   public GpuTarget(Dialect dialect) {
-    this(dialect, TensorProducts.NONE);
+    this(dialect, TensorProducts.NONE, Precision.F32);
   }
 
-  GpuTarget(Dialect dialect, TensorProducts products) {
+  private GpuTarget(Dialect dialect, TensorProducts products, Precision precision) {
     this.dialect = dialect;
     this.products = products;
+    this.precision = precision;
+  }
+
+  @Override
+  public Optional<ElementType> storage() {
+    return precision.storage();
   }
 
   /* A work item computes the epilogue of each of its elements by itself, whatever that is. */
@@ -61,7 +71,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public KernelChoice<GpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
-    return new GpuChoices(node, inputs, consumers, products).choose();
+    return new GpuChoices(node, inputs, consumers, products, precision).choose();
   }
 
   @Override

@@ -29,12 +29,12 @@ public final class GpuTargetProvider implements TargetProvider {
 
   @Override
   public Target<?> target(Precision precision) {
-    return precision == Precision.TF32 ? new GpuTarget(TensorProducts.PTX) : target();
+    return precision == Precision.F32 ? target() : new GpuTarget(TensorProducts.PTX, precision);
   }
 
   @Override
   public Target<?> target(DeviceInfo device, Precision precision) {
-    return precision == Precision.TF32 ? new GpuTarget(products(device)) : target();
+    return precision == Precision.F32 ? target() : new GpuTarget(products(device), precision);
   }
 
   /* An OpenCL CPU runs kernels of this writer for the sake of tests only. */

@@ -1,5 +1,6 @@
 package io.miniinference.codegen.gpu;
 
+import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
@@ -10,6 +11,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.WindowLoops;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -57,11 +59,10 @@ final class LaneKernels {
     }
     String loads = loaded.stream().map(this::load).collect(Collectors.joining("\n"));
     Set<Integer> vectors = new HashSet<>(loaded);
+    Expr expr = s.unrounded(op.expr(), types);
     String store =
         lanes.store(
-            s,
-            lane ->
-                new Lanes.Value("", new ExprText(new Reads(vectors, lane), types).of(op.expr())));
+            s, lane -> new Lanes.Value("", new ExprText(new Reads(vectors, lane), types).of(expr)));
     return written(Statements.of(loads, store));
   }
 
@@ -86,7 +87,7 @@ final class LaneKernels {
     int axis = lanes.axis() - (s.step().node().output().type().rank() - type.rank());
     IndexFunction index = s.step().inputs().get(input).index();
     return axis >= 0
-        && type.element() == ElementType.F32
+        && CType.of(type.element()).isFloat()
         && type.dim(axis).equals(s.step().node().output().type().dim(lanes.axis()))
         && TiledProduct.isVector(index, axis);
   }
@@ -121,7 +122,7 @@ final class LaneKernels {
   /* Lanes over channels, of an operator whose result is f32 before any epilogue. */
   private static Optional<Lanes> overChannels(LoweredStep step) {
     boolean floats =
-        step.node().operandValues().stream().allMatch(v -> v.type().element() == ElementType.F32);
+        step.node().operandValues().stream().allMatch(v -> CType.of(v.type().element()).isFloat());
     return Lanes.over(step).filter(lanes -> floats && lanes.axis() == 1);
   }
 
@@ -256,19 +257,23 @@ final class LaneKernels {
       Template.of(
           "product of lanes",
           """
-          @global const float4* w = (@global const float4*)($weights + ($tap * ${channels}L + $channel) * $outputs + $first);
+          const long weights = ($tap * ${channels}L + $channel) * $outputs + $first;
           $sums
           """);
 
   /* Adds `v` times the weights of the current tap and input channel. */
   private Template.Filling multiply(WindowLoops window, long channels, String channel) {
     return MULTIPLY
-        .with("weights", s.pointer(1))
         .with("tap", window.number())
         .with("channels", channels)
         .with("channel", channel)
         .with("outputs", s.step().node().output().type().dim(1).asConstant())
         .with("first", channel().whole())
-        .with("sums", each(v -> "acc%1$d = fma(v, w[%1$d], acc%1$d);".formatted(v)));
+        .with("sums", each(this::sum));
+  }
+
+  private String sum(int vector) {
+    String weight = s.type(1).readFour(s.pointer(1), "weights + " + 4 * vector);
+    return "acc%1$d = fma(v, %2$s, acc%1$d);".formatted(vector, weight);
   }
 }

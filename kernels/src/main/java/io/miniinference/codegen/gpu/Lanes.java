@@ -9,7 +9,6 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Decoding;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;
-import io.miniinference.ir.ElementType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
@@ -32,7 +31,7 @@ record Lanes(IndexFunction index, int axis, int vectors) {
   static Optional<Lanes> over(LoweredStep step) {
     IndexFunction index = step.output().index();
     List<Integer> order = memoryOrder(index);
-    if (order.isEmpty() || CType.of(step.node().output().type().element()) != CType.F32) {
+    if (order.isEmpty() || !CType.of(step.node().output().type().element()).isFloat()) {
       return Optional.empty();
     }
     int axis = order.getLast();
@@ -78,18 +77,11 @@ record Lanes(IndexFunction index, int axis, int vectors) {
     return result;
   }
 
-  private static final Template LOAD =
-      Template.of("load of four", "*(@global const float4*)($pointer + $offset)");
-
   /// Text of the `float4` of input `input` that starts at coordinates of its own.
   static String load(StepText s, int input, List<Coordinate> at) {
-    return LOAD.with("pointer", s.pointer(input))
-        .with("offset", IndexText.offset(s.step().inputs().get(input).index(), at))
-        .text();
+    return s.type(input)
+        .readFour(s.pointer(input), IndexText.offset(s.step().inputs().get(input).index(), at));
   }
-
-  private static final Template STORE =
-      Template.of("store of four", "*(@global float4*)($pointer + $offset) = r$vector;");
 
   /// Statements that store what `lane` gives for each of the work item's elements.
   String store(StepText s, Lane lane) {
@@ -102,11 +94,8 @@ record Lanes(IndexFunction index, int axis, int vectors) {
   }
 
   private String store(StepText s, int vector) {
-    return STORE
-        .with("pointer", s.output())
-        .with("offset", IndexText.offset(index, coordinates(4 * vector)))
-        .with("vector", vector)
-        .text();
+    return s.outputType()
+        .writeFour(s.output(), IndexText.offset(index, coordinates(4 * vector)), "r" + vector);
   }
 
   private static final Template VALUE =
@@ -144,7 +133,7 @@ record Lanes(IndexFunction index, int axis, int vectors) {
           char part = TiledProduct.PARTS.charAt(lane % 4);
           return new Value(
               "const float result = acc" + lane / 4 + "." + part + ";",
-              s.epilogue("result", ElementType.F32, coordinates(lane)));
+              s.epilogue("result", s.element(0), coordinates(lane)));
         });
   }
 

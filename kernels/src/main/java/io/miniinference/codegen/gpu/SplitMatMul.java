@@ -6,7 +6,6 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.gpu.tile.Tile;
-import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Algorithm;
@@ -107,7 +106,7 @@ record SplitMatMul(GpuStrategy.TiledMatMul tiled, int parts) implements GpuStrat
                 .with("row", IndexText.position(shape.subList(0, last), at.subList(0, last)))
                 .with("padded", io.miniinference.codegen.gpu.TiledMatMul.padded(shape.getLast()))
                 .with("column", at.get(last).whole())
-                .with("finish", ElementKernels.finish(s, ElementType.F32, at)));
+                .with("finish", ElementKernels.finish(s, s.element(0), at)));
     return new KernelText.Written(s.text(), elements.work());
   }
 }

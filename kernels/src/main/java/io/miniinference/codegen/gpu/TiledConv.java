@@ -101,7 +101,7 @@ final class TiledConv {
 
   private Panel left() {
     IndexFunction x = s.step().inputs().getFirst().index();
-    boolean vector = w.dim(1).isMultipleOf(4) && TiledProduct.isVector(x, 1);
+    int width = TiledProduct.width(tile, w.dim(1), x, 1);
     boolean alongDepth = x.axes().get(1).stride().equals(Affine.ONE) && w.dim(1).constant() >= 4;
     Panel.Source source =
         ImageSource.of(
@@ -112,43 +112,50 @@ final class TiledConv {
             IndexText.affine(rows()),
             depth(),
             tile,
-            vector || alongDepth);
+            width > 1 || alongDepth);
     return new Panel(
         Panel.Side.LEFT,
         tile.items(),
         tile.rows(),
         tile.depth(),
-        vector,
-        vector || alongDepth,
+        width,
+        width > 1 || alongDepth,
+        s.type(0),
         tile.form(),
         source);
   }
 
   private Panel right() {
-    return packed(s.pointer(1), tile, out.dim(1).asConstant(), depth(), depthGuard());
+    return packed(s, tile, out.dim(1).asConstant(), depth(), depthGuard());
   }
 
   /// The panel of a packed right operand.
   ///
   /// @param depthGuard text of the depth, empty where panels end with it
-  static Panel packed(
-      String pointer, ProductTile tile, long columns, long depth, String depthGuard) {
-    boolean rounded = tile.form() == Panel.Form.TF32;
-    long lines = rounded ? columns : GpuPacking.padded(columns);
+  static Panel packed(StepText s, ProductTile tile, long columns, long depth, String depthGuard) {
+    String pointer = s.pointer(1);
+    boolean lined = tile.form() != Panel.Form.F32;
+    int width = tile.form() == Panel.Form.HALF ? 8 : 4;
+    long lines = lined ? columns : GpuPacking.padded(columns);
     String guard = lines % tile.columns() == 0 ? "" : Long.toString(lines);
     MatrixSource source =
-        rounded
+        lined
             ? new MatrixSource(
-                pointer, "0", "j0", GpuPacking.padded(depth) + "L", 1, guard, depthGuard, true)
+                pointer, "0", "j0", paddedDepth(depth, width), 1, guard, depthGuard, true)
             : new MatrixSource(pointer, "0", "j0", "1L", lines, guard, depthGuard, false);
     return new Panel(
         Panel.Side.RIGHT,
         tile.items(),
         tile.columns(),
         tile.depth(),
-        true,
-        rounded,
+        width,
+        lined,
+        s.type(1),
         tile.form(),
         source);
+  }
+
+  private static String paddedDepth(long depth, int width) {
+    return Math.ceilDiv(depth, (long) width) * width + "L";
   }
 }

@@ -250,14 +250,15 @@ final class TiledMatMul {
         new GatheredSource(
             s.pointer(0), lines, decoding, at, tile, IndexText.affine(rows()), depthGuard());
     s.text().line(source.open());
-    boolean vector = depth() % 4 == 0 && TiledProduct.isVector(lines.data(), lines.axis());
+    int width = TiledProduct.width(tile, Affine.of(depth()), lines.data(), lines.axis());
     return new Panel(
         Panel.Side.LEFT,
         tile.items(),
         tile.rows(),
         tile.depth(),
-        vector,
-        vector || lines.stride() == 1,
+        width,
+        width > 1 || lines.stride() == 1,
+        s.type(0),
         tile.form(),
         source);
   }
@@ -271,7 +272,7 @@ final class TiledMatMul {
 
   private Panel right() {
     if (s.step().packed().get(1)) {
-      return TiledConv.packed(s.pointer(1), tile, columns().asConstant(), depth(), depthGuard());
+      return TiledConv.packed(s, tile, columns().asConstant(), depth(), depthGuard());
     }
     int line = b.rank() - (op.transposeB() ? 2 : 1);
     int along = b.rank() - (op.transposeB() ? 1 : 2);
@@ -281,10 +282,11 @@ final class TiledMatMul {
   private Panel panel(Panel.Side side, int input, int line, int along, String first, Affine lines) {
     IndexFunction index = s.step().inputs().get(input).index();
     boolean left = side == Panel.Side.LEFT;
-    boolean vectorDepth = depth() % 4 == 0 && TiledProduct.isVector(index, along);
-    boolean vectorLines = lines.isMultipleOf(4) && TiledProduct.isVector(index, line);
+    int ofDepth = TiledProduct.width(tile, Affine.of(depth()), index, along);
+    boolean turns = tile.form() != Panel.Form.HALF;
+    boolean vectorLines = turns && lines.isMultipleOf(4) && TiledProduct.isVector(index, line);
     boolean alongDepth =
-        vectorDepth || (!vectorLines && index.axes().get(along).stride().equals(Affine.ONE));
+        ofDepth > 1 || (!vectorLines && index.axes().get(along).stride().equals(Affine.ONE));
     String lineStride =
         left && joined
             ? IndexText.affine(Lines.of(index).orElseThrow().stride())
@@ -304,8 +306,9 @@ final class TiledMatMul {
         tile.items(),
         left ? tile.rows() : tile.columns(),
         tile.depth(),
-        vectorDepth || vectorLines,
+        ofDepth > 1 ? ofDepth : vectorLines ? 4 : 1,
         alongDepth,
+        s.type(input),
         tile.form(),
         source);
   }

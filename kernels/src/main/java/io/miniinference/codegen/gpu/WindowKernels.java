@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.Accumulator;
+import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Statements;
@@ -106,7 +107,7 @@ final class WindowKernels {
     String m = at.get(1).whole();
     WindowLoops window = new WindowLoops(op.window(), x);
     Packed packed =
-        new Packed(s.pointer(1), window, "c", channels, m, weight().dim(0).asConstant());
+        new Packed(s.type(1), s.pointer(1), window, "c", channels, m, weight().dim(0).asConstant());
     String read = s.read(0, window.tap(at.get(0), Coordinate.of("(channel + c)")));
     Template.Filling tap =
         CHANNELS
@@ -128,18 +129,26 @@ final class WindowKernels {
 
   /* The same among packed weights of so many input and output channels. */
   private record Packed(
-      String pointer, WindowLoops window, String c, long channels, String m, long outputs) {
-    private static final Template READ =
-        Template.of("packed weight", "$pointer[($tap * ${channels}L + $c) * $outputs + $m]");
+      CType type,
+      String pointer,
+      WindowLoops window,
+      String c,
+      long channels,
+      String m,
+      long outputs) {
+    private static final Template PLACE =
+        Template.of("packed weight", "($tap * ${channels}L + $c) * $outputs + $m");
 
     String read() {
-      return READ.with("pointer", pointer)
-          .with("tap", window.number())
-          .with("channels", channels)
-          .with("c", c)
-          .with("outputs", GpuPacking.padded(outputs))
-          .with("m", m)
-          .text();
+      return type.read(
+          pointer,
+          PLACE
+              .with("tap", window.number())
+              .with("channels", channels)
+              .with("c", c)
+              .with("outputs", GpuPacking.padded(outputs))
+              .with("m", m)
+              .text());
     }
   }
 
@@ -148,7 +157,7 @@ final class WindowKernels {
     long channels = inputs / op.groups();
     long outputs = weight().dim(1).asConstant();
     WindowLoops window = new WindowLoops(op.window(), x);
-    Packed packed = new Packed(s.pointer(1), window, "c", inputs, "m", outputs);
+    Packed packed = new Packed(s.type(1), s.pointer(1), window, "c", inputs, "m", outputs);
     String read = s.read(0, window.tap(at.get(0), Coordinate.of("c")));
     Template.Filling tap =
         GROUP_CHANNELS

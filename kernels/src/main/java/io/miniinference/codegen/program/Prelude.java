@@ -105,6 +105,81 @@ public final class Prelude {
         }\
         """);
     define(
+        "half4_at",
+        """
+        @function float4 half4_at(@global const half* p) {
+          const ushort4 u = *(@global const ushort4*)p;
+          ushort h[4];
+          h[0] = u.x; h[1] = u.y; h[2] = u.z; h[3] = u.w;
+          float4 v;
+          v.x = @loadHalf(0, (const half*)h);
+          v.y = @loadHalf(1, (const half*)h);
+          v.z = @loadHalf(2, (const half*)h);
+          v.w = @loadHalf(3, (const half*)h);
+          return v;
+        }\
+        """);
+    define(
+        "store_half4",
+        """
+        @function void store_half4(float4 v, @global half* p) {
+          ushort h[4];
+          @storeHalf(v.x, 0, (half*)h);
+          @storeHalf(v.y, 1, (half*)h);
+          @storeHalf(v.z, 2, (half*)h);
+          @storeHalf(v.w, 3, (half*)h);
+          ushort4 u;
+          u.x = h[0]; u.y = h[1]; u.z = h[2]; u.w = h[3];
+          *(@global ushort4*)p = u;
+        }\
+        """);
+    define(
+        "half2_bits",
+        """
+        @function uint half2_bits(float x, float y) {
+          ushort h[2];
+          @storeHalf(x, 0, (half*)h);
+          @storeHalf(y, 1, (half*)h);
+          return h[0] | (uint)h[1] << 16;
+        }\
+        """);
+    define(
+        "bf16x4_at",
+        """
+        @function float4 bf16x4_at(@global const ushort* p) {
+          const uint2 u = *(@global const uint2*)p;
+          float4 v;
+          v.x = @floatOf(u.x << 16);
+          v.y = @floatOf(u.x & 0xffff0000u);
+          v.z = @floatOf(u.y << 16);
+          v.w = @floatOf(u.y & 0xffff0000u);
+          return v;
+        }\
+        """);
+    define(
+        "store_bf16x4",
+        """
+        @function uint bf16_bits(float v) {
+          const uint u = @bitsOf(v);
+          return isnan(v) ? (u >> 16) | 64u : (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;
+        }
+        @function void store_bf16x4(float4 v, @global ushort* p) {
+          uint2 u;
+          u.x = bf16_bits(v.x) | bf16_bits(v.y) << 16;
+          u.y = bf16_bits(v.z) | bf16_bits(v.w) << 16;
+          *(@global uint2*)p = u;
+        }\
+        """);
+    define(
+        "bf16x2_bits",
+        """
+        @function uint bf16_pair_bits(float v) {
+          const uint u = @bitsOf(v);
+          return isnan(v) ? (u >> 16) | 64u : (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;
+        }
+        @function uint bf16x2_bits(float x, float y) { return bf16_pair_bits(x) | bf16_pair_bits(y) << 16; }\
+        """);
+    define(
         "exp_of_weight",
         """
         @function float exp_of_weight(float v) {

@@ -6,6 +6,7 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pass.NarrowFloats;
 import io.miniinference.pass.OpenAxes;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.runtime.LoadOptions;
@@ -30,7 +31,12 @@ public record Compiler(
 
   /// The model in core IR, simplified.
   public Graph graph(OnnxModel model, LoadOptions options) {
-    return Frontend.of(model, options, target, foldedBytes, StageObserver.NONE, others).graph();
+    return stored(
+        Frontend.of(model, options, target, foldedBytes, StageObserver.NONE, others).graph());
+  }
+
+  private Graph stored(Graph graph) {
+    return target.storage().map(type -> NarrowFloats.of(graph, type)).orElse(graph);
   }
 
   /// @param open what is to be decided for all sizes
@@ -42,7 +48,7 @@ public record Compiler(
       OpenAxes open,
       Function<LoweredProgram, Generated> writer) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
-    Graph graph = open.mark(front.graph());
+    Graph graph = open.mark(stored(front.graph()));
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
         context.options().failureChecks() ? checked : checked.withoutFailureChecks();

@@ -32,6 +32,7 @@ import io.miniinference.runtime.specialise.SpecialisingModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /// The engine: opens a device, takes the pool from it, loads models into it.
@@ -90,13 +91,23 @@ final class LoadingEngine implements Engine {
   /* `engine.opencl.codegen` says nothing about other devices. */
   private static Target<?> target(DeviceInfo device, EngineOptions options) {
     String codegen = device.isOpenCl() ? options.codegen() : Targets.AUTO;
-    if (options.precision() == Precision.TF32 && !device.tensorCores()) {
+    Target<?> target = Targets.of(device, codegen, options.precision());
+    if (!keeps(options.precision(), device, target)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "precision tf32: {0} has no units for it, and computes in f32",
+          "precision {0}: {1} has no units or kernels for it, and computes in f32",
+          options.precision().name().toLowerCase(Locale.ROOT),
           device.name());
     }
-    return Targets.of(device, codegen, options.precision());
+    return target;
+  }
+
+  private static boolean keeps(Precision precision, DeviceInfo device, Target<?> target) {
+    return switch (precision) {
+      case F32 -> true;
+      case TF32 -> device.tensorCores();
+      case F16, BF16 -> target.storage().isPresent();
+    };
   }
 
   @Override

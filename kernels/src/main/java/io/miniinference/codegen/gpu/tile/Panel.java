@@ -1,10 +1,11 @@
 package io.miniinference.codegen.gpu.tile;
 
+import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /// Text of how a work-group brings its panel of one operand into local memory: what it reads while
 /// the panel before is in use stays in registers first. Loaded are single floats or, where address
@@ -13,8 +14,9 @@ import java.util.stream.Stream;
 /// @param side which operand it is
 /// @param lines rows of the left panel, columns of the right one
 /// @param depth extent of the other axis
-/// @param vector whether it is read four at a time
+/// @param width how many elements are read at a time: 1 or 4, of 16-bit panels 8, too
 /// @param alongDepth whether neighbouring work items read along the depth
+/// @param element type of the operand's elements
 /// @param form how it lies in local memory
 /// @param source where the operand lies
 public record Panel(
@@ -22,8 +24,9 @@ public record Panel(
     int items,
     int lines,
     int depth,
-    boolean vector,
+    int width,
     boolean alongDepth,
+    CType element,
     Form form,
     Source source) {
 
@@ -47,7 +50,9 @@ public record Panel(
     /// Rounded to TF32: the depth innermost, as fragments of tensor cores are read. Lines start
     /// four floats further on than the depth ends, so that the eight rows of 16 bytes which one
     /// read of a fragment takes are in banks of their own.
-    TF32
+    TF32,
+    /// As they are, in 16 bits, the depth innermost ([StagedPanel]).
+    HALF
   }
 
   private static final Template BUFFERS =
@@ -142,7 +147,7 @@ public record Panel(
   }
 
   private int elements() {
-    return lines * depth / (vector ? 4 : 1);
+    return lines * depth / width;
   }
 
   private int loads() {
@@ -154,27 +159,27 @@ public record Panel(
   }
 
   private String type() {
-    return vector ? "float4" : "float";
+    return width > 1 ? "float4" : "float";
   }
 
   private String line() {
     if (alongDepth) {
-      return "e / " + (vector ? depth / 4 : depth);
+      return "e / " + depth / width;
     }
-    return vector ? "e % " + lines / 4 + " * 4" : "e % " + lines;
+    return width > 1 ? "e % " + lines / width + " * " + width : "e % " + lines;
   }
 
   private String atDepth() {
-    return alongDepth ? alongDepth("e") : "e / " + (vector ? lines / 4 : lines);
+    return alongDepth ? alongDepth("e") : "e / " + lines / width;
   }
 
   private String alongDepth(String element) {
-    return vector ? element + " % " + depth / 4 + " * 4" : element + " % " + depth;
+    return width > 1 ? element + " % " + depth / width + " * " + width : element + " % " + depth;
   }
 
   /* Whether a work item's loads differ in their lines alone. */
   private boolean isAtOneDepth() {
-    return alongDepth && items % (vector ? depth / 4 : depth) == 0;
+    return alongDepth && items % (depth / width) == 0;
   }
 
   /// Floats from one row of local memory to the next: rows are depths, of TF32 numbers lines.
@@ -204,10 +209,44 @@ public record Panel(
             .with("loads", loads())
             .with("declarations", source.declarations(n, loads()))
             .text();
-    String set = eachLoad("const int line = " + line() + ";", source.set(n));
-    return Stream.of(buffers, set, source.conclude())
-        .filter(text -> !text.isEmpty())
-        .collect(Collectors.joining("\n"));
+    return Statements.of(buffers, lineStatements());
+  }
+
+  /// Name of its side, with which all that it declares starts.
+  String name() {
+    return side.name;
+  }
+
+  /// Declarations of what depends on the line only.
+  String lineDeclarations() {
+    return source.declarations(side.name, loads());
+  }
+
+  /// Statements that set these.
+  String lineStatements() {
+    String set = eachLoad("const int line = " + line() + ";", source.set(side.name));
+    return Statements.of(set, source.conclude());
+  }
+
+  /// Statements for each load of the panel from depth `from` on; the load's place in the panel is
+  /// at line `line` and depth `at`.
+  ///
+  /// @param body for a condition, empty for always, and an offset behind the pointer
+  String copy(String from, BiFunction<String, String, String> body) {
+    Load load = source.load(side.name);
+    String ragged = isRagged() ? "if (e >= " + elements() + ") continue;" : "";
+    String place = "const int line = " + line() + ", at = " + atDepth() + ";";
+    String copied = Statements.of(ragged, place, load.statements());
+    String text = body.apply(load.condition(), load.offset());
+    return isAtOneDepth()
+        ? LOADS_AT_DEPTH
+            .with("depth", from + " + " + alongDepth("(uint)t"))
+            .with("statements", load.ofDepth())
+            .with("loads", eachLoad("", Statements.of(copied, text)))
+            .text()
+        : eachLoad(
+            "const int k = " + from + " + " + atDepth() + ";",
+            Statements.of(load.ofDepth(), copied, text));
   }
 
   private String eachLoad(String declaration, String body) {
@@ -223,15 +262,15 @@ public record Panel(
   String fetch(String from) {
     Load load = source.load(side.name);
     String read =
-        vector
-            ? "*(@global const float4*)(" + source.pointer() + " + " + load.offset() + ")"
-            : source.pointer() + "[" + load.offset() + "]";
+        width > 1
+            ? element.readFour(source.pointer(), load.offset())
+            : element.read(source.pointer(), load.offset());
     String ragged = isRagged() ? "e < " + elements() : "";
     String condition =
         ragged.isEmpty() || load.condition().isEmpty()
             ? ragged + load.condition()
             : ragged + " && " + load.condition();
-    String zero = vector ? "@splat(4, 0)" : "(float)0";
+    String zero = width > 1 ? "@splat(4, 0)" : "(float)0";
     String value = condition.isEmpty() ? read : "(" + condition + ") ? " + read + " : " + zero;
     return fetch(from, load, side.name + "r[i] = " + value + ";");
   }
@@ -262,7 +301,7 @@ public record Panel(
   }
 
   private String stored() {
-    if (!vector) {
+    if (width == 1) {
       return "p[0] = " + kept(side.name + "r[i]") + ";";
     }
     boolean inOneRow = alongDepth == (form == Form.TF32);

@@ -2,7 +2,7 @@ package io.miniinference.codegen.gpu.tile;
 
 /// How a work-group shares out a product: it makes `rows` × `columns` elements, `depth` products at
 /// a time from panels in local memory.
-public sealed interface ProductTile permits Tile, TensorTile {
+public sealed interface ProductTile permits Tile, TensorTile, HalfTile {
   int rows();
 
   int columns();

@@ -1,12 +1,7 @@
 package io.miniinference.codegen.gpu.tile;
 
-import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
-import io.miniinference.ir.ElementType;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// The text of a product of matrices of TF32 numbers by tensor cores (`mma.sync.m16n8k8` of the PTX
 /// ISA, 9.7.14), summed up in 32 bits. Panels are brought into local memory as those of
@@ -78,29 +73,7 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
           }
           $slices
           const int g = lane / 4, q = lane % 4;
-          $epilogue
           $store
-          """);
-
-  private static final Template EACH_PAIR =
-      Template.of(
-          "tensor product, pairs of elements",
-          """
-          @unroll
-          for (int i = 0; i < $down; i++) {
-            @unroll
-            for (int lower = 0; lower < 2; lower++) {
-              const long m = m0 + rowOfWarp + i * 16 + lower * 8 + g;
-              if (m < $count) {
-                $coordinates
-                @unroll
-                for (int j = 0; j < $across; j++) {
-                  const long col0 = j0 + columnOfWarp + j * 8 + q * 2;
-                  $body
-                }
-              }
-            }
-          }
           """);
 
   /* A read of a fragment takes the addresses of its rows from the work items, eight for each of four
@@ -170,34 +143,6 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
           }
           """);
 
-  private static final Template STORE_PAIR =
-      Template.of(
-          "tensor product, store two",
-          """
-          if (col0 < $columns) {
-            const long col = col0;
-            *(@global float2*)($y + $offset) = (float2)(c[i][j][lower * 2], c[i][j][lower * 2 + 1]);
-          }
-          """);
-
-  private static final Template LANE =
-      Template.of(
-          "tensor product, lane",
-          """
-          if (col0 + $lane < $columns) {
-            const long col = col0 + $lane;
-            $statement
-          }
-          """);
-
-  private static final Template APPLY =
-      Template.of(
-          "tensor product, epilogue",
-          """
-          const float result = c[i][j][lower * 2 + $lane];
-          c[i][j][lower * 2 + $lane] = $value;
-          """);
-
   void write() {
     s().text().head(head());
     s().text()
@@ -220,18 +165,7 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
                 .with("multiply", multiply())
                 .with("storeNext", store("buffer"))
                 .with("slices", tile.slices() > 1 ? slices() : "")
-                .with("epilogue", product.appliesAhead() ? eachPair(epilogue()) : "")
-                .with("store", eachPair(product.storesVectors() ? storePair() : storeEach())));
-  }
-
-  private String eachPair(String body) {
-    return EACH_PAIR
-        .with("down", down())
-        .with("across", across())
-        .with("count", product.rows())
-        .with("coordinates", product.decoding().declarations("m"))
-        .with("body", body)
-        .text();
+                .with("store", new PairStore(product, down(), across()).text()));
   }
 
   private StepText s() {
@@ -285,36 +219,5 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
         .with("items", tile.sliceItems())
         .with("across", across())
         .with("others", tile.slices() - 1);
-  }
-
-  /* All elements before the first is stored: what the epilogue reads is under way together then, and
-  not each behind the store before it, which might write there. */
-  private String epilogue() {
-    String value = s().epilogue("result", ElementType.F32, product.at());
-    return lanes(lane -> APPLY.with("lane", lane).with("value", value).text());
-  }
-
-  private String storePair() {
-    return STORE_PAIR
-        .with("columns", IndexText.affine(product.columns()))
-        .with("y", s().output())
-        .with("offset", IndexText.offset(s().step().output().index(), product.at()))
-        .text();
-  }
-
-  private String storeEach() {
-    return lanes(
-        lane -> s().stored(product.stored("c[i][j][lower * 2 + " + lane + "]"), product.at()));
-  }
-
-  private String lanes(IntFunction<String> statement) {
-    String columns = IndexText.affine(product.columns());
-    return IntStream.range(0, 2)
-        .mapToObj(lane ->
-            LANE.with("lane", lane)
-                .with("columns", columns)
-                .with("statement", statement.apply(lane))
-                .text())
-        .collect(Collectors.joining("\n"));
   }
 }

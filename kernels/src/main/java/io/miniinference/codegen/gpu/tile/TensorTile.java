@@ -1,9 +1,6 @@
 package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.Template;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /// How a work-group shares out a product of TF32 numbers among its warps of 32 work items. A warp
@@ -41,12 +38,6 @@ public record TensorTile(
   private static final int FEWEST_COLUMNS = 16;
   private static final int LEAST_DEPTH = 32;
 
-  /// Of a large GPU; an H200 has 132.
-  private static final long MULTIPROCESSORS = 132;
-
-  /// Batches beyond have the tile of this one.
-  private static final long MOST_BATCHES = 256;
-
   private static final Template PLACE =
       Template.of(
           "tensor product, work item",
@@ -79,85 +70,14 @@ public record TensorTile(
     return rowsPerRequest >= FEWEST_ROWS && columns >= FEWEST_COLUMNS && depth >= LEAST_DEPTH;
   }
 
-  /// A tile for batches from `from` on.
-  public record ForBatch(long from, TensorTile tile) {}
-
-  /// Tiles for a product that [#suits], for larger batches one after the other; each is the one
-  /// with the least time by a model of it ([Size#time]). They add products up in one order,
-  /// whatever the tile.
-  ///
-  /// @param rowsPerRequest rows of the result that one request of a batch has
-  /// @param batched whether rows grow with the batch
-  public static List<ForBatch> of(
-      long rowsPerRequest, long columns, boolean batched, TensorProducts products) {
-    List<ForBatch> tiles = new ArrayList<>();
-    Size best = Size.best(rowsPerRequest, columns, Size.SMALL);
-    tiles.add(new ForBatch(0, best.tile(products)));
-    for (long n = 2; batched && n <= MOST_BATCHES; n++) {
-      Size size = Size.best(rowsPerRequest * n, columns, best);
-      if (size != best) {
-        tiles.add(new ForBatch(n, size.tile(products)));
-        best = size;
-      }
-    }
-    return tiles;
-  }
-
   /// Tiles from small to large, with what was measured of them on an H200, over the convolutions of
-  /// ResNet-50 at batches of 1 to 32.
-  private enum Size {
-    SMALL(32, 32, 64, 16, 16, 13, 5.4),
-    MIDDLE(64, 64, 32, 32, 32, 25, 12.4),
-    TALL(128, 64, 16, 64, 32, 52, 26),
-    LARGE(128, 128, 16, 64, 32, 52, 35);
-
-    private final int rows;
-    private final int columns;
-    private final int depth;
-    private final int warpRows;
-    private final int warpColumns;
-
-    /// Nanoseconds per product of an element where a multiprocessor has one tile: until the next
-    /// panel is there.
-    private final double alone;
-
-    /// Nanoseconds per product of an element where it has many, which wait beside each other.
-    private final double amongMany;
-
-    Size(
-        int rows,
-        int columns,
-        int depth,
-        int warpRows,
-        int warpColumns,
-        double alone,
-        double amongMany) {
-      this.rows = rows;
-      this.columns = columns;
-      this.depth = depth;
-      this.warpRows = warpRows;
-      this.warpColumns = warpColumns;
-      this.alone = alone;
-      this.amongMany = amongMany;
-    }
-
-    TensorTile tile(TensorProducts products) {
-      return new TensorTile(rows, columns, depth, warpRows, warpColumns, 1, products);
-    }
-
-    /* No smaller one follows a larger one, so that there are few variants. */
-    static Size best(long allRows, long allColumns, Size least) {
-      return Arrays.stream(values())
-          .filter(size -> size.compareTo(least) >= 0)
-          .min(Comparator.comparingDouble(size -> size.time(allRows, allColumns)))
-          .orElse(least);
-    }
-
-    /* Nanoseconds per product of an element of the busiest multiprocessor. */
-    private double time(long allRows, long allColumns) {
-      long tiles = Math.ceilDiv(allRows, (long) rows) * Math.ceilDiv(allColumns, (long) columns);
-      return Math.max(alone, Math.ceilDiv(tiles, MULTIPROCESSORS) * amongMany);
-    }
+  /// ResNet-50 at batches of 1 to 32. They add products up in one order, whatever the tile.
+  public static List<TileChoice.Candidate> candidates(TensorProducts products) {
+    return List.of(
+        new TileChoice.Candidate(new TensorTile(32, 32, 64, 16, 16, 1, products), 13, 5.4),
+        new TileChoice.Candidate(new TensorTile(64, 64, 32, 32, 32, 1, products), 25, 12.4),
+        new TileChoice.Candidate(new TensorTile(128, 64, 16, 64, 32, 1, products), 52, 26),
+        new TileChoice.Candidate(new TensorTile(128, 128, 16, 64, 32, 1, products), 52, 35));
   }
 
   /// Warps one below the other.
@@ -187,10 +107,19 @@ public record TensorTile(
 
   @Override
   public String place() {
+    return place(sliceItems(), sliceItems() / WARP, down(), warpRows, warpColumns);
+  }
+
+  /// Text of a work item's place.
+  ///
+  /// @param sliceItems work items of a slice
+  /// @param warps of a slice
+  /// @param down warps one below the other
+  static String place(int sliceItems, int warps, int down, int warpRows, int warpColumns) {
     return PLACE
-        .with("warps", sliceItems() / WARP)
-        .with("sliceItems", sliceItems())
-        .with("down", down())
+        .with("warps", warps)
+        .with("sliceItems", sliceItems)
+        .with("down", down)
         .with("warpRows", warpRows)
         .with("warpColumns", warpColumns)
         .text();

@@ -1,11 +1,9 @@
 package io.miniinference.codegen.gpu.tile;
 
-import io.miniinference.codegen.CType;
 import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
-import io.miniinference.ir.ElementType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
@@ -168,7 +166,7 @@ public record TiledProduct(
           """
           if (col0 < $columns) {
             const long col = col0;
-            *(@global float4*)($y + $offset) = c[i];
+            $store
           }
           """);
 
@@ -229,6 +227,7 @@ public record TiledProduct(
     switch (tile) {
       case Tile floats -> write(floats);
       case TensorTile tensors -> new TensorProduct(this, tensors).write();
+      case HalfTile halves -> new HalfProduct(this, halves).write();
     }
   }
 
@@ -330,11 +329,11 @@ public record TiledProduct(
 
   /// Text of what is stored of a sum.
   String stored(String sum) {
-    return appliesAhead() ? sum : s.epilogue(sum, ElementType.F32, at);
+    return appliesAhead() ? sum : s.epilogue(sum, s.element(0), at);
   }
 
   private String epilogue() {
-    String value = s.epilogue("result", ElementType.F32, at);
+    String value = s.epilogue("result", s.element(0), at);
     return lanes(part -> APPLY.with("part", part).with("value", value).text());
   }
 
@@ -345,8 +344,10 @@ public record TiledProduct(
   private String storeVector() {
     return STORE_VECTOR
         .with("columns", IndexText.affine(columns))
-        .with("y", s.output())
-        .with("offset", IndexText.offset(s.step().output().index(), at))
+        .with(
+            "store",
+            s.outputType()
+                .writeFour(s.output(), IndexText.offset(s.step().output().index(), at), "c[i]"))
         .text();
   }
 
@@ -363,20 +364,35 @@ public record TiledProduct(
 
   /// Whether the four columns of a work item are stored by one access.
   boolean storesVectors() {
-    return s.outputType() == CType.F32
+    return s.outputType().isFloat()
         && columns.isMultipleOf(4)
         && isVector(s.step().output().index(), columnAxis);
   }
 
-  /// Whether every fourth element along an axis starts 16 aligned bytes.
+  /// How many elements along an axis a panel reads at a time.
+  ///
+  /// @param extent along the axis
+  public static int width(ProductTile tile, Affine extent, IndexFunction index, int axis) {
+    if (tile.form() == Panel.Form.HALF && extent.isMultipleOf(8) && isVector(index, axis, 8)) {
+      return 8;
+    }
+    return extent.isMultipleOf(4) && isVector(index, axis) ? 4 : 1;
+  }
+
+  /// Whether every fourth element along an axis starts as many aligned elements.
   public static boolean isVector(IndexFunction index, int axis) {
-    if (!index.offset().isMultipleOf(4) || !index.axes().get(axis).stride().equals(Affine.ONE)) {
+    return isVector(index, axis, 4);
+  }
+
+  private static boolean isVector(IndexFunction index, int axis, int lanes) {
+    if (!index.offset().isMultipleOf(lanes)
+        || !index.axes().get(axis).stride().equals(Affine.ONE)) {
       return false;
     }
     for (int i = 0; i < index.rank(); i++) {
       Axis a = index.axes().get(i);
       boolean single = a.extent().equals(Affine.ONE);
-      if (i != axis && !single && !a.stride().isMultipleOf(4)) {
+      if (i != axis && !single && !a.stride().isMultipleOf(lanes)) {
         return false;
       }
     }

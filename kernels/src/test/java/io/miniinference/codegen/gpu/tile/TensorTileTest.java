@@ -10,12 +10,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// The choice of tiles against what each of them took for the convolutions of ResNet-50 on an H200.
 final class TensorTileTest {
-  private static List<TensorTile.ForBatch> tiles(long rows, long columns) {
-    return TensorTile.of(rows, columns, true, TensorProducts.PORTABLE);
+  private static final List<TileChoice.Candidate> TILES =
+      TensorTile.candidates(TensorProducts.PORTABLE);
+
+  private static List<TileChoice.ForBatch> tiles(long rows, long columns) {
+    return TileChoice.of(TILES, rows, columns, true);
   }
 
   private static String at(long batch, long rows, long columns) {
-    TensorTile tile =
+    ProductTile tile =
         tiles(rows, columns).stream()
             .filter(t -> t.from() <= batch)
             .reduce((_, later) -> later)
@@ -44,7 +47,7 @@ final class TensorTileTest {
   void largerBatchesNeverHaveSmallerTiles() {
     for (long columns : new long[] {16, 64, 100, 512, 2048}) {
       for (long rows : new long[] {16, 49, 196, 784, 3136}) {
-        List<TensorTile.ForBatch> tiles = tiles(rows, columns);
+        List<TileChoice.ForBatch> tiles = tiles(rows, columns);
         assertThat(tiles.getFirst().from()).isZero();
         assertThat(tiles).isSortedAccordingTo((a, b) -> Long.compare(a.from(), b.from()));
         assertThat(tiles.stream().mapToInt(t -> t.tile().rows() * t.tile().columns()).toArray())
@@ -56,7 +59,7 @@ final class TensorTileTest {
 
   @Test
   void rowsThatDoNotGrowHaveOneTile() {
-    assertThat(TensorTile.of(3136, 64, false, TensorProducts.PORTABLE)).hasSize(1);
+    assertThat(TileChoice.of(TILES, 3136, 64, false)).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,275 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.type.GraphCheck;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Stores what nodes hand to each other in 16 bits where a graph has `f32`, weights of products
+/// too: a value that is read by an operator is rounded once, when it is stored. Expressions compute
+/// in `f32` as before, and inputs and outputs of the graph keep their types.
+///
+/// What stays as it is: values that [WideFloats] names, the graphs inside of If and Loop, and
+/// constants that expressions read.
+public final class NarrowFloats {
+  private static final ElementType WIDE = ElementType.F32;
+
+  private final Graph graph;
+  private final ElementType narrow;
+  private final Set<Value> wide;
+  private final Map<Value, Value> types = new HashMap<>();
+  private final Map<Value, Value> copies = new HashMap<>();
+  private final Map<Value, Tensor> constants;
+  private final List<Node> nodes = new ArrayList<>();
+
+  private NarrowFloats(Graph graph, ElementType narrow) {
+    this.graph = graph;
+    this.narrow = narrow;
+    wide = WideFloats.of(graph);
+    constants = new LinkedHashMap<>();
+  }
+
+  /// The graph with 16-bit floats between its nodes; a graph without `f32` is as it was.
+  ///
+  /// @param narrow `F16` or `BF16`
+  public static Graph of(Graph graph, ElementType narrow) {
+    return new NarrowFloats(graph, narrow).graph();
+  }
+
+  private Graph graph() {
+    graph.nodes().forEach(this::rewrite);
+    Map<Value, Tensor> kept = new LinkedHashMap<>(graph.constants());
+    kept.keySet().retainAll(usedConstants());
+    kept.putAll(constants);
+    return GraphCheck.check(
+        new Graph(graph.name(), graph.inputs(), graph.outputs(), nodes, kept, graph.rowwise()));
+  }
+
+  private Set<Value> usedConstants() {
+    Set<Value> used = new java.util.HashSet<>(graph.outputs());
+    nodes.forEach(node -> used.addAll(node.inputs()));
+    return used;
+  }
+
+  private void rewrite(Node node) {
+    switch (node.op()) {
+      case Op.Elementwise map -> elementwise(node, map);
+      case Op.Control _ ->
+          add(node, node.op(), null, operands(node, this::widened), node.outputs());
+      case Op.Reduce reduce -> reduce(node, reduce);
+      default -> operator(node);
+    }
+  }
+
+  /* Operands may have either type: the expression widens what is narrow. */
+  private void elementwise(Node node, Op.Elementwise map) {
+    List<Value> inputs = node.inputs().stream().map(this::stored).toList();
+    Value output = result(node.output());
+    Expr expr = rounded(widening(map.expr(), node.inputs(), 0), node.output(), output);
+    add(node, new Op.Elementwise(expr, output.type()), null, inputs, List.of(output));
+  }
+
+  private void reduce(Node node, Op.Reduce reduce) {
+    boolean asIs = node.inputs().getFirst().type().element() != WIDE;
+    Value operand = stored(node.inputs().getFirst());
+    Expr map = asIs || operand.type().element() == WIDE ? reduce.map() : widened(reduce.map(), 0);
+    Op op = new Op.Reduce(reduce.kind(), reduce.axes(), reduce.keepDims(), map);
+    withEpilogue(node, op, List.of(operand), node.output().type().element());
+  }
+
+  /* All floats that it reads have one type, and so has what it computes. */
+  private void operator(Node node) {
+    boolean isWide = WideFloats.keeps(node.op());
+    List<Value> operands = operands(node, isWide ? this::widened : this::narrowed);
+    if (node.outputs().size() > 1 || node.op() instanceof Op.View) {
+      List<Value> made = node.outputs().stream().map(v -> isWide ? v : made(v)).toList();
+      add(node, node.op(), null, operands, made);
+      for (int i = 0; i < made.size(); i++) {
+        copyOut(node, made.get(i), node.outputs().get(i));
+      }
+      return;
+    }
+    boolean isFloat = isWide(node.operandValues().getFirst());
+    withEpilogue(node, node.op(), operands, isFloat && !isWide ? narrow : WIDE);
+  }
+
+  /* A result in 16 bits, under another name where the value itself stays wide. */
+  private Value made(Value output) {
+    if (!isWide(output)) {
+      return output;
+    }
+    return wide.contains(output)
+        ? new Value(output.name() + " (" + narrow + ")", narrowed(output.type()))
+        : result(output);
+  }
+
+  private void copyOut(Node node, Value made, Value output) {
+    if (isWide(output) && wide.contains(output) && made.type().element() == narrow) {
+      copies.put(output, made);
+      cast(node.name(), node.onnxOp(), made, output);
+    }
+  }
+
+  /* `computed` is the type of the operator's result before its epilogue, if it is a float. */
+  private void withEpilogue(Node node, Op op, List<Value> operands, ElementType computed) {
+    Value output = result(node.output());
+    List<Value> inputs = new ArrayList<>(operands);
+    node.epilogueValues().forEach(v -> inputs.add(stored(v)));
+    Expr epilogue = node.epilogue();
+    boolean changes = computed == narrow || output.type().element() == narrow;
+    if (changes && !(epilogue == null && computed == output.type().element())) {
+      Expr result = new Expr.Arg(0);
+      Expr widened =
+          epilogue == null
+              ? cast(computed, WIDE, result)
+              : widening(epilogue, node.epilogueValues(), 1);
+      if (epilogue != null && computed == narrow) {
+        widened = widened(widened, 0);
+      }
+      epilogue = rounded(widened, node.output(), output);
+    }
+    add(node, op, epilogue, inputs, List.of(output));
+  }
+
+  private static Expr cast(ElementType from, ElementType to, Expr value) {
+    return from == to ? value : new Expr.Cast(to, value);
+  }
+
+  /* An expression of `f32` as one of the type that its value is stored in. */
+  private Expr rounded(Expr expr, Value before, Value after) {
+    if (before.type().equals(after.type())) {
+      return expr;
+    }
+    return expr instanceof Expr.Cast(ElementType to, Expr value)
+            && to == WIDE
+            && isNarrowOperand(value)
+        ? value
+        : new Expr.Cast(narrow, expr);
+  }
+
+  private boolean isNarrowOperand(Expr value) {
+    return narrowOperands.contains(value);
+  }
+
+  /* Reads of 16-bit floats that were widened. */
+  private final Set<Expr> narrowOperands = new java.util.HashSet<>();
+
+  private Expr widening(Expr expr, List<Value> operands, int shift) {
+    narrowOperands.clear();
+    Expr widened = expr;
+    for (int k = 0; k < operands.size(); k++) {
+      Value operand = operands.get(k);
+      if (isWide(operand) && stored(operand).type().element() == narrow) {
+        widened = widened(widened, k + shift);
+      }
+    }
+    return widened;
+  }
+
+  /* The expression with a cast around each read of an operand. */
+  private Expr widened(Expr expr, int operand) {
+    return switch (expr) {
+      case Expr.Arg arg when arg.index() == operand -> wideRead(arg);
+      case Expr.At at -> {
+        Expr moved =
+            new Expr.At(
+                at.index(), at.coordinates().stream().map(c -> widened(c, operand)).toList());
+        yield at.index() == operand ? wideRead(moved) : moved;
+      }
+      default -> ExprTree.mapChildren(expr, child -> widened(child, operand));
+    };
+  }
+
+  private Expr wideRead(Expr read) {
+    narrowOperands.add(read);
+    return new Expr.Cast(WIDE, read);
+  }
+
+  private List<Value> operands(Node node, java.util.function.UnaryOperator<Value> as) {
+    return node.operandValues().stream().map(v -> isWide(v) ? as.apply(v) : v).toList();
+  }
+
+  private static boolean isWide(Value value) {
+    return value.type().element() == WIDE;
+  }
+
+  private TensorType narrowed(TensorType type) {
+    return new TensorType(narrow, type.shape());
+  }
+
+  /* Where a value of the graph is stored now. */
+  private Value stored(Value value) {
+    return types.getOrDefault(value, value);
+  }
+
+  /* Where a node's result is stored. */
+  private Value result(Value value) {
+    if (!isWide(value) || wide.contains(value)) {
+      return value;
+    }
+    return types.computeIfAbsent(value, v -> new Value(v.name(), narrowed(v.type())));
+  }
+
+  /* The value in 16 bits: as it is stored, or a copy. */
+  private Value narrowed(Value value) {
+    Value now = stored(value);
+    if (now.type().element() == narrow) {
+      return now;
+    }
+    Value known = copies.get(value);
+    if (known == null) {
+      known = new Value(value.name() + " (" + narrow + ")", narrowed(value.type()));
+      copies.put(value, known);
+      bring(value, known);
+    }
+    return known;
+  }
+
+  private void bring(Value value, Value copy) {
+    Tensor constant = graph.constants().get(value);
+    if (constant != null) {
+      constants.put(copy, NarrowTensor.of(constant, narrow));
+    } else {
+      cast(copy.name(), "Cast", value, copy);
+    }
+  }
+
+  /* The value in 32 bits: as it is stored, or a copy. */
+  private Value widened(Value value) {
+    Value now = stored(value);
+    if (now.type().element() == WIDE) {
+      return now;
+    }
+    Value copy = new Value(value.name() + " (" + WIDE + ")", value.type());
+    return copies.computeIfAbsent(
+        copy,
+        _ -> {
+          cast(copy.name(), "Cast", now, copy);
+          return copy;
+        });
+  }
+
+  private void cast(String name, String onnxOp, Value from, Value to) {
+    Expr expr = new Expr.Cast(to.type().element(), new Expr.Arg(0));
+    nodes.add(Node.of(name, onnxOp, new Op.Elementwise(expr, to.type()), List.of(from), to));
+  }
+
+  private void add(
+      Node node, Op op, @Nullable Expr epilogue, List<Value> inputs, List<Value> outputs) {
+    int operands = epilogue == null ? inputs.size() : node.operands();
+    nodes.add(new Node(node.name(), node.onnxOp(), op, epilogue, operands, inputs, outputs));
+  }
+}

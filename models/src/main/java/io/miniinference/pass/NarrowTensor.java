@@ -1,0 +1,52 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// Weights of 32 bits as floats of 16, each the nearest; what is too large for those becomes the
+/// largest, and not infinite.
+final class NarrowTensor {
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfFloat FLOAT =
+      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final float LARGEST_F16 = 65504;
+
+  /// The largest `bf16`: all but the last bit of its exponent, and all bits after the point.
+  private static final float LARGEST_BF16 = Float.intBitsToFloat(0x7f7f0000);
+
+  private NarrowTensor() {}
+
+  /// @param narrow `F16` or `BF16`
+  static Tensor of(Tensor tensor, ElementType narrow) {
+    long count = tensor.elements();
+    MemorySegment data = Arena.ofAuto().allocate(Math.max(1, count * Short.BYTES), Long.BYTES);
+    boolean half = narrow == ElementType.F16;
+    for (long i = 0; i < count; i++) {
+      float value = tensor.data().get(FLOAT, i * Float.BYTES);
+      data.set(SHORT, i * Short.BYTES, half ? half(value) : brain(value));
+    }
+    return new Tensor(narrow, tensor.shape().clone(), data.asSlice(0, count * Short.BYTES));
+  }
+
+  private static short half(float value) {
+    return Float.floatToFloat16(bounded(value, LARGEST_F16));
+  }
+
+  private static short brain(float value) {
+    int bits = Float.floatToRawIntBits(bounded(value, LARGEST_BF16));
+    return Float.isNaN(value)
+        ? (short) (bits >>> 16 | 0x40)
+        : (short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16);
+  }
+
+  private static float bounded(float value, float largest) {
+    return Float.isInfinite(value) || Float.isNaN(value)
+        ? value
+        : Math.clamp(value, -largest, largest);
+  }
+}

@@ -1,0 +1,79 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import java.util.HashSet;
+import java.util.Set;
+
+/// The `f32` values of a graph that are not to be rounded to 16 bits: what a request gives and
+/// gets, what bodies of If and Loop give, constants, and numbers that indices are computed from,
+/// since neighbours among the larger of them would become one.
+final class WideFloats {
+  private final Graph graph;
+  private final Set<Value> wide = new HashSet<>();
+
+  private WideFloats(Graph graph) {
+    this.graph = graph;
+  }
+
+  static Set<Value> of(Graph graph) {
+    WideFloats found = new WideFloats(graph);
+    found.wide.addAll(graph.inputs());
+    found.wide.addAll(graph.outputs());
+    found.wide.addAll(graph.constants().keySet());
+    graph.nodes().stream()
+        .filter(node -> keeps(node.op()))
+        .forEach(node -> found.wide.addAll(node.outputs()));
+    found.countedOn();
+    return found.wide;
+  }
+
+  /// Whether an operator reads and gives `f32` always: bodies have types of their own, and sums of
+  /// many updates would be rounded after each.
+  static boolean keeps(Op op) {
+    return switch (op) {
+      case Op.Control _ -> true;
+      case Op.Scatter scatter ->
+          scatter.kind() == Op.ScatterKind.ADD || scatter.kind() == Op.ScatterKind.MUL;
+      default -> false;
+    };
+  }
+
+  /* From the last node to the first, so that one walk finds all. */
+  private void countedOn() {
+    Set<Value> exact = new HashSet<>();
+    for (Node node : graph.nodes().reversed()) {
+      boolean isExact = node.outputs().stream().anyMatch(exact::contains) || makesIntegers(node);
+      if (isExact && !isRounding(node.op())) {
+        exact.addAll(node.inputs());
+      }
+    }
+    wide.addAll(exact);
+  }
+
+  /* Products and what looks at whole rows is inexact by itself. */
+  private static boolean isRounding(Op op) {
+    return op instanceof Op.Contraction || op instanceof Op.RowMap || keeps(op);
+  }
+
+  private static boolean makesIntegers(Node node) {
+    return switch (node.op()) {
+      case Op.Elementwise map -> castsToInteger(map.expr());
+      case Op.Reduce reduce -> castsToInteger(reduce.map());
+      default -> node.epilogue() != null && castsToInteger(node.epilogue());
+    };
+  }
+
+  private static boolean castsToInteger(Expr expr) {
+    boolean[] found = {false};
+    ExprTree.visit(
+        expr,
+        part -> found[0] |= part instanceof Expr.Cast(ElementType to, Expr _) && to.isInteger());
+    return found[0];
+  }
+}

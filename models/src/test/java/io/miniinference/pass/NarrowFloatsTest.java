@@ -1,0 +1,144 @@
+package io.miniinference.pass;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.interp.Interpreter;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.text.GraphText;
+import io.miniinference.ir.type.GraphCheck;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class NarrowFloatsTest {
+  private static final long SEED = 20261122;
+
+  private static Graph graph(String text) {
+    return GraphCheck.check(GraphText.parse(text));
+  }
+
+  private static final Graph NETWORK =
+      graph(
+          """
+          graph "g" {
+            input %x: f32[2,8]
+            input %w: f32[8,4]
+            %a: f32[2,4] = matmul(%x, %w)
+            %b: f32[2,4] = softmax(%a) {axis=1}
+            %d: f32[2,4] = elementwise(%a, %b) { a0 * a1 + a1 }
+            %c: f32[4,8] = matmul(%d, %x) {transposeA=true} epilogue() { a0 + 0.5 }
+            output %c
+          }
+          """);
+
+  private static Tensor random(Random random, long... shape) {
+    float[] values = new float[(int) Tensor.elements(shape)];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextGaussian() / 2;
+    }
+    return Tensor.of(values, shape);
+  }
+
+  /// Of each number, one after the other, from what is given to what comes out.
+  private static final int ROUNDINGS = 8;
+
+  private static double largest(float[] values) {
+    double largest = 0;
+    for (float value : values) {
+      largest = Math.max(largest, Math.abs(value));
+    }
+    return largest;
+  }
+
+  private static ElementType typeOf(Graph graph, String value) {
+    return graph.nodes().stream()
+        .flatMap(node -> node.outputs().stream())
+        .filter(v -> v.name().equals(value))
+        .map(v -> v.type().element())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"F16", "BF16"})
+  void whatNodesHandOnIsNarrowAndWhatARequestSeesIsNot(ElementType narrow) {
+    Graph stored = NarrowFloats.of(NETWORK, narrow);
+    assertThat(stored.inputs()).isEqualTo(NETWORK.inputs());
+    assertThat(stored.outputs()).isEqualTo(NETWORK.outputs());
+    assertThat(typeOf(stored, "a")).isEqualTo(narrow);
+    assertThat(typeOf(stored, "b")).isEqualTo(narrow);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"F16", "BF16"})
+  void resultsAreThoseOf32BitsUpToRounding(ElementType narrow) {
+    Random random = new Random(SEED);
+    List<Tensor> inputs = List.of(random(random, 2, 8), random(random, 8, 4));
+    float[] expected = Interpreter.run(NETWORK, inputs).getFirst().floats();
+    float[] got = Interpreter.run(NarrowFloats.of(NETWORK, narrow), inputs).getFirst().floats();
+    double error = ROUNDINGS * (narrow == ElementType.F16 ? 0x1p-11 : 0x1p-8) * largest(expected);
+    for (int i = 0; i < got.length; i++) {
+      assertThat((double) got[i])
+          .as("element %d, seed %d", i, SEED)
+          .isBetween(expected[i] - error, expected[i] + error);
+    }
+    assertThat(got).isNotEqualTo(expected);
+  }
+
+  @Test
+  void numbersThatIndicesAreComputedFromStayExact() {
+    Graph counted =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[3000]
+              %place: f32[3000] = elementwise(%x) { a0 * 2.0 }
+              %index: i64[3000] = elementwise(%place) { i64(a0) }
+              output %index
+            }
+            """);
+    Graph stored = NarrowFloats.of(counted, ElementType.F16);
+    assertThat(typeOf(stored, "place")).isEqualTo(ElementType.F32);
+  }
+
+  @Test
+  void graphsWithoutFloatsStayAsTheyAre() {
+    Graph whole =
+        graph(
+            """
+            graph "g" {
+              input %x: i64[4]
+              %y: i64[4] = elementwise(%x) { a0 + 1 }
+              output %y
+            }
+            """);
+    assertThat(NarrowFloats.of(whole, ElementType.F16)).isEqualTo(whole);
+  }
+
+  @Test
+  void weightsBeyondTheLargestHalfBecomeTheLargest() {
+    Tensor weight = Tensor.of(new float[] {1e9f, -1e9f, 0.1f, Float.POSITIVE_INFINITY}, 4);
+    float[] narrow = NarrowTensor.of(weight, ElementType.F16).floats();
+    assertThat(narrow).containsExactly(65504, -65504, 0.099975586f, Float.POSITIVE_INFINITY);
+    float[] brain = NarrowTensor.of(weight, ElementType.BF16).floats();
+    assertThat(brain[2]).isEqualTo(0.100097656f);
+    assertThat(brain[3]).isInfinite();
+  }
+
+  @Test
+  void eachValueIsDefinedOnce() {
+    List<String> names =
+        NarrowFloats.of(NETWORK, ElementType.BF16).nodes().stream()
+            .map(Node::outputs)
+            .flatMap(List::stream)
+            .map(Value::name)
+            .toList();
+    assertThat(names).doesNotHaveDuplicates();
+  }
+}
