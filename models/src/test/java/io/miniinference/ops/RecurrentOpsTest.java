@@ -1,6 +1,7 @@
 package io.miniinference.ops;
 
 import static io.miniinference.ops.TestModel.attribute;
+import static io.miniinference.ops.TestModel.integers;
 import static io.miniinference.ops.TestModel.real;
 import static io.miniinference.ops.TestModel.reals;
 import static io.miniinference.ops.TestModel.strings;
@@ -184,6 +185,46 @@ class RecurrentOpsTest {
                 .node("GRU", "x w r", "y h", attribute("hidden_size", 4), attribute("layout", 1))
                 .output("h"));
     assertThat(graph.isBatchable()).isTrue();
+  }
+
+  /* As exporters write a layer of sequences whose batch is first. */
+  private static TestModel classifier() {
+    return TestModel.opset(17)
+        .floats("x", "N", "5", "2")
+        .halves("w", 2, 16, 2)
+        .halves("r", 2, 16, 4)
+        .constant("one", 1)
+        .constant("last", -1)
+        .node("Transpose", "x", "steps", integers("perm", 1, 0, 2))
+        .node("LSTM", "steps w r", "y h", attribute("direction", "bidirectional"))
+        .node("Transpose", "y", "rows", integers("perm", 2, 0, 1, 3))
+        .node("Gather", "rows last", "end", attribute("axis", 1))
+        .node("Transpose", "h", "states", integers("perm", 1, 0, 2))
+        .output("end")
+        .output("states");
+  }
+
+  @Test
+  void rowsOfABatchAreApartThoughTheStepsComeFirst() {
+    Graph graph = imported(classifier());
+    assertThat(graph.isBatchable()).isTrue();
+    Random random = new Random(7);
+    double[] x = random.doubles(3 * 10, -1, 1).toArray();
+    List<Tensor> together = Interpreter.run(graph, List.of(rows(x, 3)));
+    for (int row = 0; row < 3; row++) {
+      double[] own = Arrays.copyOfRange(x, row * 10, row * 10 + 10);
+      List<Tensor> alone = Interpreter.run(graph, List.of(rows(own, 1)));
+      for (int output = 0; output < 2; output++) {
+        double[] all = SmallTensors.reals(together.get(output));
+        double[] expected = SmallTensors.reals(alone.get(output));
+        int size = all.length / 3;
+        assertThat(Arrays.copyOfRange(all, row * size, row * size + size)).isEqualTo(expected);
+      }
+    }
+  }
+
+  private static Tensor rows(double[] elements, int rows) {
+    return SmallTensors.of(ElementType.F32, new long[] {rows, 5, 2}, elements);
   }
 
   @Test

@@ -20,21 +20,41 @@ import java.util.stream.IntStream;
 
 /// The proof that requests may share a batch: which outputs are computed row by row.
 ///
-/// A value is *shared* (the same whatever the batch holds), *by rows* (axis 0 is `c·N`, and its `c`
-/// rows from `c·i` on depend on row *i* of the inputs alone), or *mixed*, which is all else. The
-/// analysis is conservative: what it does not see through is mixed. An input without the batch
-/// symbol is mixed too, since two requests may bring two of it.
+/// A value is *shared* (the same whatever the batch holds), *by rows* (one of its axes is `c·N`,
+/// all others are constant, and the `c` elements of that axis from `c·i` on depend on row *i* of
+/// the inputs alone), or *mixed*, which is all else. The analysis is conservative: what it does not
+/// see through is mixed. An input without the batch symbol is mixed too, since two requests may
+/// bring two of it.
+///
+/// The batch may travel along other axes than 0, as it does where layers want the steps of a
+/// sequence first. Where a step that may fail has it there, no output is by rows, since a failure
+/// tells its row by axis 0.
 public final class Rowwise {
-  private enum Kind {
-    SHARED,
-    ROWS,
-    MIXED
+  /// What a value is.
+  ///
+  /// @param axis that of the batch, if it is by rows
+  private record Kind(int axis) {
+    static final Kind SHARED = new Kind(-1);
+    static final Kind MIXED = new Kind(-2);
+
+    static Kind rows(int axis) {
+      return new Kind(axis);
+    }
+
+    boolean isRows() {
+      return axis >= 0;
+    }
   }
 
   private final Map<Value, Kind> kinds = new HashMap<>();
+  private final Fallible fallible;
+
+  /// Whether a step that may fail has its rows along another axis than 0.
+  private boolean failsAside;
 
   /* A graph whose inputs are of these kinds: a whole one, or the body of a node. */
   private Rowwise(Graph graph, List<Kind> inputs) {
+    fallible = Fallible.in(graph);
     for (int i = 0; i < inputs.size(); i++) {
       kinds.put(graph.inputs().get(i), inputs.get(i));
     }
@@ -52,12 +72,17 @@ public final class Rowwise {
     } else {
       node.outputs().forEach(output -> kinds.put(output, node(node, output.type())));
     }
+    failsAside |=
+        node.outputs().stream().anyMatch(output -> kind(output).axis() > 0)
+            && fallible.mayFail(node);
   }
 
   /// Per output whether its axis 0 is `N` and row *i* depends on rows *i* of the inputs only.
   public static List<Boolean> of(Graph graph) {
     List<Kind> inputs =
-        graph.inputs().stream().map(v -> rows(v.type().shape()) ? Kind.ROWS : Kind.MIXED).toList();
+        graph.inputs().stream()
+            .map(v -> batchAxis(v.type().shape()) == 0 ? Kind.rows(0) : Kind.MIXED)
+            .toList();
     Rowwise analysis = new Rowwise(graph, inputs);
     return graph.outputs().stream().map(analysis::isRowwise).toList();
   }
@@ -69,31 +94,35 @@ public final class Rowwise {
   }
 
   private boolean isRowwise(Value output) {
-    return kind(output) == Kind.ROWS && output.type().dim(0).equals(Affine.N);
+    return !failsAside && kind(output).axis() == 0 && output.type().dim(0).equals(Affine.N);
   }
 
   private Kind kind(Value value) {
     return kinds.getOrDefault(value, Kind.MIXED);
   }
 
-  private static boolean rows(List<Affine> shape) {
-    return !shape.isEmpty()
-        && !shape.getFirst().isConstant()
-        && shape.subList(1, shape.size()).stream().allMatch(Affine::isConstant);
+  /* The only axis that is not constant; −1 if there is none, or more than one. */
+  private static int batchAxis(List<Affine> shape) {
+    List<Integer> open =
+        IntStream.range(0, shape.size()).filter(i -> !shape.get(i).isConstant()).boxed().toList();
+    return open.size() == 1 ? open.getFirst() : -1;
   }
 
-  private static List<Kind> outputs(Graph body, List<Kind> inputs) {
+  private List<Kind> outputs(Graph body, List<Kind> inputs) {
     Rowwise analysis = new Rowwise(body, inputs);
+    failsAside |= analysis.failsAside;
     return body.outputs().stream().map(analysis::kind).toList();
   }
 
-  private static List<Kind> control(Op.Control control, List<Kind> operands) {
+  private List<Kind> control(Op.Control control, List<Kind> operands) {
     return switch (control) {
       case Op.If branch -> {
         List<Kind> captured = operands.subList(1, operands.size());
         List<Kind> then = outputs(branch.then(), captured);
         List<Kind> otherwise = outputs(branch.otherwise(), captured);
-        yield operands.getFirst() == Kind.SHARED ? joined(then, otherwise) : mixed(then.size());
+        yield operands.getFirst().equals(Kind.SHARED)
+            ? joined(then, otherwise)
+            : mixed(then.size());
       }
       case Op.Loop loop -> loop(loop, operands);
       case Op.Iteration iteration -> outputs(iteration.body(), operands);
@@ -101,7 +130,7 @@ public final class Rowwise {
   }
 
   /* What is carried is of one kind before the loop and after each iteration, or mixed. */
-  private static List<Kind> loop(Op.Loop loop, List<Kind> operands) {
+  private List<Kind> loop(Op.Loop loop, List<Kind> operands) {
     List<Kind> inputs = new ArrayList<>(List.of(Kind.SHARED));
     inputs.addAll(operands.subList(2, operands.size()));
     List<Kind> outputs;
@@ -109,9 +138,9 @@ public final class Rowwise {
       outputs = outputs(loop.body(), inputs);
     } while (carry(outputs.subList(1, 1 + loop.carried()), inputs));
     boolean shared =
-        operands.get(0) == Kind.SHARED
-            && operands.get(1) == Kind.SHARED
-            && outputs.getFirst() == Kind.SHARED;
+        operands.get(0).equals(Kind.SHARED)
+            && operands.get(1).equals(Kind.SHARED)
+            && outputs.getFirst().equals(Kind.SHARED);
     return shared ? results(loop, outputs) : mixed(outputs.size() - 1);
   }
 
@@ -124,18 +153,19 @@ public final class Rowwise {
     return changed;
   }
 
-  /* Rows of all iterations lie along an axis of their own: they are shared, or mixed. */
+  /* What each iteration gives lies behind an axis of its own. */
   private static List<Kind> results(Op.Loop loop, List<Kind> outputs) {
     List<Kind> results = new ArrayList<>(outputs.subList(1, outputs.size()));
     for (int i = loop.carried(); i < results.size(); i++) {
-      results.set(i, results.get(i) == Kind.SHARED ? Kind.SHARED : Kind.MIXED);
+      Kind kind = results.get(i);
+      results.set(i, kind.isRows() ? Kind.rows(kind.axis() + 1) : kind);
     }
     return results;
   }
 
   private static List<Kind> joined(List<Kind> left, List<Kind> right) {
     return IntStream.range(0, left.size())
-        .mapToObj(i -> left.get(i) == right.get(i) ? left.get(i) : Kind.MIXED)
+        .mapToObj(i -> left.get(i).equals(right.get(i)) ? left.get(i) : Kind.MIXED)
         .toList();
   }
 
@@ -159,21 +189,26 @@ public final class Rowwise {
 
   /* By rows and shared are claims about the shape too. */
   private static Kind settle(Kind kind, TensorType type) {
-    return switch (kind) {
-      case MIXED -> Kind.MIXED;
-      case ROWS -> rows(type.shape()) ? Kind.ROWS : Kind.MIXED;
-      case SHARED -> type.isStatic() ? Kind.SHARED : rows(type.shape()) ? Kind.ROWS : Kind.MIXED;
-    };
+    int axis = batchAxis(type.shape());
+    if (kind.equals(Kind.SHARED) && !type.isStatic()) {
+      return axis >= 0 ? Kind.rows(axis) : Kind.MIXED;
+    }
+    return !kind.isRows() || kind.axis() == axis ? kind : Kind.MIXED;
   }
 
   private record Operand(Kind kind, TensorType type) {
     boolean isShared() {
-      return kind == Kind.SHARED;
+      return kind.equals(Kind.SHARED);
     }
 
     /// Whether axis 0 holds the rows of a result of `rank` axes, the last ones aligned.
     boolean isRowsOf(int rank) {
-      return kind == Kind.ROWS && type.rank() == rank;
+      return kind.axis() == 0 && type.rank() == rank;
+    }
+
+    /// Whether, the last axes aligned, an axis of the result holds the rows.
+    boolean isRowsOf(TensorType result, int axis) {
+      return kind.isRows() && kind.axis() + result.rank() - type.rank() == axis;
     }
   }
 
@@ -181,22 +216,98 @@ public final class Rowwise {
     if (op instanceof Op.Elementwise elementwise) {
       return elementwise(elementwise.expr(), operands, result);
     }
-    if (operands.stream().anyMatch(o -> o.kind() == Kind.MIXED)) {
+    if (operands.stream().anyMatch(o -> o.kind().equals(Kind.MIXED))) {
       return Kind.MIXED;
     }
     if (operands.stream().allMatch(Operand::isShared)) {
       return Kind.SHARED;
     }
-    return keepsRows(op, operands, result) ? Kind.ROWS : Kind.MIXED;
+    boolean first = operands.stream().allMatch(o -> o.isShared() || o.kind().axis() == 0);
+    return first && keepsRows(op, operands, result)
+        ? Kind.rows(0)
+        : elsewhere(op, operands, result);
   }
 
-  /* Whether rows stay rows; every operand is shared or by rows, and one at least is by rows. */
+  /* Where an operator of a first operand by rows has its rows, whatever the axis; operands after it
+  must be shared. */
+  private static Kind elsewhere(Op op, List<Operand> operands, TensorType result) {
+    Operand x = operands.getFirst();
+    boolean alone = operands.stream().skip(1).allMatch(Operand::isShared);
+    if (!x.kind().isRows() || !(alone || op instanceof Op.Concat)) {
+      return Kind.MIXED;
+    }
+    int axis = x.kind().axis();
+    return switch (op) {
+      case Op.View view -> view(view.map(), x.type(), axis, result);
+      case Op.Reduce reduce -> reduce(reduce, axis);
+      case Op.Concat concat -> concat(concat, operands, axis);
+      case Op.Gather gather -> gather(gather.selection(), x, operands.get(1).type());
+      case Op.MatMul matMul -> matMul(matMul, operands, axis);
+      case Op.RowOp rows -> rows.rowAxes().contains(axis) ? Kind.MIXED : Kind.rows(axis);
+      case Op.Elementwise _, Op.Control _, Op.Scatter _, Op.Convolution _, Op.WindowReduce _ ->
+          Kind.MIXED;
+    };
+  }
+
+  /* A reshape keeps row-major order: where as many elements lie ahead of the axis as before, each
+  row keeps its elements. */
+  private static Kind view(ViewMap map, TensorType x, int axis, TensorType result) {
+    return switch (map) {
+      case ViewMap.Reshape _ -> {
+        int place = batchAxis(result.shape());
+        boolean same = place >= 0 && ahead(x, axis).equals(ahead(result, place));
+        yield same ? Kind.rows(place) : Kind.MIXED;
+      }
+      case ViewMap.Transpose(List<Integer> permutation) -> Kind.rows(permutation.indexOf(axis));
+      case ViewMap.Expand _ -> Kind.rows(axis + result.rank() - x.rank());
+      case ViewMap.Slice slice -> keepsAxis(slice, x, axis) ? Kind.rows(axis) : Kind.MIXED;
+    };
+  }
+
+  private static Affine ahead(TensorType type, int axis) {
+    return type.shape().subList(0, axis).stream().reduce(Affine.ONE, Affine::times);
+  }
+
+  private static boolean keepsAxis(ViewMap.Slice slice, TensorType x, int axis) {
+    return slice.starts().get(axis).isZero()
+        && slice.steps().get(axis) == 1
+        && slice.extents().get(axis).equals(x.dim(axis));
+  }
+
+  private static Kind reduce(Op.Reduce reduce, int axis) {
+    if (reduce.axes().contains(axis)) {
+      return Kind.MIXED;
+    }
+    long gone = reduce.keepDims() ? 0 : reduce.axes().stream().filter(a -> a < axis).count();
+    return Kind.rows(axis - (int) gone);
+  }
+
+  private static Kind concat(Op.Concat concat, List<Operand> operands, int axis) {
+    boolean same = operands.stream().allMatch(o -> o.kind().axis() == axis);
+    return same && concat.axis() != axis ? Kind.rows(axis) : Kind.MIXED;
+  }
+
+  /* Of shared indices into other axes than that of the rows. */
+  private static Kind gather(Selection selection, Operand data, TensorType indices) {
+    int moved = Addressing.of(selection, data.type(), indices).movedAxis(data.kind().axis());
+    return moved >= 0 ? Kind.rows(moved) : Kind.MIXED;
+  }
+
+  /* Of one shared matrix, with rows beside each other or along the axes around them. */
+  private static Kind matMul(Op.MatMul matMul, List<Operand> operands, int axis) {
+    int rank = operands.getFirst().type().rank();
+    boolean one = operands.get(1).type().rank() == 2 && rank > 2;
+    boolean summed = axis == (matMul.transposeA() ? rank - 2 : rank - 1);
+    return one && !summed && !matMul.transposeA() ? Kind.rows(axis) : Kind.MIXED;
+  }
+
+  /* Whether rows stay rows along axis 0; every operand is shared or by rows there, and one at least
+  is by rows. */
   private static boolean keepsRows(Op op, List<Operand> operands, TensorType result) {
     return switch (op) {
       case Op.Elementwise _, Op.Control _ ->
           throw new IllegalStateException("has a rule of its own");
-      case Op.Reduce reduce -> !reduce.axes().contains(0);
-      case Op.View view -> keepsRows(view.map(), operands.getFirst().type(), result);
+      case Op.Reduce _, Op.View _ -> false; // have rules for any axis
       case Op.Concat concat -> concat.axis() != 0 && operands.stream().noneMatch(Operand::isShared);
       case Op.Gather gather -> gather(gather.selection(), operands.get(0), operands.get(1));
       case Op.Scatter scatter -> scatter(scatter.selection(), operands);
@@ -214,8 +325,8 @@ public final class Rowwise {
     boolean keepsData = addressing.sources().getFirst().equals(new Addressing.Source.Moved(0));
     boolean keepsIndices = addressing.tupleAxes() > 0 && addressing.firstAxis() == 0;
     if (keepsData && keepsIndices) {
-      return data.kind() == Kind.ROWS
-          && indices.kind() == Kind.ROWS
+      return data.kind().isRows()
+          && indices.kind().isRows()
           && data.type().dim(0).equals(indices.type().dim(0));
     }
     return keepsData ? indices.isShared() : keepsIndices && data.isShared();
@@ -227,20 +338,7 @@ public final class Rowwise {
     Addressing addressing = Addressing.of(selection, data, operands.get(1).type());
     return addressing.sources().getFirst().equals(new Addressing.Source.Moved(0))
         && operands.stream()
-            .allMatch(o -> o.kind() == Kind.ROWS && o.type().dim(0).equals(data.dim(0)));
-  }
-
-  /* A reshape keeps row-major order, so each row's elements stay together whatever c becomes. */
-  private static boolean keepsRows(ViewMap map, TensorType x, TensorType result) {
-    return switch (map) {
-      case ViewMap.Reshape _ -> true;
-      case ViewMap.Transpose transpose -> transpose.permutation().getFirst() == 0;
-      case ViewMap.Expand _ -> result.rank() == x.rank();
-      case ViewMap.Slice slice ->
-          slice.starts().getFirst().isZero()
-              && slice.steps().getFirst() == 1
-              && slice.extents().getFirst().equals(x.dim(0));
-    };
+            .allMatch(o -> o.kind().isRows() && o.type().dim(0).equals(data.dim(0)));
   }
 
   private static boolean matMul(Op.MatMul matMul, Operand a, Operand b, int rank) {
@@ -251,35 +349,45 @@ public final class Rowwise {
   }
 
   private static Kind elementwise(Expr expr, List<Operand> operands, TensorType result) {
-    return rowSafe(expr, operands, result)
-        ? (result.isStatic() ? Kind.SHARED : Kind.ROWS)
-        : Kind.MIXED;
+    int axis = batchAxis(result.shape());
+    if (!result.isStatic() && axis < 0) {
+      return Kind.MIXED;
+    }
+    boolean safe = new RowSafe(operands, result, axis).test(expr);
+    return !safe ? Kind.MIXED : result.isStatic() ? Kind.SHARED : Kind.rows(axis);
   }
 
-  /* Whether a row's elements depend on that row and on shared values only. */
-  private static boolean rowSafe(Expr expr, List<Operand> operands, TensorType result) {
-    return switch (expr) {
-      case Expr.Arg arg -> {
-        Operand x = operands.get(arg.index());
-        yield x.isShared() || x.isRowsOf(result.rank());
-      }
-      case Expr.At at -> rowSafe(at, operands, result);
-      case Expr.Index index -> index.axis() != 0 || result.isStatic();
-      case Expr.Extent extent -> extent.value().isConstant();
-      case Expr.Const _, Expr.Unary _, Expr.Binary _, Expr.Select _, Expr.Cast _ ->
-          ExprTree.children(expr).stream().allMatch(e -> rowSafe(e, operands, result));
-    };
-  }
+  /// Whether a row's elements depend on that row and on shared values only.
+  ///
+  /// @param axis of the rows in the result; −1 if it has none
+  private record RowSafe(List<Operand> operands, TensorType result, int axis) {
+    boolean test(Expr expr) {
+      return switch (expr) {
+        case Expr.Arg arg -> {
+          Operand x = operands.get(arg.index());
+          yield x.isShared() || x.isRowsOf(result, axis);
+        }
+        case Expr.At at -> test(at);
+        case Expr.Index index -> index.axis() != axis;
+        case Expr.Extent extent -> extent.value().isConstant();
+        case Expr.Const _, Expr.Unary _, Expr.Binary _, Expr.Select _, Expr.Cast _ ->
+            ExprTree.children(expr).stream().allMatch(this::test);
+      };
+    }
 
-  private static boolean rowSafe(Expr.At at, List<Operand> operands, TensorType result) {
-    Operand x = operands.get(at.index());
-    List<Expr> coordinates = at.coordinates();
-    boolean ownRow =
-        x.kind() == Kind.ROWS
-            && !coordinates.isEmpty()
-            && coordinates.getFirst().equals(new Expr.Index(0))
-            && x.type().dim(0).equals(result.dim(0));
-    List<Expr> others = ownRow ? coordinates.subList(1, coordinates.size()) : coordinates;
-    return (x.isShared() || ownRow) && others.stream().allMatch(e -> rowSafe(e, operands, result));
+    private boolean test(Expr.At at) {
+      Operand x = operands.get(at.index());
+      int rows = x.kind().axis();
+      List<Expr> coordinates = at.coordinates();
+      boolean ownRow =
+          axis >= 0
+              && x.kind().isRows()
+              && coordinates.get(rows).equals(new Expr.Index(axis))
+              && x.type().dim(rows).equals(result.dim(axis));
+      return (x.isShared() || ownRow)
+          && IntStream.range(0, coordinates.size())
+              .filter(i -> !ownRow || i != rows)
+              .allMatch(i -> test(coordinates.get(i)));
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.ir.type.GraphCheck;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,17 @@ final class RowwiseTest {
         "%i: i64[N,2] = elementwise(%x) { i64(a0[i0, i1]) } %u: f32[N,2] = slice(%x) %y: f32[N,4] = scatter_elements(%x, %i, %u) {axis=1}",
         "%y: f32[N,4] = scan_sum(%x) {axis=1}",
         "%a: f32[N,1,4] = reshape(%x) %y: f32[N,1,4] = matmul(%a, %x2)",
+        // with the batch along another axis on the way
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %y: f32[N,4] = transpose(%a) {permutation=[1,0]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %y: f32[N] = reduce_max(%a) {axes=[0]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %y: f32[N] = elementwise(%a) { a0[3, i0] }",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[4,N] = softmax(%a) {axis=0} %y: f32[N,4] = elementwise(%b) { a0[i1, i0] }",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[2,2,N] = reshape(%a) %y: f32[N,2,2] = transpose(%b) {permutation=[2,0,1]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[1,N] = slice(%a) {starts=[2,0]} %y: f32[N,1] = reshape(%b)",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[N] = gather(%a, %last) {axis=0} %y: f32[N] = reshape(%b)",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[4,N,1] = reshape(%a) %c: f32[4,N,4] = matmul(%b, %w1) %y: f32[N,4] = reduce_sum(%c) {axes=[0]}",
+        "%a: f32[1,N,4] = reshape(%x) %b: f32[1,N,8] = concat(%a, %a) {axis=2} %y: f32[N,8] = reshape(%b)",
+        "%a: f32[1,N,4] = reshape(%x) %y: f32[N,4] = elementwise(%a, %x) { a0[0, i0, i1] + a1 }",
       })
   void theseWorkRowByRow(String nodes) {
     assertThat(rowwise(nodes)).isTrue();
@@ -57,6 +69,12 @@ final class RowwiseTest {
         "%y: f32[N,4] = scan_sum(%x) {axis=0}",
         "%y: f32[2N,2] = reshape(%x)",
         "%y: f32[4,4] = elementwise(%w) { a0 }",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %y: f32[N] = elementwise(%a) { a0[3, size(N) - 1 - i0] }",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %y: f32[4] = reduce_sum(%a) {axes=[1]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[4,N] = softmax(%a) {axis=1} %y: f32[N,4] = transpose(%b) {permutation=[1,0]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[2,2,N] = reshape(%a) %c: f32[2,2N] = reshape(%b) %d: f32[2N,2] = transpose(%c) {permutation=[1,0]} %y: f32[N,4] = reshape(%d)",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[4,N] = scan_sum(%a) {axis=1} %y: f32[N,4] = transpose(%b) {permutation=[1,0]}",
+        "%a: f32[4,N] = transpose(%x) {permutation=[1,0]} %b: f32[8,N] = concat(%a, %a) {axis=0} %c: f32[4,2N] = reshape(%b) %d: f32[2N,4] = transpose(%c) {permutation=[1,0]} %y: f32[N,8] = reshape(%d)",
       })
   void theseMixRows(String nodes) {
     assertThat(rowwise(nodes)).isFalse();
@@ -73,6 +91,8 @@ final class RowwiseTest {
               input %s: f32[]
               const %trips: i64[] = [3]
               const %go: bool[] = [true]
+              const %last: i64[] = [3]
+              const %w1: f32[1,4] = [0,0,0,0]
               const %w: f32[4,4] = [0,0,0,0, 0,0,0,0, 0,0,0,0, 0,0,0,0]
             """
                 + x2
@@ -105,6 +125,34 @@ final class RowwiseTest {
   void aLoopWorksRowByRowIfEachIterationDoes(String trips, String node, boolean expected) {
     String loop = LOOP.replace("TRIPS", trips).replace("NODE", "%n: f32[N,4] = " + node);
     assertThat(rowwise("%count: i64[] = elementwise(%s) { i64(a0) }\n" + loop)).isEqualTo(expected);
+  }
+
+  @Test
+  void theRowsOfAllIterationsKeepTheirBatch() {
+    String loop =
+        """
+        %l: f32[N,4], %r: f32[3,N,4] = loop(%trips, %go, %x) {carried=1, iterations=3} graph "body" {
+          input %i: i64[]
+          input %p: f32[N,4]
+          const %go: bool[] = [true]
+          %n: f32[N,4] = elementwise(%p, %i) { a0 + f32(a1) }
+          output %go
+          output %n
+          output %n
+        }
+        %y: f32[N,4] = gather(%r, %two) {axis=0}
+        """;
+    assertThat(rowwise("%two: i64[] = elementwise() { 2 }\n" + loop)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'%a: f32[4,N] = transpose(%x) {permutation=[1,0]}', '%i: i64[4,N] = elementwise(%a) { i64(a0) }', '%g: f32[4,N] = gather(%line, %i) {axis=0}', '%y: f32[N] = reduce_sum(%g) {axes=[0]}', false",
+    "'', '%i: i64[N,4] = elementwise(%x) { i64(a0) }', '%g: f32[N,4] = gather(%line, %i) {axis=0}', '%y: f32[N] = reduce_sum(%g) {axes=[1]}', true",
+  })
+  void aFailureTellsItsRowByTheFirstAxis(String a, String i, String g, String y, boolean expected) {
+    String line = "%line: f32[4] = elementwise(%w) { a0[0, i0] }";
+    assertThat(rowwise(String.join("\n", line, a, i, g, y, ""))).isEqualTo(expected);
   }
 
   @ParameterizedTest
