@@ -41,7 +41,7 @@ import org.junit.jupiter.api.TestInstance;
 /// What the library promises on each device, with the bundled models.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LibraryContract {
-  private static final Path CACHE = Path.of("target/device-cache");
+  private static final Path CACHE = Path.of(System.getProperty("mie.cache", "target/device-cache"));
   private static final long SEED = 5;
   private static final String CNN_IN = "Input3";
   private static final String CNN_OUT = "Plus214_Output_0";

@@ -43,7 +43,7 @@ final class LoadCyclesTest {
 
   /// How often a model is loaded and unloaded, each time after a load that failed.
   private int cycles() {
-    return Integer.getInteger("mie.cycles", tested.isOpenCl() ? 100 : 1000);
+    return Integer.getInteger("mie.cycles", tested.isOpenCl() ? 60 : 1000);
   }
 
   private Engine open() {

@@ -52,7 +52,7 @@ final class SoundnessTest {
       Domain domain,
       Closeness closeness,
       int models) {
-    Devices devices = new Devices(Path.of("target", "device-cache"));
+    Devices devices = new Devices(Path.of(System.getProperty("mie.cache", "target/device-cache")));
     try (Rig rig = Rig.of(devices.open(choice), writer)) {
       var check = new SoundnessCheck(rig, planned, closeness);
       List<String> faults =

@@ -21,7 +21,8 @@ import tools.jackson.databind.JsonNode;
 /// The service as a user starts it, on a free port. Built programs stay in the module's `target`.
 public final class RunningService implements AutoCloseable {
   private static final String[] ALWAYS = {
-    "--server.port=0", "--engine.cache.directory=target/engine-cache"
+    "--server.port=0",
+    "--engine.cache.directory=" + System.getProperty("mie.cache", "target/device-cache")
   };
 
   private final ConfigurableApplicationContext context;
