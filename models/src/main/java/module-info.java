@@ -22,5 +22,6 @@ module io.miniinference.models {
   exports io.miniinference.ops.node to
       io.miniinference.kernels;
   exports io.miniinference.pass to
+      io.miniinference.testing,
       io.miniinference.kernels;
 }

@@ -18,9 +18,13 @@ import io.miniinference.onnx.wire.ValueInfoProto;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.Stream;
 
 /// A model, written line by line.
 public final class TestModel {
+  private static final long IR_VERSION = 10;
+
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("test");
   private final long opset;
 
@@ -78,6 +82,13 @@ public final class TestModel {
 
   /// A constant of small floats that repeat after a while.
   public TestModel reals(String name, long... dims) {
+    return reals(name, i -> (i * 37 % 101 - 50) / 64f, dims);
+  }
+
+  /// A constant of floats.
+  ///
+  /// @param value of the element with an index, in their order; no dimension for a scalar
+  public TestModel reals(String name, IntToDoubleFunction value, long... dims) {
     TensorProto.Builder tensor =
         TensorProto.newBuilder().setName(name).setDataType(DataType.FLOAT.getNumber());
     long elements = 1;
@@ -86,7 +97,7 @@ public final class TestModel {
       elements *= dim;
     }
     for (int i = 0; i < elements; i++) {
-      tensor.addFloatData((i * 37 % 101 - 50) / 64f);
+      tensor.addFloatData((float) value.applyAsDouble(i));
     }
     graph.addInitializer(tensor);
     return this;
@@ -95,7 +106,7 @@ public final class TestModel {
   /// A node named after its first output.
   ///
   /// @param inputs names, parted by blanks
-  /// @param attributes `name=value`: an integer, or else a string
+  /// @param attributes `name=value`: an integer, integers parted by commas, or else a string
   public TestModel node(String op, String inputs, String outputs, String... attributes) {
     NodeProto.Builder node =
         NodeProto.newBuilder()
@@ -113,6 +124,10 @@ public final class TestModel {
 
   private static AttributeProto attribute(String name, String value) {
     AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
+    if (value.matches("-?\\d+(,-?\\d+)+")) {
+      Stream.of(value.split(",")).map(Long::valueOf).forEach(attribute::addInts);
+      return attribute.setType(AttributeType.INTS).build();
+    }
     return value.matches("-?\\d+")
         ? attribute.setType(AttributeType.INT).setI(Long.parseLong(value)).build()
         : attribute.setType(AttributeType.STRING).setS(ByteString.copyFromUtf8(value)).build();
@@ -128,13 +143,16 @@ public final class TestModel {
   }
 
   public OnnxModel read(String name) {
-    ModelProto model =
-        ModelProto.newBuilder()
-            .setIrVersion(10)
-            .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
-            .setGraph(graph)
-            .build();
-    ByteBuffer bytes = ByteBuffer.wrap(model.toByteArray());
-    return OnnxReader.read(name, bytes, null, ReadLimits.defaults());
+    return OnnxReader.read(name, ByteBuffer.wrap(bytes()), null, ReadLimits.defaults());
+  }
+
+  /// What a file of it holds.
+  public byte[] bytes() {
+    return ModelProto.newBuilder()
+        .setIrVersion(IR_VERSION)
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
+        .setGraph(graph)
+        .build()
+        .toByteArray();
   }
 }

@@ -40,6 +40,14 @@ record Activation(String operator, String variant, String second, double centre)
     }
   }
 
+  /// Of its node.
+  String[] attributes() {
+    if (operator.equals("Mod")) {
+      return new String[] {"fmod=1"};
+    }
+    return variant.isEmpty() ? new String[0] : new String[] {"approximate=" + variant};
+  }
+
   /// As tables show it.
   String title() {
     return operator + (variant.isEmpty() ? "" : " (" + variant + ")");

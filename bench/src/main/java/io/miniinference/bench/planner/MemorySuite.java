@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// How many bytes plans take, beside the bounds and what other engines' rules make of the same
-/// blocks. Nothing is timed: the figures are the same on every machine.
+/// How many bytes plans take, beside the bounds. Nothing is timed: the figures are the same on
+/// every machine.
 public final class MemorySuite implements Suite {
   @Override
   public String name() {
@@ -32,7 +32,7 @@ public final class MemorySuite implements Suite {
 
   @Override
   public String description() {
-    return "bytes of memory plans beside their bounds and other engines' rules";
+    return "bytes of memory plans beside their bounds";
   }
 
   @Override
@@ -44,7 +44,9 @@ public final class MemorySuite implements Suite {
       findings.attempt(model.name(), () -> sizes.addAll(sizes(model, setting)));
     }
     sizes.forEach(size -> add(size, findings));
-    PlanSize.summary(sizes).forEach(findings::note);
+    if (!sizes.isEmpty()) {
+      findings.note(PlanSize.summary(sizes));
+    }
     return Optional.of(findings.result(MeasuredDevice.java()));
   }
 
@@ -81,8 +83,6 @@ public final class MemorySuite implements Suite {
     figures.put("lower bound", size.lowerBoundBytes());
     figures.put("live at once", size.boundBytes());
     figures.put("planned", size.plannedBytes());
-    figures.put("greedy by size (TensorFlow Lite)", size.greedyBytes());
-    figures.put("online best fit (ONNX Runtime)", size.onlineBytes());
     figures.forEach((what, bytes) ->
         findings.add(
             size.model(),

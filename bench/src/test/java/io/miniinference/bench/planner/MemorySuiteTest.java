@@ -26,14 +26,12 @@ final class MemorySuiteTest {
   @TempDir Path folder;
 
   @Test
-  void aPlanStandsBesideItsBoundsAndTheRulesOfOthers() {
+  void aPlanStandsBesideItsBounds() {
     SuiteResult result = run(null, List.of("mnist-deep"));
 
     assertThat(result.measurements())
         .extracting(figure -> figure.parameters().get("bytes"))
-        .contains("lower bound", "live at once", "planned")
-        .anyMatch(what -> what.contains("TensorFlow Lite"))
-        .anyMatch(what -> what.contains("ONNX Runtime"));
+        .contains("lower bound", "live at once", "planned");
     assertThat(result.notes()).first().asString().contains("in 4 of 4 plans");
   }
 
