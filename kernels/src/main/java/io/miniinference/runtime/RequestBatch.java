@@ -139,13 +139,22 @@ public final class RequestBatch<T> {
 
     @Override
     public void failed(List<Output> outputs, List<FailureReport> failures) {
-      outcomes = shares.stream().map(share -> outcome(share, outputs, failures)).toList();
+      List<Outcome<T>> all = new ArrayList<>(shares.size());
+      for (Share<T> share : shares) {
+        all.add(outcome(share, outputs, failures));
+      }
+      outcomes = all;
     }
 
     private Outcome<T> outcome(Share<T> share, List<Output> outputs, List<FailureReport> failures) {
-      List<Output> own = outputs.stream().map(output -> part(output, share)).toList();
+      List<Output> own = new ArrayList<>(outputs.size());
+      for (Output output : outputs) {
+        own.add(part(output, share));
+      }
       List<FailureReport> reports =
-          failures.stream().filter(share::owns).map(r -> r.toOwnerOf(share.first)).toList();
+          failures.isEmpty()
+              ? List.of()
+              : failures.stream().filter(share::owns).map(r -> r.toOwnerOf(share.first)).toList();
       ResponseReader<T> reader = share.member.reader();
       if (reports.isEmpty()) {
         return new Outcome.Answered<>(reader.read(own));

@@ -25,6 +25,8 @@ public final class PlannedModel implements Model {
   private final Serving serving;
   private final IntFunction<PlanReport> plans;
   private final Signature signature;
+  private final boolean hasBatch;
+  private final boolean isBatchable;
   private boolean closed;
 
   /// @param memory weights and arenas, given back on close
@@ -43,7 +45,9 @@ public final class PlannedModel implements Model {
     this.plans = plans;
     this.serving = serving;
     Graph graph = compiled.lowered().graph();
-    int maxBatch = graph.hasBatch() ? (int) instances.getLast().maxBatch() : 1;
+    hasBatch = graph.hasBatch();
+    isBatchable = graph.isBatchable();
+    int maxBatch = hasBatch ? (int) instances.getLast().maxBatch() : 1;
     signature = Signature.of(compiled.name(), graph, maxBatch);
   }
 
@@ -59,12 +63,12 @@ public final class PlannedModel implements Model {
 
   @Override
   public boolean hasBatch() {
-    return compiled.lowered().graph().hasBatch();
+    return hasBatch;
   }
 
   @Override
   public boolean isBatchable() {
-    return compiled.lowered().graph().isBatchable();
+    return isBatchable;
   }
 
   @Override

@@ -1,0 +1,35 @@
+package io.miniinference.runtime.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class ActivityTest {
+  private final AtomicLong clock = new AtomicLong();
+  private final Activity activity = new Activity(clock::get);
+
+  @Test
+  void oneRequestAfterTheOtherIsAlone() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(activity.enterAlone()).isTrue();
+      activity.leave();
+    }
+  }
+
+  @Test
+  void afterACrowdNoneIsAloneForAMomentAndThenAgain() {
+    activity.enterAlone();
+    assertThat(activity.enterAlone()).isFalse();
+    activity.leave();
+    activity.leave();
+
+    clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(4));
+    assertThat(activity.enterAlone()).isFalse();
+    activity.leave();
+
+    clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(activity.enterAlone()).isTrue();
+  }
+}
