@@ -90,6 +90,10 @@ public final class Catalog {
   }
 
   private static CatalogEntry main(NavigableMap<String, CatalogEntry> versions) {
+    Map.Entry<String, CatalogEntry> highest = versions.lastEntry();
+    if (highest != null && highest.getValue() instanceof CatalogEntry.Ready ready) {
+      return ready; // nearly always, and asked with each request
+    }
     return versions.descendingMap().values().stream()
         .max(Comparator.comparingInt(CatalogEntry::rank)) // the first of equals
         .orElseThrow();

@@ -7,18 +7,17 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.core.Ordered;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /// Answers requests for inferences ahead of Spring's dispatch, which costs more than a small model:
-/// it is the last filter, so metrics, traces and what else looks at all requests come before. Every
-/// other request, and verbs that inference does not have, go on to the controllers.
+/// only traces and observation come before. Every other request, and verbs that inference does not
+/// have, go on to the controllers.
 @Component
 @FilterRegistration(
-    order = Ordered.LOWEST_PRECEDENCE,
+    order = Ordered.HIGHEST_PRECEDENCE + 2,
     urlPatterns = {"/v2/models/*", "/v1/models/*"})
 final class InferenceFilter extends HttpFilter {
   private static final long serialVersionUID = 1L;
@@ -26,18 +25,24 @@ final class InferenceFilter extends HttpFilter {
   private final transient InferController infer;
   private final transient PredictController predict;
   private final transient V2Errors errors;
+  private final transient InferenceObservation observation;
 
-  InferenceFilter(InferController infer, PredictController predict, V2Errors errors) {
+  InferenceFilter(
+      InferController infer,
+      PredictController predict,
+      V2Errors errors,
+      InferenceObservation observation) {
     this.infer = infer;
     this.predict = predict;
     this.errors = errors;
+    this.observation = observation;
   }
 
   @Override
   protected void doFilter(
       HttpServletRequest request, HttpServletResponse response, FilterChain others)
       throws IOException, ServletException {
-    InferencePath path = pathOf(request);
+    InferencePath path = InferencePath.of(request);
     if (path == null) {
       others.doFilter(request, response);
       return;
@@ -48,6 +53,7 @@ final class InferenceFilter extends HttpFilter {
     if (span != null) {
       span.rename("POST " + path.pattern().text());
     }
+    long start = System.nanoTime();
     try {
       serve(path, request, response);
     } catch (Exception e) {
@@ -55,10 +61,7 @@ final class InferenceFilter extends HttpFilter {
     } catch (Error e) {
       errors.resolveException(request, response, null, new ServletException("it failed", e));
     }
-  }
-
-  private static @Nullable InferencePath pathOf(HttpServletRequest request) {
-    return request.getMethod().equals("POST") ? InferencePath.of(request.getServletPath()) : null;
+    observation.answered(path, response.getStatus(), System.nanoTime() - start);
   }
 
   private void serve(InferencePath path, HttpServletRequest request, HttpServletResponse response)

@@ -1,5 +1,6 @@
 package io.miniinference.service.inference;
 
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /// The path of a request for an inference, in V2 or V1.
@@ -28,6 +29,11 @@ record InferencePath(Pattern pattern, String model, @Nullable String version) {
     String text() {
       return text;
     }
+  }
+
+  /// That of a request, null if it asks for something else.
+  static @Nullable InferencePath of(HttpServletRequest request) {
+    return request.getMethod().equals("POST") ? of(request.getServletPath()) : null;
   }
 
   /// The parts of a decoded path, null if it is another one.

@@ -11,7 +11,7 @@ public final class Cancellation {
 
   private final boolean possible;
   private final @Nullable BooleanSupplier isGone;
-  private final List<Runnable> listeners = new ArrayList<>();
+  private final List<Runnable> listeners = new ArrayList<>(1);
   private boolean cancelled;
 
   private Cancellation(boolean possible, @Nullable BooleanSupplier isGone) {
@@ -46,11 +46,6 @@ public final class Cancellation {
       listeners.clear();
     }
     told.forEach(Runnable::run);
-  }
-
-  /// Whether [#look] can find something.
-  boolean isLookedFor() {
-    return isGone != null;
   }
 
   /// Looks for the client, on the request's own thread.

@@ -61,6 +61,16 @@ final class ModelQueue<T> {
     }
   }
 
+  /// Has the requests that wait look whether their clients are still there.
+  void look() {
+    lock.lock();
+    try {
+      waiting.forEach(Ticket::wake);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private Ticket<T> enter(Member<T> member, Terms terms, int rows) {
     lock.lock();
     try {

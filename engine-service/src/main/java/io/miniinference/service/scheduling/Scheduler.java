@@ -19,13 +19,16 @@ import org.springframework.stereotype.Component;
 ///
 /// A result is whatever a request's reader makes of its outputs.
 @Component
-public final class Scheduler {
+public final class Scheduler implements AutoCloseable {
+  /// How often requests that wait look for their clients.
+  private static final Duration LOOK = Duration.ofMillis(100);
+
   private final Map<Model, ModelQueue<Object>> queues = new ConcurrentHashMap<>();
   private final Admission admission;
   private final EngineProperties.Batching batching;
   private final Executions executions;
-
   private final Catalog catalog;
+  private final Thread looking = Thread.ofVirtual().name("clients").unstarted(this::look);
 
   Scheduler(
       Admission admission, EngineProperties properties, Executions executions, Catalog catalog) {
@@ -33,6 +36,23 @@ public final class Scheduler {
     this.admission = admission;
     this.executions = executions;
     this.batching = properties.batching();
+    looking.start();
+  }
+
+  private void look() {
+    try {
+      while (true) {
+        Thread.sleep(LOOK);
+        queues.values().forEach(ModelQueue::look);
+      }
+    } catch (InterruptedException e) {
+      // closed
+    }
+  }
+
+  @Override
+  public void close() {
+    looking.interrupt();
   }
 
   /// Runs a request when its turn comes, alone or with others.

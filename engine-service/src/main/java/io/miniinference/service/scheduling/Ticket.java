@@ -20,9 +20,6 @@ final class Ticket<T> {
     DONE
   }
 
-  /// How often a request that waits looks for its client.
-  private static final long LOOK_NANOS = 100_000_000;
-
   private final Member<T> member;
   private final Terms terms;
   private final int rows;
@@ -112,28 +109,18 @@ final class Ticket<T> {
     return terms.isExpired() || terms.cancellation().isCancelled();
   }
 
-  /// Sleeps until something may have changed.
+  /// Sleeps until something may have changed. Only a request with a deadline sets a timer, which
+  /// costs more than the rest of its wait.
   void park() {
-    if (state != State.WAITING) {
-      LockSupport.park(this);
-      return;
-    }
-    long nap = napNanos();
-    if (nap == Long.MAX_VALUE) {
+    long deadline = terms.deadlineNanos();
+    if (state != State.WAITING || deadline == InferenceRequest.NO_DEADLINE) {
       LockSupport.park(this);
     } else {
-      LockSupport.parkNanos(this, nap);
+      LockSupport.parkNanos(this, Math.max(0, deadline - System.nanoTime()));
+    }
+    if (state == State.WAITING) {
       terms.cancellation().look();
     }
-  }
-
-  private long napNanos() {
-    long deadline = terms.deadlineNanos();
-    long left =
-        deadline == InferenceRequest.NO_DEADLINE
-            ? Long.MAX_VALUE
-            : Math.max(0, deadline - System.nanoTime());
-    return terms.cancellation().isLookedFor() ? Math.min(left, LOOK_NANOS) : left;
   }
 
   /// The result, once it is done.
