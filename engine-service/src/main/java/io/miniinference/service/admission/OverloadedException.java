@@ -17,7 +17,7 @@ public final class OverloadedException extends RuntimeException {
   }
 
   OverloadedException(Reason reason, String message) {
-    super(message);
+    super(message, null, false, false); // a stack costs more than all else of a refusal
     this.reason = reason;
   }
 

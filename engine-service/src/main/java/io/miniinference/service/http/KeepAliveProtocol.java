@@ -26,6 +26,7 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
   private static final ThreadLocal<@Nullable Head> HEAD = new ThreadLocal<>();
 
   private final CountingEndpoint endpoint;
+  private final RefusedConnections refused = new RefusedConnections();
 
   public KeepAliveProtocol() {
     this(new CountingEndpoint());
@@ -77,7 +78,7 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
 
   @Override
   protected Processor createProcessor() {
-    var adapter = new KeepingAdapter(getAdapter());
+    var adapter = new KeepingAdapter(getAdapter(), refused, getMaxSwallowSize());
     var processor = new WatchedProcessor(this, adapter);
     adapter.connection = processor;
     return processor;
@@ -85,10 +86,14 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
 
   private static final class KeepingAdapter implements Adapter {
     private final Adapter adapter;
+    private final RefusedConnections refused;
+    private final long mostBytes;
     private @Nullable ClientConnection connection;
 
-    KeepingAdapter(Adapter adapter) {
+    KeepingAdapter(Adapter adapter, RefusedConnections refused, long mostBytes) {
       this.adapter = adapter;
+      this.refused = refused;
+      this.mostBytes = mostBytes;
     }
 
     @Override
@@ -99,6 +104,8 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
       } finally {
         restoreStatus();
       }
+      RestOfBody.read(request, mostBytes);
+      refused.answered(response.getStatus());
       if (KEPT.contains(response.getStatus())) {
         response.setStatus(200);
       }

@@ -21,6 +21,9 @@ import org.springframework.stereotype.Component;
 final class BodyReader {
   private static final int FIRST_BYTES = 8 << 10;
 
+  /// After so many bytes others may run: a virtual thread keeps its processor until it waits.
+  private static final int PIECE_BYTES = 256 << 10;
+
   private final int maxBytes;
   private final TimedStream.Pace pace;
 
@@ -91,12 +94,24 @@ final class BodyReader {
       share.take(larger - room);
       bytes = Arrays.copyOf(bytes, larger);
       room = larger;
-      length += in.readNBytes(bytes, length, room - length);
+      length += readPieces(in, bytes, length);
     }
     if (length == maxBytes && in.read() >= 0) {
       throw tooLarge();
     }
     return new Bytes(bytes, length);
+  }
+
+  /* Fills the array from a place on; returns how many bytes there were. */
+  private static int readPieces(InputStream in, byte[] bytes, int from) throws IOException {
+    int at = from;
+    int read;
+    do {
+      read = in.readNBytes(bytes, at, Math.min(bytes.length - at, PIECE_BYTES));
+      at += read;
+      Thread.yield();
+    } while (read == PIECE_BYTES && at < bytes.length);
+    return at - from;
   }
 
   private ServingException tooLarge() {

@@ -12,6 +12,9 @@ final class TensorDataReader {
   /// `0,`: no element takes less of a body.
   private static final long LEAST_BYTES_PER_ELEMENT = 2;
 
+  /// Values that are read in one go, between which others may run.
+  private static final long MOST_AT_ONCE = 1 << 15;
+
   private final String input;
   private final ElementType type;
   private final long[] shape;
@@ -66,7 +69,7 @@ final class TensorDataReader {
   private long values(JsonCursor json, ElementReader reader, long first) {
     nesting.values(1);
     checkRoom(first);
-    long plain = reader.storePlain(json, first, elements - first);
+    long plain = reader.storePlain(json, first, Math.min(elements - first, MOST_AT_ONCE));
     if (plain == 0) {
       reader.store(json, first);
       return first + 1;

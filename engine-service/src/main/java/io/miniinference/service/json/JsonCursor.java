@@ -15,12 +15,16 @@ public final class JsonCursor {
   private static final int MAX_STRING_BYTES = 1 << 20;
   private static final int MAX_EXCERPT = 40;
 
+  /// After so many bytes others may run: a virtual thread keeps its processor until it waits.
+  private static final int PIECE_BYTES = 256 << 10;
+
   private final byte[] bytes;
   private final int end;
   private final JsonNumber number;
   private final PlainFloats plain;
   private int at;
   private int depth;
+  private int pieceEnd;
 
   /// What a value is, by its first byte.
   public enum Kind {
@@ -37,6 +41,7 @@ public final class JsonCursor {
     this.bytes = bytes;
     this.end = end;
     this.at = start;
+    this.pieceEnd = start + PIECE_BYTES;
     this.number = new JsonNumber(bytes, end);
     this.plain = new PlainFloats(bytes, end);
     boolean marked = end - start >= 3 && bytes[start] == (byte) 0xEF;
@@ -310,6 +315,15 @@ public final class JsonCursor {
   private void skipSpace() {
     while (at < end && bytes[at] <= ' ' && isSpace(bytes[at])) {
       at++;
+      letOthersRun();
+    }
+    letOthersRun();
+  }
+
+  private void letOthersRun() {
+    if (at > pieceEnd) {
+      pieceEnd = at + PIECE_BYTES;
+      Thread.yield();
     }
   }
 
