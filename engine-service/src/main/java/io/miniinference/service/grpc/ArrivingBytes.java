@@ -2,6 +2,7 @@ package io.miniinference.service.grpc;
 
 import io.grpc.Context;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
@@ -11,17 +12,21 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes the bytes of a call's message out of the budget as they arrive, until the message is
 /// whole; whoever serves it takes them then. A call for which there is no room is ended before the
-/// rest comes.
+/// rest comes, and so is one whose message comes too slowly ([SlowCalls]).
 final class ArrivingBytes extends ServerStreamTracer {
   private static final Context.Key<ArrivingBytes> KEY = Context.key("arriving-bytes");
 
   private final ByteBudget.Share share;
+  private final SlowCalls slow;
   private long held;
+  private long since = System.nanoTime();
   private @Nullable ServerCall<?, ?> call;
   private @Nullable Status refusal;
 
-  ArrivingBytes(ByteBudget budget) {
+  ArrivingBytes(ByteBudget budget, SlowCalls slow) {
     share = budget.open();
+    this.slow = slow;
+    slow.add(this);
   }
 
   /// Those of the current call.
@@ -39,6 +44,9 @@ final class ArrivingBytes extends ServerStreamTracer {
   /// @return whether there was room until now; if not, it has been ended
   synchronized boolean watch(ServerCall<?, ?> started) {
     call = started;
+    if (started.getMethodDescriptor().getType() != MethodType.UNARY) {
+      slow.remove(this); // a stream may rest between its messages
+    }
     end();
     return refusal == null;
   }
@@ -65,12 +73,23 @@ final class ArrivingBytes extends ServerStreamTracer {
 
   @Override
   public synchronized void inboundMessageRead(int sequence, long wireBytes, long plainBytes) {
+    slow.remove(this);
     share.release(held);
     held = 0;
   }
 
+  /// Ends the call if its message takes too long.
+  synchronized void check(long now, SlowCalls.Pace pace) {
+    String complaint = pace.complaint(now - since, held);
+    if (refusal == null && complaint != null) {
+      refusal = Status.DEADLINE_EXCEEDED.withDescription(complaint);
+      end();
+    }
+  }
+
   @Override
   public synchronized void streamClosed(Status status) {
+    slow.remove(this);
     share.close();
     held = 0;
   }

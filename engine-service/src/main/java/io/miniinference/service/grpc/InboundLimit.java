@@ -11,15 +11,17 @@ import org.springframework.grpc.server.GlobalServerInterceptor;
 import org.springframework.grpc.server.ServerBuilderCustomizer;
 import org.springframework.stereotype.Component;
 
-/// Counts the bytes of all calls while they arrive ([ArrivingBytes]).
+/// Counts the bytes of all calls while they arrive ([ArrivingBytes]), and ends slow ones.
 @Component
 @GlobalServerInterceptor
 final class InboundLimit<T extends ServerBuilder<T>>
     implements ServerBuilderCustomizer<T>, ServerInterceptor {
   private final Admission admission;
+  private final SlowCalls slow;
 
-  InboundLimit(Admission admission) {
+  InboundLimit(Admission admission, SlowCalls slow) {
     this.admission = admission;
+    this.slow = slow;
   }
 
   @Override
@@ -28,7 +30,7 @@ final class InboundLimit<T extends ServerBuilder<T>>
         new ServerStreamTracer.Factory() {
           @Override
           public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-            return new ArrivingBytes(admission.bodies());
+            return new ArrivingBytes(admission.bodies(), slow);
           }
         });
   }

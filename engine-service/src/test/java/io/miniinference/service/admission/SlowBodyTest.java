@@ -6,6 +6,7 @@ import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.HeapEngineConfiguration;
 import io.miniinference.service.doubles.Repositories;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -14,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -43,6 +46,7 @@ final class SlowBodyTest {
   private static final int PATIENCE_MILLIS = 60_000;
 
   @LocalServerPort private int port;
+  @Autowired private GrpcServerLifecycle grpc;
 
   @DynamicPropertySource
   static void repository(DynamicPropertyRegistry registry) {
@@ -81,6 +85,40 @@ final class SlowBodyTest {
       socket.setSoTimeout(PATIENCE_MILLIS);
       assertThat(text(socket)).contains(" 408 ", "{\"error\":\"");
     }
+  }
+
+  @Test
+  void aMessageOfACallThatStopsIsEnded() throws IOException {
+    try (var socket = new Socket("localhost", grpc.getPort())) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.getOutputStream().write(beginningOfACall());
+      var seen = new StringBuilder();
+      byte[] some = new byte[1024];
+      while (seen.indexOf("engine.http.body-timeout") < 0) {
+        int count = socket.getInputStream().read(some);
+        assertThat(count).as("the connection ended: %s", seen).isPositive();
+        seen.append(new String(some, 0, count, StandardCharsets.ISO_8859_1));
+      }
+    }
+  }
+
+  /* HTTP/2: the preface, settings, the headers of a call, and five bytes of a message of a hundred. */
+  private static byte[] beginningOfACall() throws IOException {
+    String path = "/inference.GRPCInferenceService/ModelInfer";
+    var headers = new ByteArrayOutputStream();
+    headers.writeBytes(new byte[] {(byte) 0x83, (byte) 0x86, 0x04, (byte) path.length()});
+    headers.writeBytes(path.getBytes(StandardCharsets.US_ASCII));
+    headers.writeBytes(new byte[] {0x01, 1, 'h', 0x0F, 0x10, 16});
+    headers.writeBytes("application/grpc".getBytes(StandardCharsets.US_ASCII));
+    headers.writeBytes(new byte[] {0x00, 2, 't', 'e', 8});
+    headers.writeBytes("trailers".getBytes(StandardCharsets.US_ASCII));
+    var all = new ByteArrayOutputStream();
+    all.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    all.writeBytes(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+    all.writeBytes(new byte[] {0, 0, (byte) headers.size(), 1, 4, 0, 0, 0, 1});
+    headers.writeTo(all);
+    all.writeBytes(new byte[] {0, 0, 10, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 100, 1, 2, 3, 4, 5});
+    return all.toByteArray();
   }
 
   private Socket open(String begin) throws IOException {

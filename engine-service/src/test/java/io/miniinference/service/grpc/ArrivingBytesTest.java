@@ -21,17 +21,18 @@ final class ArrivingBytesTest extends HeapServiceTest {
 
   @Autowired private GrpcServerLifecycle server;
   @Autowired private Admission admission;
+  @Autowired private SlowCalls slow;
 
   @Test
   void bytesAreHeldUntilTheMessageIsWholeOrItsStreamEnds() {
-    var whole = new ArrivingBytes(admission.bodies());
+    var whole = new ArrivingBytes(admission.bodies(), slow);
     whole.inboundWireSize(100);
     whole.inboundWireSize(100);
     assertThat(admission.bodies().usedBytes()).isEqualTo(200);
     whole.inboundMessageRead(0, 200, 200);
     assertThat(admission.bodies().usedBytes()).isZero();
 
-    var broken = new ArrivingBytes(admission.bodies());
+    var broken = new ArrivingBytes(admission.bodies(), slow);
     broken.inboundWireSize(300);
     broken.streamClosed(Status.CANCELLED);
     assertThat(admission.bodies().usedBytes()).isZero();
