@@ -43,6 +43,7 @@ import org.springframework.validation.annotation.Validated;
 /// @param repository who may load and unload models while the service runs
 /// @param deviceLoss what happens when the device is lost
 /// @param inference who may ask for inferences
+/// @param metrics names of meters
 @Validated
 @ConfigurationProperties("engine")
 public record EngineProperties(
@@ -63,7 +64,8 @@ public record EngineProperties(
     @DefaultValue @Valid Http http,
     @DefaultValue @Valid Repository repository,
     @DefaultValue @Valid DeviceLoss deviceLoss,
-    @DefaultValue @Valid Inference inference) {
+    @DefaultValue @Valid Inference inference,
+    @DefaultValue Metrics metrics) {
 
   /// The kinds of devices.
   public enum DeviceKind {
@@ -220,7 +222,8 @@ public record EngineProperties(
   /// The properties `engine.http.*`.
   ///
   /// @param maxBodySize Largest body of an inference request, as sent and decompressed.
-  /// @param bodyTimeout Longest time that a body may take; status 408 after it.
+  /// @param bodyTimeout Longest time that a body, or the message of a gRPC call, may take; status
+  ///   408 after it, over gRPC `DEADLINE_EXCEEDED`.
   /// @param bodyMinRate Least bytes a second at which a body must come after its first five
   ///   seconds; status 408 if it comes slower.
   /// @param maxConnectionsPerAddress Most connections that clients of one address may have open at
@@ -239,6 +242,12 @@ public record EngineProperties(
   /// @param livenessAfter How long the service tries to open a lost device anew before it says that
   ///   it is not alive, so that it is started anew.
   public record DeviceLoss(@DefaultValue("60s") @NotNull Duration livenessAfter) {}
+
+  /// The properties `engine.metrics.*`.
+  ///
+  /// @param tritonNames Whether models are measured under the names of Triton's metrics
+  ///   (`nv_inference_…`), too, so that its dashboards work.
+  public record Metrics(@DefaultValue("false") boolean tritonNames) {}
 
   /// The properties `engine.inference.*`.
   ///

@@ -19,6 +19,7 @@ import org.springframework.test.context.DynamicPropertySource;
       "engine.pool.capacity=1MB",
       "engine.http.max-body-size=64KB",
       "engine.queue.max-bytes=128KB",
+      "engine.metrics.triton-names=true",
     })
 @Import(HeapEngineConfiguration.class)
 public abstract class HeapServiceTest {

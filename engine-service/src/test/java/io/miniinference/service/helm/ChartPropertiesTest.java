@@ -71,6 +71,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.device-loss.liveness-after", "90s"),
           Map.entry("engine.http.max-connections-per-address", "9"),
           Map.entry("engine.http.drain-time", "3s"),
+          Map.entry("engine.metrics.triton-names", "true"),
           Map.entry("engine.cache.directory", "/var/cache/other"),
           Map.entry("engine.http.body-timeout", "5s"),
           Map.entry("engine.http.body-min-rate", "1KB"),

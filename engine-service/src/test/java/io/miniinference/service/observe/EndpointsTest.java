@@ -112,6 +112,45 @@ final class EndpointsTest extends HeapServiceTest {
   }
 
   @Test
+  void dashboardsOfTritonFindItsNames() {
+    client().infer("scalar", "{");
+
+    String scraped = client().get("/actuator/prometheus").body();
+    String labels = "{model=\"scalar\",version=\"1\"}";
+    for (String name :
+        List.of(
+            "count",
+            "exec_count",
+            "request_success",
+            "pending_request_count",
+            "request_duration_us",
+            "queue_duration_us",
+            "compute_input_duration_us",
+            "compute_infer_duration_us",
+            "compute_output_duration_us")) {
+      assertThat(scraped).contains("\nnv_inference_" + name + labels + " 0.0\n");
+    }
+    assertThat(scraped)
+        .containsPattern(
+            "nv_inference_request_failure\\{model=\"scalar\",reason=\"OTHER\",version=\"1\"} [1-9]")
+        .contains("{model=\"scalar\",reason=\"REJECTED\",version=\"1\"} 0.0")
+        .contains("{model=\"scalar\",reason=\"CANCELED\",version=\"1\"} 0.0")
+        .contains("{model=\"scalar\",reason=\"BACKEND\",version=\"1\"} 0.0");
+  }
+
+  @Test
+  void anInferenceIsARequestOverHttpLikeAnyOther() {
+    client().infer("scalar", "{");
+    client().get("/v2");
+
+    String series =
+        "http_server_requests_seconds_count{error=\"none\",exception=\"none\",method=\"%s\",outcome=\"%s\",status=\"%d\",uri=\"%s\"}";
+    assertThat(client().get("/actuator/prometheus").body())
+        .contains(series.formatted("POST", "CLIENT_ERROR", 400, "/v2/models/{model}/infer"))
+        .contains(series.formatted("GET", "SUCCESS", 200, "/v2"));
+  }
+
+  @Test
   void everyModelHasItsSeriesBeforeItsFirstRequestAndEverySeriesItsHelp() {
     String scraped = client().get("/actuator/prometheus").body();
 
