@@ -2,6 +2,7 @@ package io.miniinference.service;
 
 import io.miniinference.service.cli.CommandLines;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.startup.EarlyStart;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
@@ -35,6 +36,10 @@ public final class MiniInferenceEngine {
   }
 
   private static void serve(List<String> properties) {
-    SpringApplication.run(MiniInferenceEngine.class, properties.toArray(String[]::new));
+    var application = new SpringApplication(MiniInferenceEngine.class);
+    var early = new EarlyStart();
+    application.addListeners(early);
+    application.addInitializers(early);
+    application.run(properties.toArray(String[]::new));
   }
 }

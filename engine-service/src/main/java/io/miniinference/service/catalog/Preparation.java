@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.service.config.EngineProperties;
@@ -12,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.BiConsumer;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 
 /// Does of the loads of models what needs neither the device nor the pool, side by side on all
@@ -25,10 +26,13 @@ final class Preparation {
 
   private final RunningEngine engine;
   private final EngineProperties properties;
+  private final ObjectProvider<EarlyModels> early;
 
-  Preparation(RunningEngine engine, EngineProperties properties) {
+  Preparation(
+      RunningEngine engine, EngineProperties properties, ObjectProvider<EarlyModels> early) {
     this.engine = engine;
     this.properties = properties;
+    this.early = early;
   }
 
   /// Prepares models, in their order.
@@ -36,8 +40,8 @@ final class Preparation {
   /// @param refused is told of each that cannot be prepared, and of whatever that ended with
   List<Prepared> prepare(List<Candidate> candidates, BiConsumer<Candidate, Throwable> refused) {
     int threads = Math.clamp(candidates.size(), 1, Runtime.getRuntime().availableProcessors());
-    ThreadFactory deep = task -> new Thread(null, task, "preparing a model", STACK_BYTES);
-    try (ExecutorService executor = Executors.newFixedThreadPool(threads, deep)) {
+    try (ExecutorService executor =
+        Executors.newFixedThreadPool(threads, Preparation::deepThread)) {
       List<Future<Optional<Prepared>>> all =
           candidates.stream().map(one -> executor.submit(() -> prepare(one, refused))).toList();
       return all.stream().map(Preparation::result).flatMap(Optional::stream).toList();
@@ -55,22 +59,35 @@ final class Preparation {
     }
   }
 
+  /// A thread with room for deep graphs.
+  static Thread deepThread(Runnable task) {
+    return new Thread(null, task, "preparing a model", STACK_BYTES);
+  }
+
   private Optional<Prepared> prepare(
       Candidate candidate, BiConsumer<Candidate, Throwable> refused) {
-    long start = System.nanoTime();
     try {
-      PreparedModel model =
-          engine
-              .engine()
-              .prepare(candidate.name(), candidate.file().path(), options(candidate.settings()));
-      return Optional.of(new Prepared(candidate, model, System.nanoTime() - start));
+      Engine loading = engine.engine();
+      EarlyModels models = early.getIfAvailable();
+      Optional<Prepared> done =
+          models == null ? Optional.empty() : models.take(properties, loading, candidate);
+      return done.or(() -> Optional.of(prepare(loading, properties, candidate)));
     } catch (Throwable e) {
       refused.accept(candidate, e);
       return Optional.empty();
     }
   }
 
-  private LoadOptions options(ModelSettings settings) {
+  /// Prepares a model on this thread.
+  static Prepared prepare(Engine engine, EngineProperties properties, Candidate candidate) {
+    long start = System.nanoTime();
+    PreparedModel model =
+        engine.prepare(
+            candidate.name(), candidate.file().path(), options(candidate.settings(), properties));
+    return new Prepared(candidate, model, System.nanoTime() - start);
+  }
+
+  private static LoadOptions options(ModelSettings settings, EngineProperties properties) {
     LoadOptions defaults = LoadOptions.defaults();
     return new LoadOptions(
         Objects.requireNonNullElse(settings.maxBatchSize(), properties.batching().maxSize()),

@@ -36,7 +36,8 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
     this.options = options(properties);
   }
 
-  private static EngineOptions options(EngineProperties properties) {
+  /// How the properties want an engine.
+  static EngineOptions options(EngineProperties properties) {
     EngineProperties.OpenCl opencl = properties.opencl();
     return new EngineOptions(
         properties.pool().capacity().toBytes(),

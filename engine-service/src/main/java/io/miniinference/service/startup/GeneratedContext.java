@@ -1,7 +1,8 @@
 package io.miniinference.service.startup;
 
-import io.miniinference.service.MiniInferenceEngine;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -22,8 +23,10 @@ import org.springframework.util.ClassUtils;
 final class GeneratedContext
     implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
   private static final String USE = "spring.aot.enabled";
-  private static final String INITIALIZER =
-      MiniInferenceEngine.class.getName() + "__ApplicationContextInitializer";
+
+  /// What the name of the class that has all beans ends with; it begins with that of the
+  /// application.
+  private static final String INITIALIZER = "__ApplicationContextInitializer";
 
   /// The first elements of all properties that conditions of the libraries here ask for.
   static final Set<String> DECIDING = Set.of("spring", "server", "management", "resilience4j");
@@ -54,14 +57,16 @@ final class GeneratedContext
   @Override
   public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
     if (System.getProperty(USE) == null
-        && isGenerated(event.getSpringApplication().getClassLoader())
+        && isGenerated(event.getSpringApplication())
         && isOfTheUsualBeans(event.getEnvironment())) {
       System.setProperty(USE, "true");
     }
   }
 
-  private static boolean isGenerated(ClassLoader loader) {
-    return ClassUtils.isPresent(INITIALIZER, loader);
+  private static boolean isGenerated(SpringApplication application) {
+    Class<?> main = application.getMainApplicationClass();
+    return main != null
+        && ClassUtils.isPresent(main.getName() + INITIALIZER, application.getClassLoader());
   }
 
   /// Whether nothing is set that may decide on beans.
@@ -83,7 +88,7 @@ final class GeneratedContext
     return !(underlying instanceof RandomValuePropertySource);
   }
 
-  private static boolean isOwnFile(Object source) {
+  private static boolean isOwnFile(@Nullable Object source) {
     return source instanceof PropertySource<?> file && file.getName().contains(OWN_FILE);
   }
 
