@@ -1,5 +1,7 @@
 package io.miniinference.service.fullstack;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.miniinference.service.doubles.Client;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +42,11 @@ final class SampleRows {
 
   private static String row(Supplier<String> value, int elements) {
     return Stream.generate(value).limit(elements).collect(Collectors.joining(","));
+  }
+
+  /// Sends what is no request.
+  void checkRefusal(Client client) {
+    assertThat(client.infer(model.model(), "{").status()).isEqualTo(400);
   }
 
   /// Sends a batch of these rows, again and again from row `first` on, and compares what comes.
