@@ -5,7 +5,7 @@ import io.miniinference.bench.kernels.KernelsSuite;
 import io.miniinference.bench.models.EpiloguesSuite;
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
-import io.miniinference.bench.models.SharingSuite;
+import io.miniinference.bench.models.PlanningSuite;
 import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
@@ -24,7 +24,8 @@ final class Suites {
           new JvmSuite(),
           new PlannerSuite(),
           new MemorySuite(),
-          new SharingSuite(),
+          PlanningSuite.sharing(),
+          PlanningSuite.rows(),
           new FailuresSuite(),
           new EpiloguesSuite(),
           new SoundnessSuite(),

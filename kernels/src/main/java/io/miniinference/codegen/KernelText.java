@@ -141,6 +141,17 @@ public final class KernelText {
     return function(open.name(), dialect, all, open.statements(offsets.size()));
   }
 
+  /// Its statements as a function of one work item, `first`, of work-groups of one.
+  public String step(String name, Dialect dialect) {
+    StringBuilder text = new StringBuilder("@outlined void ").append(name);
+    text.append("(@global uchar* pool, const int n, const long first");
+    for (int i = 0; i < offsets.size(); i++) {
+      text.append(", const ulong o").append(i);
+    }
+    text.append(") {\n").append(statements().replace("@globalId", "0")).append("}\n");
+    return Speller.spell(text.toString(), dialect);
+  }
+
   private String function(String name, Dialect dialect, int arguments, String statements) {
     String body = " {\n  if (n < 0) return;\n" + statements + "}\n";
     return dialect.kernel(name, group, arguments) + Speller.spell(body, dialect);

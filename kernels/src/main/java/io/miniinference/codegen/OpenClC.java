@@ -37,6 +37,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case UNROLL -> "UNROLL";
       case UNROLL_BY_4 -> "UNROLL_BY_4";
       case ATOMIC_OR -> call("atomic_or", arguments);
+      case ATOMIC_NEXT -> call("atomic_inc", arguments);
       case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));

@@ -38,6 +38,8 @@ public enum Word {
   UNROLL_BY_4("unrollBy4", 0),
   /// Sets bits of a word of local memory, for all to see.
   ATOMIC_OR("atomicOr", 2),
+  /// Adds one to a word of the pool, for all to see: what it was before.
+  ATOMIC_NEXT("atomicNext", 1),
   /// A vector of so many floats (first), all of one value (second).
   SPLAT("splat", 2),
   /// A vector of so many floats (first), the one of an index (second) behind a pointer (third), at

@@ -21,7 +21,13 @@ public record Launch(String kernel, List<Integer> offsets, Work work) {
   /// split between the workers of the device (OpenCL CPUs and the JVM). An item is a whole tile.
   ///
   /// @param grain fewest items worth a worker of their own
-  public record Items(Affine count, int tile, long times, int grain) implements Work {
+  /// @param most work items that there are at most, whatever the count
+  public record Items(Affine count, int tile, long times, int grain, long most) implements Work {
+
+    /// As many as the count says.
+    public Items(Affine count, int tile, long times, int grain) {
+      this(count, tile, times, grain, Long.MAX_VALUE);
+    }
 
     public Items(Affine count, int grain) {
       this(count, 1, 1, grain);
@@ -29,7 +35,7 @@ public record Launch(String kernel, List<Integer> offsets, Work work) {
 
     /// The number of work items at batch size `n`.
     public long number(long n) {
-      return Math.multiplyExact(Math.ceilDiv(count.at(n), (long) tile), times);
+      return Math.min(most, Math.multiplyExact(Math.ceilDiv(count.at(n), (long) tile), times));
     }
   }
 

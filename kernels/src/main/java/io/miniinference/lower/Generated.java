@@ -4,6 +4,7 @@ import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -16,8 +17,13 @@ import java.util.stream.IntStream;
 ///   other
 /// @param numbers what entries of [Launch#offsets] from [LoweredProgram#offsets] on stand for:
 ///   numbers that kernels of a model with open sizes take
+/// @param rows the launch that takes a batch row by row in place of all others, if there is one
 public record Generated(
-    ProgramCode code, List<Launch> launches, List<Integer> steps, List<Long> numbers) {
+    ProgramCode code,
+    List<Launch> launches,
+    List<Integer> steps,
+    List<Long> numbers,
+    Optional<RowLaunch> rows) {
   public Generated {
     numbers = List.copyOf(numbers);
     launches = List.copyOf(launches);
@@ -30,6 +36,23 @@ public record Generated(
   /// Of a model whose kernels have all their sizes in their text.
   public Generated(ProgramCode code, List<Launch> launches, List<Integer> steps) {
     this(code, launches, steps, List.of());
+  }
+
+  /// Whose batches go step by step.
+  public Generated(
+      ProgramCode code, List<Launch> launches, List<Integer> steps, List<Long> numbers) {
+    this(code, launches, steps, numbers, Optional.empty());
+  }
+
+  /// What a launch's kernel is called: that of a whole program by the step that it computes.
+  public String kernel(int launch) {
+    return rows.map(whole -> whole.steps().get(launch))
+        .orElseGet(() -> launches.get(launch).kernel());
+  }
+
+  /// The kernel of the launch that takes a batch row by row, empty if there is none.
+  public String rowsKernel() {
+    return rows.map(RowLaunch::kernel).orElse("");
   }
 
   /// Places in [#launches] by step number.

@@ -64,6 +64,14 @@ public interface Target<S extends Strategy> extends FusionTarget {
   /// Writes all kernels and launches of a lowered program.
   Generated generate(LoweredProgram program);
 
+  /// As [#generate], with one more launch that takes the rows of a batch through the whole program,
+  /// piece by piece ([Generated#rows]); empty if there is none.
+  ///
+  /// @param program straight, each of its results computed row by row
+  default Optional<Generated> generateRows(LoweredProgram program, RowPiece piece) {
+    return Optional.empty();
+  }
+
   /// A place for the kernels of one model with open sizes; empty if a kernel costs nothing to make,
   /// and each shape may have its own.
   default Optional<OpenKernels> openKernels() {

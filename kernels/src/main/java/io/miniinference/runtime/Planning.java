@@ -8,7 +8,9 @@ import io.miniinference.plan.PlanOptions;
 ///   or at different times. Without, each has bytes of its own, which is for measurement
 /// @param searchNodes decisions of the exact search, where no greedy order is as low as what is
 ///   live at once; 0 for greedy orders alone
-public record Planning(boolean sharing, long searchNodes) {
+/// @param rows whether batches may go through the whole model a few rows at a time, each worker in
+///   an arena of its own that its cache holds. Without, each step takes the whole batch
+public record Planning(boolean sharing, long searchNodes, boolean rows) {
   public Planning {
     if (searchNodes < 0) {
       throw new IllegalArgumentException(
@@ -17,15 +19,20 @@ public record Planning(boolean sharing, long searchNodes) {
   }
 
   public static Planning defaults() {
-    return new Planning(true, PlanOptions.SEARCH_NODES);
+    return new Planning(true, PlanOptions.SEARCH_NODES, true);
   }
 
   public Planning withoutSharing() {
-    return new Planning(false, searchNodes);
+    return new Planning(false, searchNodes, rows);
   }
 
   public Planning withSearchNodes(long nodes) {
-    return new Planning(sharing, nodes);
+    return new Planning(sharing, nodes, rows);
+  }
+
+  /// With batches taken by rows where that is faster, or never.
+  public Planning withRows(boolean on) {
+    return new Planning(sharing, searchNodes, on);
   }
 
   public PlanOptions upTo(long maxBatch) {

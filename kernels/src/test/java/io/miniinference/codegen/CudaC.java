@@ -45,6 +45,7 @@ record CudaC() implements Dialect {
       case UNROLL -> "#pragma unroll";
       case UNROLL_BY_4 -> "#pragma unroll 4";
       case ATOMIC_OR -> call("atomicOr", arguments);
+      case ATOMIC_NEXT -> "atomicAdd(" + arguments.getFirst() + ", 1)";
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
       case SELECT -> call("selectEach", arguments);

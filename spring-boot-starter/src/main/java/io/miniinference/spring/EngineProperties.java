@@ -125,7 +125,10 @@ public record EngineProperties(
   ///
   /// @param searchNodes Most decisions of the exact search for the lowest arena of a model, where
   ///   no greedy order reaches the bound; 0 for greedy orders alone.
-  public record Planner(@DefaultValue("20000") int searchNodes) {}
+  /// @param rows Whether batches of small models go through all steps a few rows at a time, each
+  ///   worker in memory of its own that its cache holds; if not, each step takes the whole batch.
+  public record Planner(
+      @DefaultValue("20000") int searchNodes, @DefaultValue("true") boolean rows) {}
 
   /// The properties `engine.loops.*`.
   ///
@@ -172,7 +175,7 @@ public record EngineProperties(
         opencl.codegen().name().toLowerCase(Locale.ROOT),
         cacheDirectory(),
         failureChecks,
-        Planning.defaults().withSearchNodes(planner.searchNodes()),
+        Planning.defaults().withSearchNodes(planner.searchNodes()).withRows(planner.rows()),
         new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes()),
         precision);
   }

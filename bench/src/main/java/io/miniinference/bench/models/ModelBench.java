@@ -164,7 +164,7 @@ final class ModelBench {
   private void addOwn(Model model, int batch, double[] micros) {
     Parameters parameters = Parameters.of(BATCH, batch);
     double[] rates = Arrays.stream(micros).map(us -> batch / us * 1e6).toArray();
-    long arena = Plans.of(model.plan(batch)).path("plannedBytes").asLong();
+    long arena = Plans.arenaBytes(model.plan(batch));
     findings.add(
         model.name(),
         parameters,

@@ -22,6 +22,12 @@ public final class Plans {
     return JSON.readTree(report.json());
   }
 
+  /// Bytes of the arena of one request: row by row, where it goes so.
+  static long arenaBytes(PlanReport report) {
+    JsonNode plan = of(report);
+    return plan.path("rows").path("arenaBytes").asLong(plan.path("plannedBytes").asLong());
+  }
+
   public static OnnxModel read(ModelFile file) {
     return OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
   }

@@ -166,7 +166,10 @@ public record EngineProperties(
   ///
   /// @param searchNodes Most decisions of the exact search for the lowest arena of a model, where
   ///   no greedy order reaches the bound; 0 for greedy orders alone.
-  public record Planner(@DefaultValue("20000") @Min(0) int searchNodes) {}
+  /// @param rows Whether batches of small models go through all steps a few rows at a time, each
+  ///   worker in memory of its own that its cache holds; if not, each step takes the whole batch.
+  public record Planner(
+      @DefaultValue("20000") @Min(0) int searchNodes, @DefaultValue("true") boolean rows) {}
 
   /// The properties `engine.loops.*`.
   ///

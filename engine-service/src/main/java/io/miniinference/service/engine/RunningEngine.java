@@ -47,7 +47,9 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
         opencl.codegen().name().toLowerCase(Locale.ROOT),
         properties.cacheDirectory(),
         properties.failureChecks(),
-        Planning.defaults().withSearchNodes(properties.planner().searchNodes()),
+        Planning.defaults()
+            .withSearchNodes(properties.planner().searchNodes())
+            .withRows(properties.planner().rows()),
         limits(properties.loading()),
         properties.precision());
   }

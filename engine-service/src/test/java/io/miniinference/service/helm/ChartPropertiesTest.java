@@ -58,6 +58,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.loading.max-work", "1000000"),
           Map.entry("engine.loading.max-memory", "1GB"),
           Map.entry("engine.planner.search-nodes", "5"),
+          Map.entry("engine.planner.rows", "false"),
           Map.entry("engine.queue.max-requests", "12"),
           Map.entry("engine.queue.max-bytes", "65536"),
           Map.entry("engine.queue.max-requests-per-model", "7"),

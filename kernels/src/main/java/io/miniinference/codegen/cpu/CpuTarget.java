@@ -18,6 +18,7 @@ import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.OpenKernels;
+import io.miniinference.lower.RowPiece;
 import io.miniinference.lower.Target;
 import java.util.List;
 import java.util.Optional;
@@ -99,6 +100,11 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public Generated generate(LoweredProgram program) {
     return text(program).generated();
+  }
+
+  @Override
+  public Optional<Generated> generateRows(LoweredProgram program, RowPiece piece) {
+    return text(program).generatedRows(program, piece);
   }
 
   @Override

@@ -4,12 +4,15 @@ import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.device.Launch;
 import io.miniinference.lower.Generated;
+import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.RowPiece;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /// Gathers kernels into one program: equal kernels once, since each variant costs build time (and
 /// past 128 of them PoCL reloads one at every launch).
@@ -53,6 +56,12 @@ public final class ProgramText {
   /// Per launch the number of its step.
   List<Integer> steps() {
     return entries.stream().map(entry -> entry.step().number()).toList();
+  }
+
+  /// All steps in one kernel, which takes rows of a batch through them; empty where that cannot be
+  /// written.
+  public Optional<Generated> generatedRows(LoweredProgram program, RowPiece piece) {
+    return new RowText(program, piece, dialect, entries).generated();
   }
 
   public Generated generated() {

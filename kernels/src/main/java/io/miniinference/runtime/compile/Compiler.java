@@ -8,6 +8,7 @@ import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pass.NarrowFloats;
 import io.miniinference.pass.OpenAxes;
+import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Planning;
@@ -26,7 +27,22 @@ public record Compiler(
   }
 
   public Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
-    return compile(model, options, observer, OpenAxes.NONE, target::generate);
+    return compile(model, options, observer, OpenAxes.NONE, this::generate);
+  }
+
+  /* Requests of other batch sizes find the same kernels. */
+  private Generated generate(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
+    return context.options().planning().rows()
+        ? RowChoice.of(program, plan, weights)
+            .flatMap(piece -> target.generateRows(program, piece))
+            .orElseGet(() -> target.generate(program))
+        : target.generate(program);
+  }
+
+  /// Writes the kernels of a program.
+  @FunctionalInterface
+  private interface Writer {
+    Generated generate(LoweredProgram program, MemoryPlan plan, WeightSet weights);
   }
 
   /// The model in core IR, simplified.
@@ -47,6 +63,11 @@ public record Compiler(
       StageObserver observer,
       OpenAxes open,
       Function<LoweredProgram, Generated> writer) {
+    return compile(model, options, observer, open, (program, _, _) -> writer.apply(program));
+  }
+
+  private Compiled compile(
+      OnnxModel model, LoadOptions options, StageObserver observer, OpenAxes open, Writer writer) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
     Graph graph = open.mark(stored(front.graph()));
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
@@ -59,13 +80,14 @@ public record Compiler(
     plan.fallback().ifPresent(reason -> report(model, reason));
     LoweredProgram placed = lowered.under(plan.plan());
     observer.planned(plan.plan(), placed);
+    WeightSet weights = WeightSet.of(placed, others);
     return new Compiled(
         model.name(),
         placed,
         plan.plan(),
-        writer.apply(placed),
+        writer.generate(placed, plan.plan(), weights),
         front.specialisedOn(),
-        WeightSet.of(placed, others),
+        weights,
         plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());
   }

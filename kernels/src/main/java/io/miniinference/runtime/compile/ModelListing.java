@@ -18,6 +18,7 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Planning;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -62,7 +63,10 @@ public final class ModelListing {
   public static ModelListing of(
       OnnxModel model, LoadOptions options, Writer writer, Precision precision, long poolBytes) {
     EngineContext context =
-        EngineContext.of(EngineOptions.defaults(Path.of("")).withPool(poolBytes));
+        EngineContext.of(
+            EngineOptions.defaults(Path.of(""))
+                .withPool(poolBytes)
+                .withPlanning(Planning.defaults().withRows(false)));
     Target<?> target = writer.target(precision);
     Stages stages = new Stages();
     Compiled compiled =

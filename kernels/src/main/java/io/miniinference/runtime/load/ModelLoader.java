@@ -1,5 +1,6 @@
 package io.miniinference.runtime.load;
 
+import io.miniinference.device.Binding;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
@@ -30,6 +31,7 @@ import io.miniinference.runtime.serve.Instance;
 import io.miniinference.runtime.serve.PlanReports;
 import io.miniinference.runtime.serve.PlannedModel;
 import io.miniinference.runtime.serve.Reservation;
+import io.miniinference.runtime.serve.RowSpec;
 import io.miniinference.runtime.serve.Serving;
 import io.miniinference.schedule.ScheduledRun;
 import java.lang.foreign.MemorySegment;
@@ -186,7 +188,7 @@ public final class ModelLoader {
           device.prepare(
               shared.orElse(own),
               compiled.generated().launches(),
-              staging(compiled, buckets.getLast(), maxBatch));
+              staging(compiled, buckets.getLast().binding(), maxBatch));
       return new Specialisation(
           compiled,
           reservation,
@@ -258,7 +260,7 @@ public final class ModelLoader {
           taken,
           new PlanReports(compiled, reservation, device.info()));
     } catch (Throwable e) {
-      instances.forEach(instance -> instance.commands().close());
+      instances.forEach(Instance::close);
       program.close();
       throw e;
     }
@@ -275,27 +277,55 @@ public final class ModelLoader {
         device.prepare(
             program,
             compiled.generated().launches(),
-            staging(compiled, buckets.getLast(), arena.maxBatch()));
+            staging(compiled, buckets.getLast().binding(), arena.maxBatch()));
     try {
       long slots = spec.failureBytes(arena.maxBatch());
       if (slots > 0) {
         device.upload(offset, MemorySegment.ofArray(new byte[Math.toIntExact(slots)]));
       }
-      return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset);
+      buckets.forEach(bucket -> putTable(compiled, bucket.binding()));
+      Optional<Instance.Rows> rows =
+          spec.rowsUpTo(arena.maxBatch()).map(it -> rows(compiled, program, it, arena, offset));
+      return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset, rows);
     } catch (Throwable e) {
       commands.close();
       throw e;
     }
   }
 
-  private static Device.StagingSize staging(Compiled compiled, ArenaSpec.Bucket bucket, long n) {
+  private Instance.Rows rows(
+      Compiled compiled,
+      DeviceProgram program,
+      RowSpec rows,
+      Reservation.Arena arena,
+      long offset) {
+    Binding binding = rows.binding(offset);
+    putTable(compiled, binding);
+    ExecutionContext commands =
+        device.prepare(
+            program, List.of(rows.launch()), staging(compiled, binding, arena.maxBatch()));
+    return new Instance.Rows(rows.from(), commands, binding, rows.ticket(offset));
+  }
+
+  /* Where a kernel of the whole program finds what a binding says. */
+  private void putTable(Compiled compiled, Binding binding) {
+    compiled
+        .generated()
+        .rows()
+        .ifPresent(rows -> {
+          MemorySegment table = MemorySegment.ofArray(rows.tableOf(binding.offsets()));
+          device.upload(binding.offsets()[rows.places().table()], table);
+        });
+  }
+
+  private static Device.StagingSize staging(Compiled compiled, Binding binding, long n) {
     return new Device.StagingSize(
-        sum(bucket.binding().inputs(), n),
-        sum(bucket.binding().outputs(), n),
+        sum(binding.inputs(), n),
+        sum(binding.outputs(), n),
         compiled.lowered().hostSyncs() > 0 ? ScheduledRun.READ_BYTES : 0);
   }
 
-  private static long sum(List<io.miniinference.device.Binding.Region> regions, long n) {
+  private static long sum(List<Binding.Region> regions, long n) {
     return regions.stream().mapToLong(r -> Math.ceilDiv(r.sizeBytes().at(n), 256) * 256).sum();
   }
 }

@@ -4,31 +4,62 @@ import io.miniinference.device.Binding;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.RowLaunch;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// How the arenas of a model are laid out: failure slots at the start, where they stay whatever the
 /// batch, then the planned values.
 ///
 /// ```
-/// | run's slot | row 0 | … | row max−1 | pad to 256 | planned values of the bucket |
+/// | run's slot | row 0 | … | row max−1 | pad to 256 | tables | planned values of the bucket |
 /// ```
 ///
 /// They must not move with the batch bucket: they are cleared only after a failure, so no value of
 /// another bucket may ever be written over them.
 ///
+/// Where batches go row by row, inputs, outputs and the arenas of lanes lie there in place of the
+/// planned values ([RowArena]), and there is a table for each bucket, and one for batches that go
+/// row by row ([RowLaunch#table]).
+///
 /// @param numbers entries of bindings behind those of the program ([Generated#numbers])
+/// @param rows the launch that takes batches row by row, if there is one
+/// @param workers that share a launch; 0 on a device that takes all batches step by step
 public record ArenaSpec(
-    LoweredProgram program, MemoryPlan plan, long[] weightOffsets, List<Long> numbers) {
+    LoweredProgram program,
+    MemoryPlan plan,
+    long[] weightOffsets,
+    List<Long> numbers,
+    Optional<RowLaunch> rows,
+    int workers) {
   private static final long ALIGNMENT = 256;
 
   /// With weights elsewhere.
   public ArenaSpec withWeights(long[] offsets) {
-    return new ArenaSpec(program, plan, offsets, numbers);
+    return new ArenaSpec(program, plan, offsets, numbers, rows, workers);
+  }
+
+  /// The smallest batch that goes row by row.
+  long fromRows() {
+    return rows.filter(_ -> workers > 0)
+        .map(launch -> launch.piece().fromRows(workers))
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /// What takes batches of up to `maxBatch` row by row; empty if all of them go step by step.
+  public Optional<RowSpec> rowsUpTo(long maxBatch) {
+    return rows.filter(_ -> fromRows() <= maxBatch)
+        .map(launch -> RowSpec.of(this, launch, maxBatch));
+  }
+
+  /* The largest batch of an arena that goes step by step; one row may always, to be timed. */
+  private long steps(long maxBatch) {
+    return Math.clamp(fromRows() - 1, 1, maxBatch);
   }
 
   boolean canFail() {
@@ -43,48 +74,81 @@ public record ArenaSpec(
 
   /// Bytes of an arena for batches up to `maxBatch`: a prefix of the plan's buckets.
   long bytes(long maxBatch) {
-    long planned = 0;
-    for (Placement placement : plan.placements()) {
+    long planned = rowsUpTo(maxBatch).map(spec -> spec.arena().sizeBytes()).orElse(0L);
+    for (Placement placement : placements(maxBatch)) {
       planned = Math.max(planned, placement.plannedBytes());
-      if (placement.batch() >= maxBatch) {
+    }
+    return headBytes(maxBatch) + Math.ceilDiv(planned, ALIGNMENT) * ALIGNMENT;
+  }
+
+  /// Bytes ahead of the planned values.
+  long headBytes(long maxBatch) {
+    return tableOffset(maxBatch, tables(maxBatch));
+  }
+
+  /// Where in an arena a table is, counted from 0; the last one is for batches that go row by row.
+  long tableOffset(long maxBatch, int table) {
+    long entries = rows.map(launch -> launch.table().size()).orElse(0);
+    long bytes = Math.ceilDiv(entries * Long.BYTES, ALIGNMENT) * ALIGNMENT;
+    return failureBytes(maxBatch) + table * bytes;
+  }
+
+  private int tables(long maxBatch) {
+    return rows.isPresent() ? placements(maxBatch).size() + 1 : 0;
+  }
+
+  /* The buckets that go step by step. */
+  private List<Placement> placements(long maxBatch) {
+    List<Placement> placements = new ArrayList<>();
+    for (Placement placement : plan.placements()) {
+      placements.add(placement);
+      if (placement.batch() >= steps(maxBatch)) {
         break;
       }
     }
-    return failureBytes(maxBatch) + Math.ceilDiv(planned, ALIGNMENT) * ALIGNMENT;
+    return placements;
   }
 
-  /// What commands work on in an arena that starts at `arena`, for each bucket up to `maxBatch`.
+  /// What commands work on in an arena that starts at `arena`, for each bucket up to `maxBatch`
+  /// that goes step by step.
   public List<Bucket> buckets(long arena, long maxBatch, long weights) {
     List<Bucket> buckets = new ArrayList<>();
-    for (Placement placement : plan.placements()) {
-      buckets.add(new Bucket(placement.batch(), binding(placement, arena, maxBatch, weights)));
-      if (placement.batch() >= maxBatch) {
-        break;
-      }
+    for (Placement placement : placements(maxBatch)) {
+      long[] offsets = offsets(arena, weights);
+      long table = arena + tableOffset(maxBatch, buckets.size());
+      rows.ifPresent(launch -> offsets[launch.places().table()] = table);
+      long values = arena + headBytes(maxBatch);
+      buckets.add(new Bucket(placement.batch(), binding(placement, arena, values, offsets)));
     }
     return buckets;
   }
 
-  private Binding binding(Placement placement, long arena, long maxBatch, long weights) {
-    long values = arena + failureBytes(maxBatch);
-    List<Block> blocks = program.plan().blocks();
-    long[] offsets = new long[program.offsets() + numbers.size()];
-    for (int i = 0; i < numbers.size(); i++) {
-      offsets[program.offsets() + i] = numbers.get(i);
-    }
-    for (Block block : blocks) {
-      if (!block.isPlanned()) {
-        offsets[block.id()] = weights + weightOffsets[block.id()];
-      } else if (placement.isPlaced(block)) {
+  private Binding binding(Placement placement, long arena, long values, long[] offsets) {
+    for (Block block : program.plan().blocks()) {
+      if (block.isPlanned() && placement.isPlaced(block)) {
         offsets[block.id()] = values + placement.offsetBytes(block);
       }
     }
-    offsets[program.failureSlotsId()] = arena;
     List<Binding.Region> outputs = regions(program.outputs(), offsets);
     if (canFail()) {
       outputs.add(new Binding.Region(arena, FailureSlot.bytes()));
     }
     return new Binding(offsets, regions(program.inputs(), offsets), outputs);
+  }
+
+  /// What all bindings of an arena have in common: weights, failure slots and numbers.
+  long[] offsets(long arena, long weights) {
+    long[] offsets = new long[program.offsets() + numbers.size()];
+    for (int i = 0; i < numbers.size(); i++) {
+      offsets[program.offsets() + i] = numbers.get(i);
+    }
+    for (Block block : program.plan().blocks()) {
+      if (!block.isPlanned()) {
+        offsets[block.id()] = weights + weightOffsets[block.id()];
+      }
+    }
+    offsets[program.failureSlotsId()] = arena;
+    return offsets;
   }
 
   private static List<Binding.Region> regions(List<Array> arrays, long[] offsets) {

@@ -2,11 +2,14 @@ package io.miniinference.runtime.serve;
 
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
-import io.miniinference.lower.Generated;
 import io.miniinference.runtime.LaunchObserver;
+import java.util.function.IntFunction;
 
 /// A sequence of launches of which each is waited for, and told to an observer.
-record ObservedLaunches(LaunchSequence sequence, Generated generated, LaunchObserver observer)
+///
+/// @param kernel the name of a launch's kernel
+record ObservedLaunches(
+    LaunchSequence sequence, IntFunction<String> kernel, LaunchObserver observer)
     implements LaunchSequence {
 
   @Override
@@ -31,8 +34,7 @@ record ObservedLaunches(LaunchSequence sequence, Generated generated, LaunchObse
       long start = System.nanoTime();
       launcher.launch(index);
       launcher.read();
-      String kernel = generated.launches().get(index).kernel();
-      observer.launched(index, kernel, start, System.nanoTime());
+      observer.launched(index, kernel.apply(index), start, System.nanoTime());
     }
 
     @Override

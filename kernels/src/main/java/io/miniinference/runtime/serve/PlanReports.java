@@ -10,9 +10,11 @@ import io.miniinference.plan.certificate.Certificate;
 import io.miniinference.plan.certificate.PlanHeader;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Planner;
+import io.miniinference.plan.planner.RowArena;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.compile.Compiled;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /// Makes a loaded model's certificate at any batch size.
@@ -26,13 +28,23 @@ public record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo
     MemoryPlan plan = Planner.placedAt(compiled.plan(), options);
     Certificate certificate = Certificate.of(plan, batch, deployment());
     List<StepCost> costs = StepCost.of(compiled.lowered(), certificate.batch());
+    Optional<RowArena> rows = rows(batch);
     return new PlanReport(
-        certificate.text(), json(certificate.json(), costs), certificate.svg(), costs);
+        rows.map(RowArenaText::text).orElse("") + certificate.text(),
+        json(certificate.json(), rows, costs),
+        certificate.svg(),
+        costs);
   }
 
-  private static String json(String certificate, List<StepCost> costs) {
+  /* The arena of a batch that goes row by row. */
+  private Optional<RowArena> rows(int batch) {
+    return reservation.spec().rowsUpTo(Math.max(1, batch)).map(RowSpec::arena);
+  }
+
+  private static String json(String certificate, Optional<RowArena> rows, List<StepCost> costs) {
     String open = certificate.substring(0, certificate.length() - 1);
-    return open + ",\"costs\":" + CostText.json(costs) + "}";
+    String arena = rows.map(RowArenaText::json).orElse("null");
+    return open + ",\"rows\":" + arena + ",\"costs\":" + CostText.json(costs) + "}";
   }
 
   private PlanHeader deployment() {

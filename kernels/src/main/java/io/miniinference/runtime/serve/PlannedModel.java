@@ -105,16 +105,22 @@ public final class PlannedModel implements Model {
   @Override
   public List<LaunchTime> profile(InferenceRequest request) {
     long[] nanos = new long[compiled.generated().launches().size()];
-    infer(request.observedBy((launch, _, from, to) -> nanos[launch] += to - from), _ -> true);
-    return times(nanos);
+    List<LaunchTime> ofRows = new ArrayList<>();
+    infer(
+        request.observedBy((launch, kernel, from, to) -> {
+          nanos[launch] += to - from;
+          if (kernel.equals(compiled.generated().rowsKernel())) {
+            ofRows.add(new LaunchTime(launch, 0, kernel, to - from));
+          }
+        }),
+        _ -> true);
+    return ofRows.isEmpty() ? times(nanos) : ofRows;
   }
 
   private List<LaunchTime> times(long[] nanos) {
     Generated generated = compiled.generated();
     return IntStream.range(0, nanos.length)
-        .mapToObj(i ->
-            new LaunchTime(
-                i, generated.steps().get(i), generated.launches().get(i).kernel(), nanos[i]))
+        .mapToObj(i -> new LaunchTime(i, generated.steps().get(i), generated.kernel(i), nanos[i]))
         .toList();
   }
 
@@ -128,8 +134,7 @@ public final class PlannedModel implements Model {
     if (!closed) {
       closed = true;
       instances.close();
-      List<AutoCloseable> parts = new ArrayList<>();
-      instances.all().forEach(instance -> parts.add(instance.commands()));
+      List<AutoCloseable> parts = new ArrayList<>(instances.all());
       parts.add(program);
       parts.add(memory);
       Closing.all(parts);

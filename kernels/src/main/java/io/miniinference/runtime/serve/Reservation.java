@@ -27,7 +27,12 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
   public static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
     ArenaSpec spec =
         new ArenaSpec(
-            compiled.lowered(), compiled.plan(), new long[0], compiled.generated().numbers());
+            compiled.lowered(),
+            compiled.plan(),
+            new long[0],
+            compiled.generated().numbers(),
+            compiled.generated().rows(),
+            device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers());
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();

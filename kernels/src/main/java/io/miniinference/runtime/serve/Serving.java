@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /// The request path on an instance: bind, fill staging, run, look at the failure slots, read.
 public final class Serving {
@@ -50,37 +51,41 @@ public final class Serving {
   }
 
   public <T> T serve(Instance instance, int n, InferenceRequest request, ResponseReader<T> reader) {
-    ExecutionContext commands = instance.commands();
-    commands.bind(instance.binding(n), n);
+    boolean isObserved = request.observer() != null;
+    Instance.Route route = isObserved ? instance.observedRoute(n) : instance.route(n);
+    ExecutionContext commands = route.commands();
+    commands.bind(route.binding(), n);
     for (int i = 0; i < inputs.size(); i++) {
       request.writer().write(i, commands.input(i));
     }
     if (isStraight) {
-      run(instance, observed(LaunchSequence.ALL, request));
+      run(instance, commands, observed(LaunchSequence.ALL, route, request));
     } else {
-      ScheduledRun scheduled = scheduled(instance, n);
-      run(instance, observed(scheduled, request));
-      scheduled.limit().ifPresent(limit -> refuse(instance, n, limit));
+      ScheduledRun scheduled = scheduled(route, n);
+      run(instance, commands, observed(scheduled, route, request));
+      scheduled.limit().ifPresent(limit -> refuse(instance, commands, n, limit));
     }
-    check(instance, n, reader);
+    check(instance, commands, n, reader);
     return reader.read(results(commands, n));
   }
 
-  private LaunchSequence observed(LaunchSequence all, InferenceRequest request) {
+  private LaunchSequence observed(
+      LaunchSequence all, Instance.Route route, InferenceRequest request) {
     LaunchObserver observer = request.observer();
-    return observer == null ? all : new ObservedLaunches(all, generated, observer);
+    IntFunction<String> kernel = route.byRows() ? _ -> generated.rowsKernel() : generated::kernel;
+    return observer == null ? all : new ObservedLaunches(all, kernel, observer);
   }
 
   /* Inputs that conditions and trip counts need are looked at before the run, which may write over
   them. */
-  private ScheduledRun scheduled(Instance instance, int n) {
+  private ScheduledRun scheduled(Instance.Route route, int n) {
     Map<Value, Tensor> known = new HashMap<>();
     for (int i = 0; i < inputs.size(); i++) {
       if (schedule.wants(inputs.get(i))) {
-        known.put(inputs.get(i), tensor(inputs.get(i), instance.commands().input(i), n));
+        known.put(inputs.get(i), tensor(inputs.get(i), route.commands().input(i), n));
       }
     }
-    return new ScheduledRun(schedule, instance.binding(n).offsets(), n, known);
+    return new ScheduledRun(schedule, route.binding().offsets(), n, known);
   }
 
   private static Tensor tensor(Value value, MemorySegment content, int n) {
@@ -89,18 +94,19 @@ public final class Serving {
     return tensor;
   }
 
-  private void run(Instance instance, LaunchSequence script) {
+  private void run(Instance instance, ExecutionContext commands, LaunchSequence script) {
     boolean alone = activity.enterAlone();
     try {
-      instance.commands().run(alone || instance.parallel(), script);
+      commands.run(alone || instance.parallel(), script);
     } finally {
       activity.leave();
     }
   }
 
   /* No row is whole. Where one failed before, its garbage may be what kept the loop going. */
-  private void refuse(Instance instance, int n, LoopLimitException limit) {
-    List<FailureReport> reports = reports(instance, n);
+  private void refuse(
+      Instance instance, ExecutionContext commands, int n, LoopLimitException limit) {
+    List<FailureReport> reports = reports(instance, commands, n);
     String before = reports.isEmpty() ? "" : "; before that, " + reports.getFirst().message();
     throw new InvalidRequestException(limit.getMessage() + before);
   }
@@ -114,20 +120,21 @@ public final class Serving {
     return results;
   }
 
-  private void check(Instance instance, int n, ResponseReader<?> reader) {
-    List<FailureReport> reports = reports(instance, n);
+  private void check(
+      Instance instance, ExecutionContext commands, int n, ResponseReader<?> reader) {
+    List<FailureReport> reports = reports(instance, commands, n);
     if (!reports.isEmpty()) {
-      reader.failed(results(instance.commands(), n), reports);
+      reader.failed(results(commands, n), reports);
       throw new RequestFailedException(reports);
     }
   }
 
   /* The slots came back with the outputs; they are cleared only where something is in them. */
-  private List<FailureReport> reports(Instance instance, int n) {
+  private List<FailureReport> reports(Instance instance, ExecutionContext commands, int n) {
     if (!canFail) {
       return List.of();
     }
-    MemorySegment slots = instance.commands().output(outputs.size());
+    MemorySegment slots = commands.output(outputs.size());
     List<FailureReport> reports = failures.read(slots, n);
     if (!reports.isEmpty()) {
       clear(instance, n);

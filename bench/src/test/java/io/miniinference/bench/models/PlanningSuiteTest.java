@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A tiny run of what sharing memory costs.
-final class SharingSuiteTest {
+/// A tiny run of what ways of planning mean for time.
+final class PlanningSuiteTest {
   @Test
   void aModelIsTimedWithAndWithoutSharedMemory(@TempDir Path cache) {
     var selection = new Setting.Selection(null, List.of("mnist-mlp"), List.of(1, 4));
@@ -19,7 +19,7 @@ final class SharingSuiteTest {
         new Setting(EngineOptions.defaults(cache), selection, 2, "no-python", true, _ -> {})
             .onJvm();
 
-    SuiteResult result = new SharingSuite().run(setting).orElseThrow();
+    SuiteResult result = PlanningSuite.sharing().run(setting).orElseThrow();
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons())

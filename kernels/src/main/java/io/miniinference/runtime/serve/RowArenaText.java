@@ -1,0 +1,41 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.plan.planner.RowArena;
+import java.util.Locale;
+
+/// What a plan says of a batch that goes row by row: it takes this arena, and not the one that the
+/// certificate draws, in which each step takes all of its rows.
+final class RowArenaText {
+  private RowArenaText() {}
+
+  /// A paragraph.
+  static String text(RowArena arena) {
+    return String.format(
+        Locale.ROOT,
+        """
+        row by row: one launch takes %d rows through all steps, %d at a time in each of %d lanes
+        arena            %,15d B   %,d B of inputs and outputs, and %,d B for each lane
+
+        step by step it would be:
+
+        """,
+        arena.rows(),
+        arena.piece().batch(),
+        arena.lanes().size(),
+        arena.sizeBytes(),
+        arena.stagedBytes(),
+        arena.lanes().getFirst().sizeBytes());
+  }
+
+  /// An object.
+  static String json(RowArena arena) {
+    return String.format(
+        Locale.ROOT,
+        "{\"arenaBytes\":%d,\"stagedBytes\":%d,\"lanes\":%d,\"laneBytes\":%d,\"pieceRows\":%d}",
+        arena.sizeBytes(),
+        arena.stagedBytes(),
+        arena.lanes().size(),
+        arena.lanes().getFirst().sizeBytes(),
+        arena.piece().batch());
+  }
+}

@@ -1,0 +1,82 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.device.Binding;
+import io.miniinference.device.Launch;
+import io.miniinference.layout.Affine;
+import io.miniinference.lower.FailureSlot;
+import io.miniinference.lower.RowLaunch;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.planner.RowArena;
+import io.miniinference.plan.planner.RowArena.Region;
+import io.miniinference.plan.verify.RowArenaVerifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/// How batches go row by row in the arenas of a model for batches up to some size.
+///
+/// @param arena where lanes have their memory, from behind the failure slots on
+/// @param from the smallest batch that does
+public record RowSpec(ArenaSpec spec, RowLaunch rows, RowArena arena, long from) {
+
+  static RowSpec of(ArenaSpec spec, RowLaunch rows, long maxBatch) {
+    long most = Math.ceilDiv(maxBatch, (long) rows.piece().rowsPerLane());
+    int lanes = (int) Math.clamp(most, 1, spec.workers());
+    Affine slots = spec.canFail() ? FailureSlot.bytes() : Affine.ZERO;
+    RowArena arena =
+        RowArena.of(spec.plan().program(), rows.piece().placement(), maxBatch, lanes, slots);
+    RowArenaVerifier.verify(arena, spec.plan());
+    return new RowSpec(spec, rows, arena, spec.fromRows());
+  }
+
+  /// The one launch of a request.
+  public Launch launch() {
+    return rows.in(arena.lanes().size());
+  }
+
+  /// What it works on in an arena that starts at `start`.
+  public Binding binding(long start) {
+    long values = values(start);
+    long[] offsets = spec.offsets(start, 0);
+    RowLaunch.Places places = rows.places();
+    offsets[places.table()] = values - tableBytes();
+    offsets[places.ticket()] = ticket(start);
+    offsets[places.lanes()] = values + arena.lanes().getFirst().offsetBytes();
+    List<Binding.Region> inputs =
+        staged(offsets, values, places.inputs(), arena.inputs(), spec.program().inputs());
+    List<Binding.Region> outputs =
+        staged(offsets, values, places.outputs(), arena.outputs(), spec.program().outputs());
+    if (spec.canFail()) {
+      outputs.add(new Binding.Region(start, FailureSlot.bytes()));
+    }
+    return new Binding(offsets, inputs, outputs);
+  }
+
+  private long values(long start) {
+    return start + spec.headBytes(arena.rows());
+  }
+
+  /* The last of the tables ends where the values begin. */
+  private long tableBytes() {
+    return spec.tableOffset(0, 1) - spec.tableOffset(0, 0);
+  }
+
+  /// Where the counter of pieces is in an arena that starts at `start`.
+  public long ticket(long start) {
+    return values(start) + arena.ticket().offsetBytes();
+  }
+
+  private static List<Binding.Region> staged(
+      long[] offsets,
+      long values,
+      List<Integer> entries,
+      List<Region> regions,
+      List<Array> arrays) {
+    List<Binding.Region> staged = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      long at = values + regions.get(i).offsetBytes();
+      offsets[entries.get(i)] = at;
+      staged.add(new Binding.Region(at, RowArena.bytes(arrays.get(i))));
+    }
+    return staged;
+  }
+}

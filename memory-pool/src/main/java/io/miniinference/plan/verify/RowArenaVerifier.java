@@ -1,0 +1,93 @@
+package io.miniinference.plan.verify;
+
+import io.miniinference.layout.Affine;
+import io.miniinference.plan.Array;
+import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.Placement;
+import io.miniinference.plan.planner.RowArena;
+import io.miniinference.plan.planner.RowArena.Region;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// The proof that lanes which take pieces of a batch side by side write over nothing that is not
+/// theirs: no two regions of the arena share a byte, each lane's holds the plan of a piece that the
+/// [PlanVerifier] has replayed, and inputs and outputs are whole rows one after the other, so that
+/// pieces have no byte in common.
+public final class RowArenaVerifier {
+  private final RowArena arena;
+  private final MemoryPlan plan;
+
+  private RowArenaVerifier(RowArena arena, MemoryPlan plan) {
+    this.arena = arena;
+    this.plan = plan;
+  }
+
+  /// @param plan verified
+  /// @throws VerificationException if the arena is unsound
+  public static void verify(RowArena arena, MemoryPlan plan) {
+    RowArenaVerifier verifier = new RowArenaVerifier(arena, plan);
+    verifier.checkPiece();
+    verifier.checkApart();
+    verifier.checkStaged("input", arena.inputs(), plan.program().body().parameters());
+    verifier.checkStaged("output", arena.outputs(), plan.program().body().results());
+  }
+
+  private void checkPiece() {
+    Placement piece = arena.piece();
+    require(plan.placements().contains(piece), "a piece has a plan that was not verified");
+    require(!arena.lanes().isEmpty(), "there is no lane");
+    long needed = Math.addExact(arena.slotBytes(), piece.plannedBytes());
+    for (Region lane : arena.lanes()) {
+      require(
+          lane.sizeBytes() >= needed,
+          "a lane has %d bytes, and its plan takes %d".formatted(lane.sizeBytes(), needed));
+    }
+  }
+
+  private void checkApart() {
+    List<Region> all = new ArrayList<>(arena.inputs());
+    all.addAll(arena.outputs());
+    all.add(arena.ticket());
+    all.addAll(arena.lanes());
+    all.sort(Comparator.comparingLong(Region::offsetBytes).thenComparingLong(Region::end));
+    long end = 0;
+    for (Region region : all) {
+      require(
+          region.offsetBytes() >= end && region.sizeBytes() >= 0,
+          "%s begins before %d, where another one ends".formatted(region, end));
+      require(
+          region.offsetBytes() % Placement.ALIGNMENT_BYTES == 0,
+          "%s is not aligned to %d".formatted(region, Placement.ALIGNMENT_BYTES));
+      end = region.end();
+    }
+    require(end <= arena.sizeBytes(), "regions end at %d, past the arena".formatted(end));
+  }
+
+  private void checkStaged(String what, List<Region> regions, List<Array> arrays) {
+    require(regions.size() == arrays.size(), "an " + what + " has no place");
+    for (int i = 0; i < arrays.size(); i++) {
+      Array array = arrays.get(i);
+      Affine bytes = RowArena.bytes(array);
+      require(
+          bytes.constant() == 0 && bytes.perBatch() >= 0 && array.index().hasRowMajorStrides(),
+          "%s '%s' is not made of rows".formatted(what, array.name()));
+      require(
+          regions.get(i).sizeBytes() >= bytes.at(arena.rows()),
+          "%s '%s' of %d rows takes %d bytes, and has %d"
+              .formatted(
+                  what,
+                  array.name(),
+                  arena.rows(),
+                  bytes.at(arena.rows()),
+                  regions.get(i).sizeBytes()));
+    }
+  }
+
+  private void require(boolean isTrue, String otherwise) {
+    if (!isTrue) {
+      throw new VerificationException(
+          "row by row, '%s': %s".formatted(plan.program().name(), otherwise));
+    }
+  }
+}
