@@ -15,6 +15,9 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.AotDetector;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
@@ -24,10 +27,12 @@ import org.springframework.stereotype.Component;
 
 /// A start that ends when it is done: the JVM watches which classes it loads, and keeps them for
 /// later starts (`-XX:AOTCacheOutput`). It loads models on both kinds of device and asks for what
-/// operators ask first. Each service has this bean, so that its beans do not depend on whether it
-/// trains; only one that was started with `-Dmie.training=true` does.
+/// operators ask first, and starts once more as other properties would have it. Each service has
+/// this bean, so that its beans do not depend on whether it trains; only one that was started with
+/// `-Dmie.training=true` does.
 @Component
 final class TrainingRun {
+  private static final String TRAINING = "mie.training";
   private static final List<String> PATHS =
       List.of(
           "/v2",
@@ -49,13 +54,14 @@ final class TrainingRun {
   @EventListener
   @Order(Ordered.LOWEST_PRECEDENCE)
   void train(ApplicationReadyEvent event) {
-    if (Boolean.getBoolean("mie.training")
+    if (Boolean.getBoolean(TRAINING)
         && event.getApplicationContext() instanceof WebServerApplicationContext web
         && web.getWebServer() != null) {
       String base = "http://localhost:" + web.getWebServer().getPort();
       awaitReady(base + "/v2/health/ready");
       PATHS.forEach(path -> ask(base + path));
       loadOnTheJvm();
+      startInTheOtherWay(event.getSpringApplication().getMainApplicationClass());
       System.exit(0); // its hook closes the context, and this start ends well
     }
   }
@@ -82,6 +88,25 @@ final class TrainingRun {
       return status;
     } catch (IOException e) {
       throw new UncheckedIOException("no answer from " + address, e);
+    }
+  }
+
+  /* With the beans of configurations, as a start with certain properties makes them: this one took them
+  from generated classes, if there are any. */
+  private void startInTheOtherWay(@Nullable Class<?> main) {
+    System.clearProperty(TRAINING);
+    if (main != null && Boolean.getBoolean(AotDetector.AOT_ENABLED)) {
+      System.setProperty(AotDetector.AOT_ENABLED, "false");
+      new SpringApplication(main)
+          .run(
+              "--server.port=0",
+              "--spring.grpc.server.port=0",
+              "--management.server.port=0",
+              "--engine.device=jvm",
+              "--engine.pool.capacity=" + POOL_BYTES + "B",
+              "--engine.cache.directory=" + properties.cacheDirectory(),
+              "--engine.models.names=mnist-mlp")
+          .close();
     }
   }
 
