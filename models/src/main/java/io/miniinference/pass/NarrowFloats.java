@@ -29,7 +29,7 @@ public final class NarrowFloats {
 
   private final Graph graph;
   private final ElementType narrow;
-  private final Set<Value> wide;
+  private final WideFloats wide;
   private final Map<Value, Value> types = new HashMap<>();
   private final Map<Value, Value> copies = new HashMap<>();
   private final Map<Value, Tensor> constants;
@@ -92,7 +92,7 @@ public final class NarrowFloats {
 
   /* All floats that it reads have one type, and so has what it computes. */
   private void operator(Node node) {
-    boolean isWide = WideFloats.keeps(node.op());
+    boolean isWide = wide.keeps(node);
     List<Value> operands = operands(node, isWide ? this::widened : this::narrowed);
     if (node.outputs().size() > 1 || node.op() instanceof Op.View) {
       List<Value> made = node.outputs().stream().map(v -> isWide ? v : made(v)).toList();
@@ -129,7 +129,10 @@ public final class NarrowFloats {
     List<Value> inputs = new ArrayList<>(operands);
     node.epilogueValues().forEach(v -> inputs.add(stored(v)));
     Expr epilogue = node.epilogue();
-    boolean changes = computed == narrow || output.type().element() == narrow;
+    boolean changes =
+        computed == narrow
+            || inputs.subList(operands.size(), inputs.size()).stream().anyMatch(this::isNarrow)
+            || isNarrow(output);
     if (changes && !(epilogue == null && computed == output.type().element())) {
       Expr result = new Expr.Arg(0);
       Expr widened =
@@ -200,6 +203,10 @@ public final class NarrowFloats {
 
   private List<Value> operands(Node node, java.util.function.UnaryOperator<Value> as) {
     return node.operandValues().stream().map(v -> isWide(v) ? as.apply(v) : v).toList();
+  }
+
+  private boolean isNarrow(Value value) {
+    return value.type().element() == narrow;
   }
 
   private static boolean isWide(Value value) {

@@ -16,12 +16,13 @@ import java.util.Set;
 final class WideFloats {
   private final Graph graph;
   private final Set<Value> wide = new HashSet<>();
+  private final Set<Value> exact = new HashSet<>();
 
   private WideFloats(Graph graph) {
     this.graph = graph;
   }
 
-  static Set<Value> of(Graph graph) {
+  static WideFloats of(Graph graph) {
     WideFloats found = new WideFloats(graph);
     found.wide.addAll(graph.inputs());
     found.wide.addAll(graph.outputs());
@@ -30,12 +31,23 @@ final class WideFloats {
         .filter(node -> keeps(node.op()))
         .forEach(node -> found.wide.addAll(node.outputs()));
     found.countedOn();
-    return found.wide;
+    return found;
+  }
+
+  boolean contains(Value value) {
+    return wide.contains(value);
+  }
+
+  /// Whether a node reads and gives `f32` always: by its operator, or since indices are computed
+  /// from what it gives.
+  boolean keeps(Node node) {
+    return keeps(node.op())
+        || !isRounding(node.op()) && node.outputs().stream().anyMatch(exact::contains);
   }
 
   /// Whether an operator reads and gives `f32` always: bodies have types of their own, and sums of
   /// many updates would be rounded after each.
-  static boolean keeps(Op op) {
+  private static boolean keeps(Op op) {
     return switch (op) {
       case Op.Control _ -> true;
       case Op.Scatter scatter ->
@@ -46,7 +58,6 @@ final class WideFloats {
 
   /* From the last node to the first, so that one walk finds all. */
   private void countedOn() {
-    Set<Value> exact = new HashSet<>();
     for (Node node : graph.nodes().reversed()) {
       boolean isExact = node.outputs().stream().anyMatch(exact::contains) || makesIntegers(node);
       if (isExact && !isRounding(node.op())) {

@@ -1,6 +1,7 @@
 package io.miniinference.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
@@ -105,6 +106,49 @@ final class NarrowFloatsTest {
             """);
     Graph stored = NarrowFloats.of(counted, ElementType.F16);
     assertThat(typeOf(stored, "place")).isEqualTo(ElementType.F32);
+  }
+
+  @Test
+  void soTheyDoWhereTheyAreMoved() {
+    Graph counted =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[2,3]
+              %place: f32[2,3] = elementwise(%x) { a0 * 2.0 }
+              %row: f32[6] = reshape(%place)
+              %index: i64[6] = elementwise(%row) { i64(a0) }
+              output %index
+            }
+            """);
+    Tensor places = Tensor.of(new float[] {1, 2049, 4099, 3, 5, 6}, 2, 3);
+    long[] indices =
+        Interpreter.run(NarrowFloats.of(counted, ElementType.F16), List.of(places))
+            .getFirst()
+            .longs();
+    assertThat(indices).containsExactly(2, 4098, 8198, 6, 10, 12);
+  }
+
+  @Test
+  void epiloguesOfWideResultsReadNarrowValues() {
+    Graph summed =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[3,4]
+              %most: f32[4] = reduce_max(%x) {axes=[0]} map { a0 }
+              %twice: f32[3,4] = elementwise(%x) { a0 * 2.0 }
+              %sum: f32[4] = reduce_sum(%twice) {axes=[0]} map { a0 } epilogue(%most) { a0 + a1 }
+              output %sum
+            }
+            """);
+    Tensor x = random(new Random(SEED), 3, 4);
+    float[] expected = Interpreter.run(summed, List.of(x)).getFirst().floats();
+    float[] got =
+        Interpreter.run(NarrowFloats.of(summed, ElementType.F16), List.of(x)).getFirst().floats();
+    for (int i = 0; i < got.length; i++) {
+      assertThat(got[i]).as("element %d, seed %d", i, SEED).isCloseTo(expected[i], within(8e-3f));
+    }
   }
 
   @Test
