@@ -7,18 +7,18 @@ import io.micrometer.core.instrument.Tags;
 import io.miniinference.runtime.Model;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.scheduling.Scheduler;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.stereotype.Component;
 
 /// The statistics of models under the names of Triton's metrics, so that its dashboards and rules
 /// of scaling work. They are read when they are scraped: a request pays nothing for them. What
 /// counts up is a gauge here, since a counter's name would end in `_total`, and Triton's do not.
+/// The bean is there whether or not the property asks for them: beans do not depend on properties.
 @Component
-@ConditionalOnProperty("engine.metrics.triton-names")
 final class TritonMeters {
   private static final String PREFIX = "nv_inference_";
   private static final double NANOS_PER_MICRO = 1e3;
@@ -36,12 +36,18 @@ final class TritonMeters {
   private final Scheduler scheduler;
 
   TritonMeters(
-      MeterRegistry registry, Catalog catalog, Statistics statistics, Scheduler scheduler) {
+      MeterRegistry registry,
+      Catalog catalog,
+      Statistics statistics,
+      Scheduler scheduler,
+      EngineProperties properties) {
     this.registry = registry;
     this.catalog = catalog;
     this.statistics = statistics;
     this.scheduler = scheduler;
-    catalog.onEntry(this::prepare);
+    if (properties.metrics().tritonNames()) {
+      catalog.onEntry(this::prepare);
+    }
   }
 
   private void prepare(CatalogEntry entry) {
