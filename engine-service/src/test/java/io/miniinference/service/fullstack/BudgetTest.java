@@ -3,24 +3,27 @@ package io.miniinference.service.fullstack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
 
 /// Pools of other sizes: RFC 0002's budgets, and a model that does not fit.
-interface BudgetContract {
-  /// `opencl` or `jvm`.
-  String device();
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+final class BudgetTest {
+  @Parameter TestedDevice tested;
 
   private RunningService start(String capacity, int maxBatch, String models) {
     return RunningService.start(
-        "engine.device=" + device(),
+        "engine.device=" + tested.device(),
         "engine.pool.capacity=" + capacity,
         "engine.batching.max-size=" + maxBatch,
         "engine.models.names=" + models);
   }
 
   @Test
-  default void fourMegabytesServeMnistCnnOneImageAtATime() throws IOException {
+  void fourMegabytesServeMnistCnnOneImageAtATime() throws IOException {
     try (RunningService service = start("4MB", 1, "mnist-cnn")) {
       assertThat(service.isReady()).isTrue();
       assertThat(best(service.client())).isEqualTo(7);
@@ -28,7 +31,7 @@ interface BudgetContract {
   }
 
   @Test
-  default void aHundredAndTwentyEightMegabytesServeMnistCnnInBatchesOf256() {
+  void aHundredAndTwentyEightMegabytesServeMnistCnnInBatchesOf256() {
     try (RunningService service = start("128MB", 256, "mnist-cnn")) {
       assertThat(service.isReady()).isTrue();
       SampleRows.of(Bundled.CNN, service.client(), 1).check(service.client(), 0, 256);
@@ -36,7 +39,7 @@ interface BudgetContract {
   }
 
   @Test
-  default void aModelThatDoesNotFitInBatchesOfOneIsRefusedWithFiguresAndTheOthersServe()
+  void aModelThatDoesNotFitInBatchesOfOneIsRefusedWithFiguresAndTheOthersServe()
       throws IOException {
     try (RunningService service = start("512KB", 1, "mnist-deep,mnist-cnn")) {
       var refused = service.client().infer("mnist-deep", "{}");
@@ -54,7 +57,7 @@ interface BudgetContract {
   }
 
   @Test
-  default void theLargestBatchIsFoundToTheByte() throws IOException {
+  void theLargestBatchIsFoundToTheByte() throws IOException {
     long whole = reservedBytes("256MB", 256);
     long half = reservedBytes("256MB", 128);
     try (RunningService service = start(whole + "B", 256, "mnist-deep")) {

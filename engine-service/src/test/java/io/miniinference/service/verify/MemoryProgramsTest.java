@@ -7,51 +7,56 @@ import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.open.Engines;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The programs of *Memory Block Merging in Futhark* and blocks of real networks (`thesis.zip`):
 /// what each computes, for all its data sets, and what its plan needs.
+@OnEachDevice
+@Tag("data")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class MemoryProgramsContract {
+final class MemoryProgramsTest {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
   @TempDir private static Path cache;
   private Suite suite;
   private Engine engine;
 
-  /// `jvm` or `opencl`.
-  abstract String device();
-
-  /// `cpu` or `gpu`; the JVM has neither.
-  abstract String codegen();
-
-  /// What is wrong with a plan, judged by the program's `expected.json`; empty if nothing.
-  abstract String shortfall(String program, JsonNode plan, JsonNode expected);
+  @Parameter TestedDevice tested;
 
   /// Programs that do not do yet what they should, with what they do instead. Each must still be
-  /// one: who mends it takes it off the list.
-  Map<String, String> gaps() {
-    return Map.of();
+  /// one: who mends it takes it off the list. Of the cache's Softmax one denormal number is its
+  /// neighbour, where outputs are to be exact.
+  private Map<String, String> gaps() {
+    return tested == TestedDevice.GPU
+        ? Map.of("n14_kv_scatter", "1 of 256 values differ")
+        : Map.of();
   }
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void open() {
     suite = Suite.open(List.of(Path.of(System.getProperty("mie.data"), "thesis.zip")));
-    engine = Engines.open(new EngineOptions(64L << 20, device(), null, null, codegen(), cache));
+    engine =
+        Engines.open(
+            new EngineOptions(64L << 20, tested.device(), null, null, tested.codegen(), cache));
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void close() {
     engine.close();
     suite.close();
@@ -83,6 +88,36 @@ abstract class MemoryProgramsContract {
     assertThat(plan.get("naiveBytes").asLong())
         .as("naive bytes of %s", program.name())
         .isEqualTo(expected.get("naive_bytes").asLong());
-    return shortfall(program.name(), plan, expected);
+    return tested.isOpenCl()
+        ? needlessCopies(program.name(), plan, expected)
+        : shortfall(plan, expected);
+  }
+
+  /// On the JVM device nothing is rounded up and no layout is converted: bytes and copies are the
+  /// best that there are.
+  private static String shortfall(JsonNode plan, JsonNode expected) {
+    long bytes = plan.path("plannedBytes").asLong();
+    long best = expected.path("optimal_bytes").asLong();
+    long most = best + expected.path("slack_bytes").asLong();
+    int copies = plan.path("copies").asInt();
+    int fewest = expected.path("optimal_copies").asInt();
+    return bytes <= most && copies <= fewest
+        ? ""
+        : "%d bytes instead of %d, %d copies instead of %d".formatted(bytes, best, copies, fewest);
+  }
+
+  /// On OpenCL blocked layouts may round up and convert, but nothing is copied in blocks of
+  /// networks that can do without.
+  private static String needlessCopies(String program, JsonNode plan, JsonNode expected) {
+    boolean network = program.startsWith("n");
+    if (!network || expected.path("optimal_copies").asInt() > 0) {
+      return "";
+    }
+    List<String> copies =
+        StreamSupport.stream(plan.path("steps").spliterator(), false)
+            .filter(step -> step.path("kind").asString().equals("copy"))
+            .map(step -> step.path("name").asString())
+            .toList();
+    return copies.isEmpty() ? "" : "copies " + copies;
   }
 }

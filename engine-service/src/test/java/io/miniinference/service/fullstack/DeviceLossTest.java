@@ -10,6 +10,8 @@ import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.open.Engines;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.engine.EngineFactory;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,9 +27,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /// A device that is lost costs the requests on it, and comes back by itself with all models.
-abstract class DeviceLossContract {
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+final class DeviceLossTest {
   private static final String REQUEST =
       """
       {"inputs":[{"name":"x","shape":[2,3],"datatype":"FP32","data":[1,2,3,4,5,6]}]}\
@@ -39,18 +43,19 @@ abstract class DeviceLossContract {
 
   @TempDir Path folder;
 
-  /// `jvm` or `opencl`.
-  abstract String device();
+  @Parameter TestedDevice tested;
 
-  /// How often the device is lost.
-  abstract int losses();
+  /// How often the device is lost; `-Dmie.losses=1000` for more.
+  private int losses() {
+    return Integer.getInteger("mie.losses", tested.isOpenCl() ? 50 : 1000);
+  }
 
   private RunningService start(String... options) {
     for (String version : new String[] {"net/1", "net/2", "other/1"}) {
       model(version.split("/")[0], version.split("/")[1]);
     }
     String[] all = {
-      "engine.device=" + device(),
+      "engine.device=" + tested.device(),
       "engine.pool.capacity=4MB",
       "engine.batching.max-size=4",
       "logging.level.io.miniinference=off",

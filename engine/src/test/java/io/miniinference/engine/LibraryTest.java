@@ -14,6 +14,8 @@ import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.RequestBatch.Outcome;
 import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,16 +33,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 
 /// What the library promises on each device, with the bundled models.
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LibraryContract {
+final class LibraryTest {
   private static final Path CACHE = Path.of(System.getProperty("mie.cache", "target/device-cache"));
   private static final long SEED = 5;
   private static final String CNN_IN = "Input3";
@@ -55,16 +59,16 @@ abstract class LibraryContract {
   private InferenceModel words;
   private InferenceEngine own;
 
-  abstract String device();
+  @Parameter TestedDevice tested;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void openShared() {
     shared = open();
     cnn = load(shared, "mnist-cnn");
     words = load(shared, "number-words");
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void closeShared() {
     shared.close();
   }
@@ -84,7 +88,7 @@ abstract class LibraryContract {
   }
 
   private EngineOptions options(long poolBytes) {
-    return new EngineOptions(poolBytes, device(), null, null, "auto", CACHE);
+    return new EngineOptions(poolBytes, tested.device(), null, null, "auto", CACHE);
   }
 
   private Path file(String name) {
