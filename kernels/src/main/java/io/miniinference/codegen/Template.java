@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Kernel text with named holes, as it is read: `for (int k = 0; k < $depth; k++)`.
@@ -24,15 +23,67 @@ public final class Template {
       Pattern.compile("\\$(?:\\{([a-z][A-Za-z0-9]*)}|([a-z][A-Za-z0-9]*))");
 
   private final String name;
-  private final String text;
+  private final List<Line> lines;
   private final Set<String> holes;
 
   private Template(String name, String text) {
     this.name = name;
-    this.text = text;
-    Set<String> found = new LinkedHashSet<>();
-    HOLE.matcher(text).results().forEach(hole -> found.add(hole(hole.group(1), hole.group(2))));
-    holes = found;
+    lines = text.lines().map(Line::of).toList();
+    holes = new LinkedHashSet<>();
+    lines.forEach(line -> holes.addAll(line.holes));
+  }
+
+  /* A line as what is between its holes, and those; one text more than there are holes. */
+  private record Line(String indent, List<String> texts, List<String> holes) {
+    static Line of(String line) {
+      List<String> texts = new ArrayList<>();
+      List<String> holes = new ArrayList<>();
+      Matcher matcher = HOLE.matcher(line);
+      int from = 0;
+      while (matcher.find()) {
+        texts.add(line.substring(from, matcher.start()));
+        holes.add(hole(matcher.group(1), matcher.group(2)));
+        from = matcher.end();
+      }
+      texts.add(line.substring(from));
+      String indent = line.substring(0, line.length() - line.stripLeading().length());
+      return new Line(indent, texts, holes);
+    }
+
+    /* Adds the line behind a separator, unless all its holes are filled with nothing. */
+    boolean add(Map<String, String> fills, StringBuilder to, String separator) {
+      if (holes.isEmpty()) {
+        to.append(separator).append(texts.getFirst());
+        return true;
+      }
+      String filled = filled(fills);
+      if (filled.isBlank()) {
+        return false;
+      }
+      to.append(separator);
+      addIndented(filled, to);
+      return true;
+    }
+
+    private String filled(Map<String, String> fills) {
+      StringBuilder filled = new StringBuilder(texts.getFirst());
+      for (int i = 0; i < holes.size(); i++) {
+        filled.append(Objects.requireNonNull(fills.get(holes.get(i)))).append(texts.get(i + 1));
+      }
+      return filled.toString();
+    }
+
+    private void addIndented(String filled, StringBuilder to) {
+      int from = 0;
+      for (int end = filled.indexOf('\n'); end >= 0; end = filled.indexOf('\n', from)) {
+        to.append(filled, from, end + 1);
+        from = end + 1;
+        if (from < filled.length() && filled.charAt(from) != '\n') {
+          to.append(indent);
+        }
+      }
+      to.append(filled, from, filled.length());
+    }
   }
 
   private static String hole(@Nullable String braced, @Nullable String plain) {
@@ -80,39 +131,19 @@ public final class Template {
     ///
     /// @throws IllegalStateException if a hole is not filled
     public String text() {
-      List<String> open = holes.stream().filter(hole -> !fills.containsKey(hole)).toList();
-      if (!open.isEmpty()) {
+      if (fills.size() < holes.size()) {
+        List<String> open = holes.stream().filter(hole -> !fills.containsKey(hole)).toList();
         throw new IllegalStateException(
             "template '%s' has holes that nothing fills: %s".formatted(name, open));
       }
-      return text.lines().flatMap(line -> filled(line).stream()).collect(Collectors.joining("\n"));
-    }
-
-    private List<String> filled(String line) {
-      Matcher matcher = HOLE.matcher(line);
-      if (!matcher.find()) {
-        return List.of(line);
+      StringBuilder text = new StringBuilder();
+      String separator = "";
+      for (Line line : lines) {
+        if (line.add(fills, text, separator)) {
+          separator = "\n";
+        }
       }
-      String indent = line.substring(0, line.length() - line.stripLeading().length());
-      String result =
-          HOLE.matcher(line)
-              .replaceAll(hole -> Matcher.quoteReplacement(fill(hole.group(1), hole.group(2))));
-      if (result.isBlank()) {
-        return List.of();
-      }
-      return indented(result.split("\n", -1), indent);
-    }
-
-    private String fill(@Nullable String braced, @Nullable String plain) {
-      return Objects.requireNonNull(fills.get(hole(braced, plain)));
-    }
-
-    private static List<String> indented(String[] lines, String indent) {
-      List<String> result = new ArrayList<>(List.of(lines[0]));
-      for (int i = 1; i < lines.length; i++) {
-        result.add(lines[i].isEmpty() ? "" : indent + lines[i]);
-      }
-      return result;
+      return text.toString();
     }
 
     /// As [#text], so that a filled template can fill a hole of another one.

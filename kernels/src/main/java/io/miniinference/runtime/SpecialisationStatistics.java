@@ -8,5 +8,6 @@ package io.miniinference.runtime;
 /// @param compileNanos all compiling together, failed attempts included
 /// @param evicted to make room for others
 /// @param bytes of the pool that the weights of those kept take, each counted once
+/// @param kernels that are built for all of them together; 0 where a device builds none
 public record SpecialisationStatistics(
-    int kept, int most, long compiled, long compileNanos, long evicted, long bytes) {}
+    int kept, int most, long compiled, long compileNanos, long evicted, long bytes, int kernels) {}

@@ -14,12 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The first request to a network with open sizes builds what all later ones need, the smallest
-/// ones among them.
+/// ones among them, and each is answered as on the JVM device.
 @Tag("data")
 @Tag("opencl")
 final class OneBuildTest {
+  /// Of networks of two layers.
+  private static final int MOST_KERNELS = 64;
+
   static Stream<OpenNetwork> networks() {
-    return OpenSizesTest.networks();
+    return Stream.concat(
+        OpenSizesTest.networks(),
+        Stream.of(OpenNetwork.BERT, OpenNetwork.DECODER, OpenNetwork.SEGMENTER, OpenNetwork.SOUND));
   }
 
   @ParameterizedTest
@@ -27,16 +32,23 @@ final class OneBuildTest {
   void nothingIsBuiltAfterTheFirstRequest(OpenNetwork network) {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    try (Engine engine = OpenSizesTest.open(TestedDevice.CPU)) {
+    try (Engine engine = OpenSizesTest.open(TestedDevice.CPU);
+        Engine jvm = OpenSizesTest.open(TestedDevice.JVM)) {
       Model model = engine.load(network.read(), LoadOptions.defaults());
-      network.ask(model, network.sizes(random));
+      Model reference = jvm.load(network.read(), LoadOptions.defaults());
+      network.ask(model, network.middle());
       long builds = engine.driverCalls().builds();
       long variants = engine.driverCalls().variants();
+      int kernels = model.specialisations().orElseThrow().kernels();
       for (int i = 0; i < OpenSizesTest.SHAPES; i++) {
         Map<String, Long> sizes = i == 0 ? network.smallest() : network.sizes(random);
-        network.ask(model, sizes);
-        assertThat(engine.driverCalls().builds()).as(sizes + ", seed " + seed).isEqualTo(builds);
+        String what = sizes + ", seed " + seed;
+        OpenSizesTest.assertClose(network.ask(model, sizes), network.ask(reference, sizes), what);
+        assertThat(engine.driverCalls().builds()).as(what).isEqualTo(builds);
         assertThat(engine.driverCalls().variants()).isEqualTo(variants);
+        assertThat(model.specialisations().orElseThrow().kernels())
+            .isEqualTo(kernels)
+            .isBetween(1, MOST_KERNELS);
       }
     }
   }

@@ -4,6 +4,9 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.onnx.wire.TensorShapeProto;
+import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
 import io.miniinference.signature.Dimension;
@@ -20,31 +23,82 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.zip.ZipFile;
 
-/// A network of the test data whose dimensions are open, and requests to it.
+/// A network whose dimensions are open, and requests to it.
 ///
-/// @param archive file of the test data
+/// @param source gives the model of that name
 /// @param most largest size by symbol
 /// @param step by symbol what its sizes are multiples of
 record OpenNetwork(
-    String archive, String name, Map<String, Integer> most, Map<String, Integer> step) {
+    Source source, String name, Map<String, Integer> most, Map<String, Integer> step) {
+  /// Where a model comes from.
+  interface Source {
+    OnnxModel read(String name);
+  }
+
   static final OpenNetwork ENCODER =
-      new OpenNetwork("open.zip", "encoder_open", Map.of("batch", 4, "sequence", 192), Map.of());
+      new OpenNetwork(
+          OpenNetwork::ofData, "encoder_open", Map.of("batch", 4, "sequence", 192), Map.of());
   static final OpenNetwork RUNNING_SUM =
-      new OpenNetwork("open.zip", "rows_cumsum", Map.of("batch", 4, "sequence", 64), Map.of());
+      new OpenNetwork(
+          OpenNetwork::ofData, "rows_cumsum", Map.of("batch", 4, "sequence", 64), Map.of());
   static final OpenNetwork IMAGES =
       new OpenNetwork(
-          "open.zip",
+          OpenNetwork::ofData,
           "fcn_open",
           Map.of("batch", 2, "height", 128, "width", 128),
           Map.of("height", 4, "width", 4));
   static final OpenNetwork BERT =
-      new OpenNetwork("topology.zip", "bert_tiny", Map.of("batch", 4, "sequence", 128), Map.of());
+      new OpenNetwork(
+          OpenNetwork::opened, "bert_tiny", Map.of("batch", 4, "sequence", 128), Map.of());
+  static final OpenNetwork DECODER =
+      new OpenNetwork(
+          MadeNetworks::decoder,
+          "decoder",
+          Map.of("batch", 3, "past", 100, "sequence", 40),
+          Map.of());
+  static final OpenNetwork SEGMENTER =
+      new OpenNetwork(
+          MadeNetworks::segmenter,
+          "segmenter",
+          Map.of("batch", 2, "height", 96, "width", 96),
+          Map.of("height", 4, "width", 4));
+  static final OpenNetwork SOUND =
+      new OpenNetwork(
+          MadeNetworks::sound, "sound", Map.of("batch", 3, "time", 3000), Map.of("time", 8));
 
   OnnxModel read() {
+    return source.read(name);
+  }
+
+  private static OnnxModel ofData(String name) {
+    return OnnxReader.read(
+        name, ByteBuffer.wrap(bytes("open.zip", name)), null, ReadLimits.defaults());
+  }
+
+  /* A network of fixed length, with its last dimension open. */
+  private static OnnxModel opened(String name) {
+    try {
+      ModelProto.Builder model = ModelProto.parseFrom(bytes("topology.zip", name)).toBuilder();
+      model.getGraphBuilder().getInputBuilderList().forEach(OpenNetwork::open);
+      ByteBuffer bytes = ByteBuffer.wrap(model.build().toByteArray());
+      return OnnxReader.read(name, bytes, null, ReadLimits.defaults());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void open(ValueInfoProto.Builder input) {
+    TensorShapeProto.Builder shape =
+        input.getTypeBuilder().getTensorTypeBuilder().getShapeBuilder();
+    shape.getDimBuilder(0).setDimParam("batch");
+    shape.getDimBuilder(1).setDimParam("sequence");
+  }
+
+  private static byte[] bytes(String archive, String name) {
     Path data = Path.of(System.getProperty("mie.data", "../shared/data"));
     try (ZipFile zip = new ZipFile(data.resolve(archive).toFile());
         var in = zip.getInputStream(zip.getEntry(name + "/model.onnx"))) {
-      return OnnxReader.read(name, ByteBuffer.wrap(in.readAllBytes()), null, ReadLimits.defaults());
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -54,6 +108,16 @@ record OpenNetwork(
   Map<String, Long> smallest() {
     Map<String, Long> sizes = new TreeMap<>();
     most.keySet().forEach(symbol -> sizes.put(symbol, (long) step.getOrDefault(symbol, 1)));
+    return sizes;
+  }
+
+  /// Sizes by symbol in the middle of what they may be.
+  Map<String, Long> middle() {
+    Map<String, Long> sizes = new TreeMap<>();
+    most.forEach((symbol, largest) -> {
+      int unit = step.getOrDefault(symbol, 1);
+      sizes.put(symbol, (long) unit * Math.max(1, largest / unit / 2));
+    });
     return sizes;
   }
 
@@ -110,6 +174,7 @@ record OpenNetwork(
     return switch (input.name()) {
       case "attention_mask" -> random.nextInt(8) == 0 ? 0 : 1;
       case "token_type_ids" -> random.nextInt(2);
+      case "input1" -> 1;
       default -> random.nextInt(1, 30);
     };
   }

@@ -56,7 +56,7 @@ final class OpenSizesTest {
             512L << 20, tested.device(), null, null, tested.codegen(), TestCache.FOLDER));
   }
 
-  private static void assertClose(List<float[]> actual, List<float[]> expected, String what) {
+  static void assertClose(List<float[]> actual, List<float[]> expected, String what) {
     for (int output = 0; output < expected.size(); output++) {
       float[] wanted = expected.get(output);
       assertThat(actual.get(output)).as(what).hasSameSizeAs(wanted);

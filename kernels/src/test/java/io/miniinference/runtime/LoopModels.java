@@ -19,14 +19,14 @@ import java.util.List;
 
 /// Models with branches and loops, written line by line: a node is `outputs = Op inputs`, `-` an
 /// omitted input.
-final class LoopModels {
+public final class LoopModels {
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("graph");
 
-  static LoopModels graph() {
+  public static LoopModels graph() {
     return new LoopModels();
   }
 
-  LoopModels input(String name, DataType type, String... dims) {
+  public LoopModels input(String name, DataType type, String... dims) {
     TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
     for (String dim : dims) {
       if (Character.isDigit(dim.charAt(0))) {
@@ -62,7 +62,7 @@ final class LoopModels {
   }
 
   /// A vector of integers.
-  LoopModels wholes(String name, long... values) {
+  public LoopModels wholes(String name, long... values) {
     TensorProto.Builder tensor =
         TensorProto.newBuilder()
             .setName(name)
@@ -76,7 +76,7 @@ final class LoopModels {
   }
 
   /// A scalar or vector of floats.
-  LoopModels floats(String name, long[] shape, float... values) {
+  public LoopModels floats(String name, long[] shape, float... values) {
     TensorProto.Builder tensor =
         TensorProto.newBuilder().setName(name).setDataType(DataType.FLOAT.getNumber());
     for (long dim : shape) {
@@ -90,7 +90,7 @@ final class LoopModels {
   }
 
   /// A node called like its operator and its first output.
-  LoopModels node(String text, AttributeProto... attributes) {
+  public LoopModels node(String text, AttributeProto... attributes) {
     String[] sides = text.split(" = ", 2);
     List<String> right = List.of(sides[1].split(" ", -1));
     List<String> inputs =
@@ -112,7 +112,7 @@ final class LoopModels {
     return this;
   }
 
-  LoopModels outputs(String names) {
+  public LoopModels outputs(String names) {
     for (String name : names.split(" ", -1)) {
       graph.addOutput(ValueInfoProto.newBuilder().setName(name));
     }
@@ -127,11 +127,11 @@ final class LoopModels {
         .build();
   }
 
-  static AttributeProto attribute(String name, long value) {
+  public static AttributeProto attribute(String name, long value) {
     return AttributeProto.newBuilder().setName(name).setType(AttributeType.INT).setI(value).build();
   }
 
-  static AttributeProto attributes(String name, long... values) {
+  public static AttributeProto attributes(String name, long... values) {
     AttributeProto.Builder attribute =
         AttributeProto.newBuilder().setName(name).setType(AttributeType.INTS);
     for (long value : values) {
@@ -140,7 +140,7 @@ final class LoopModels {
     return attribute.build();
   }
 
-  OnnxModel model(String name) {
+  public OnnxModel model(String name) {
     ModelProto model =
         ModelProto.newBuilder()
             .setIrVersion(8)

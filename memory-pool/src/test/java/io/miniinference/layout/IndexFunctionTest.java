@@ -387,4 +387,16 @@ final class IndexFunctionTest {
     assertThat(IndexFunction.blocked(shape(N, 20, 2), 1, 16).toString())
         .isEqualTo("0+{N:64, 20:1/16:32, 2:16}");
   }
+
+  @Test
+  void anOpenAxisThatIsOneNowKeepsItsStride() {
+    Affine open = Affine.ONE.opened();
+    IndexFunction rows = IndexFunction.rowMajor(List.of(Affine.N, open, Affine.of(12)));
+    IndexFunction heads =
+        rows.reshape(List.of(Affine.N, open, Affine.of(3), Affine.of(4))).orElseThrow();
+    assertThat(heads.axes().get(1).extent().isOpen()).isTrue();
+    assertThat(heads.axes().get(1).stride()).isEqualTo(Affine.of(12));
+    IndexFunction joined = rows.reshape(List.of(Affine.N, Affine.of(12))).orElseThrow();
+    assertThat(joined.axes().getLast().stride()).isEqualTo(Affine.ONE);
+  }
 }

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 @Component
 final class SpecialisationMeters {
   private static final SpecialisationStatistics NONE =
-      new SpecialisationStatistics(0, 0, 0, 0, 0, 0);
+      new SpecialisationStatistics(0, 0, 0, 0, 0, 0, 0);
 
   private final MeterRegistry registry;
   private final Catalog catalog;
@@ -34,6 +34,8 @@ final class SpecialisationMeters {
         .register(registry);
     gauge(model, "bytes", "weights of these shapes, each once", SpecialisationStatistics::bytes)
         .baseUnit(BaseUnits.BYTES)
+        .register(registry);
+    gauge(model, "kernels", "kernels that these shapes share", SpecialisationStatistics::kernels)
         .register(registry);
     FunctionCounter.builder(
             "engine.specialisations.evicted", catalog, c -> figures(c, model).evicted())

@@ -18,6 +18,7 @@ public final class OpenPrograms implements AutoCloseable {
   private final Device device;
   private final OpenKernels kernels;
   private final List<DeviceProgram> programs = new ArrayList<>();
+  private volatile int count;
 
   public OpenPrograms(Device device, OpenKernels kernels) {
     this.device = device;
@@ -33,6 +34,7 @@ public final class OpenPrograms implements AutoCloseable {
     if (!generated.code().kernels().isEmpty()) {
       programs.add(device.build(generated.code()));
       kernels.built();
+      count = kernels.kernels();
     }
     return generated;
   }
@@ -47,9 +49,9 @@ public final class OpenPrograms implements AutoCloseable {
     return kernels.isChosenOnce();
   }
 
-  /// Number of kernels.
-  public synchronized int kernels() {
-    return kernels.kernels();
+  /// Number of kernels, which does not wait for what is built now.
+  public int kernels() {
+    return count;
   }
 
   public synchronized List<DeviceProgram> programs() {

@@ -131,10 +131,11 @@ final class Specialisations implements AutoCloseable {
         .toList();
   }
 
-  synchronized SpecialisationStatistics statistics() {
+  /// @param kernels that they share
+  synchronized SpecialisationStatistics statistics(int kernels) {
     List<Specialisation> ready = ready();
-    long bytes = bytes(ready);
-    return new SpecialisationStatistics(ready.size(), most, compiled, compileNanos, evicted, bytes);
+    return new SpecialisationStatistics(
+        ready.size(), most, compiled, compileNanos, evicted, bytes(ready), kernels);
   }
 
   /* All take their weights from one store. */

@@ -80,14 +80,21 @@ public final class Specialiser implements AutoCloseable {
     return axes.computeIfAbsent(!options.inputShapes().isEmpty(), _ -> learned(options));
   }
 
+  /* Any two are compared: a value may be there only in graphs of larger sizes than the first. */
   private OpenAxes learned(LoadOptions options) {
-    Graph here = loader.graph(model, options);
-    return others
+    List<Graph> graphs = new ArrayList<>(List.of(loader.graph(model, options)));
+    others
         .of(options)
         .flatMap(it -> tried(() -> loader.graph(model, it)).stream())
         .limit(OTHERS)
-        .map(other -> OpenAxes.between(here, other))
-        .reduce(OpenAxes.NONE, OpenAxes::and);
+        .forEach(graphs::add);
+    OpenAxes axes = OpenAxes.NONE;
+    for (int i = 1; i < graphs.size(); i++) {
+      for (Graph before : graphs.subList(0, i)) {
+        axes = axes.and(OpenAxes.between(before, graphs.get(i)));
+      }
+    }
+    return axes;
   }
 
   private Generated generate(LoweredProgram program, OpenPrograms programs, LoadOptions options) {

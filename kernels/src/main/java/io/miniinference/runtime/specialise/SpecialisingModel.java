@@ -127,12 +127,16 @@ public final class SpecialisingModel implements Model {
 
   @Override
   public long reservedBytes() {
-    return specialisations.statistics().bytes();
+    return statistics().bytes();
   }
 
   @Override
   public Optional<SpecialisationStatistics> specialisations() {
-    return Optional.of(specialisations.statistics());
+    return Optional.of(statistics());
+  }
+
+  private SpecialisationStatistics statistics() {
+    return specialisations.statistics(specialiser.kernels());
   }
 
   @Override

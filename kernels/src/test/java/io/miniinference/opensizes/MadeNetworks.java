@@ -1,0 +1,125 @@
+package io.miniinference.opensizes;
+
+import static io.miniinference.runtime.LoopModels.attribute;
+import static io.miniinference.runtime.LoopModels.attributes;
+import static io.miniinference.runtime.LoopModels.graph;
+
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.runtime.LoopModels;
+import java.util.Arrays;
+import java.util.Random;
+
+/// Networks with open dimensions of kinds that the test data lacks: each has a few layers, of
+/// weights by chance, and every operator that networks of its kind are made of.
+final class MadeNetworks {
+  private final LoopModels graph = graph();
+  private final Random random = new Random(5);
+
+  private MadeNetworks() {}
+
+  /// Attention of new places over those and earlier ones, as a decoder computes it token by token:
+  /// how many there were is open, and how many come.
+  static OnnxModel decoder(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph
+        .input("x", DataType.FLOAT, "batch", "sequence", "32")
+        .input("past_key", DataType.FLOAT, "batch", "4", "past", "8")
+        .input("past_value", DataType.FLOAT, "batch", "4", "past", "8")
+        .wholes("heads", 0, 0, 4, 8)
+        .wholes("whole", 0, 0, 32);
+    made.heads("query");
+    made.heads("new_key");
+    made.heads("new_value");
+    made.weight("back", 32, 32);
+    made.graph
+        .node("key = Concat past_key new_key", attribute("axis", 2))
+        .node("value = Concat past_value new_value", attribute("axis", 2))
+        .node("turned = Transpose key", attributes("perm", 0, 1, 3, 2))
+        .node("scores = MatMul query turned")
+        .node("shares = Softmax scores", attribute("axis", -1))
+        .node("seen = MatMul shares value")
+        .node("rows = Transpose seen", attributes("perm", 0, 2, 1, 3))
+        .node("joined = Reshape rows whole")
+        .node("added = MatMul joined back")
+        .node("y = Add x added")
+        .outputs("y key value");
+    return made.graph.model(name);
+  }
+
+  private void heads(String name) {
+    weight(name + "_w", 32, 32);
+    graph
+        .node("%1$s_flat = MatMul x %1$s_w".formatted(name))
+        .node("%1$s_rows = Reshape %1$s_flat heads".formatted(name))
+        .node("%1$s = Transpose %1$s_rows".formatted(name), attributes("perm", 0, 2, 1, 3));
+  }
+
+  /// A U-Net of two levels over images of open height and width.
+  static OnnxModel segmenter(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph.input("x", DataType.FLOAT, "batch", "3", "height", "width");
+    made.layer("a = Conv x", 16, 3, pads(1));
+    made.half("b", "a");
+    made.layer("c = Conv b", 16, 1, pads(1), attribute("group", 16));
+    made.layer("d = Conv c", 24, 16, pads(0));
+    made.half("e", "d");
+    made.layer("f = Conv e", 40, 24, pads(1));
+    made.twice("g", "f", 40, 24);
+    made.graph.node("h = Concat g d", attribute("axis", 1));
+    made.layer("i = Conv h", 16, 48, pads(1));
+    made.twice("j", "i", 16, 16);
+    made.graph.node("k = Concat j a", attribute("axis", 1));
+    made.layer("l = Conv k", 8, 32, pads(1));
+    made.graph.node("y = Sigmoid l").outputs("y");
+    return made.graph.model(name);
+  }
+
+  /// Convolutions over sound of open length, one of them dilated, and their mean over time.
+  static OnnxModel sound(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph.input("x", DataType.FLOAT, "batch", "1", "time");
+    made.weight("wa", 16, 1, 9);
+    made.weight("wb", 24, 16, 5);
+    made.graph
+        .node("a = Conv x wa", attributes("strides", 4), attributes("pads", 4, 4))
+        .node("b = Relu a")
+        .node("c = Conv b wb", attributes("dilations", 2), attributes("pads", 4, 4))
+        .node("d = Tanh c")
+        .node("mean = GlobalAveragePool d")
+        .outputs("d mean");
+    return made.graph.model(name);
+  }
+
+  private static AttributeProto pads(int each) {
+    return attributes("pads", each, each, each, each);
+  }
+
+  /* A convolution with a ReLU behind it, whose kernel is as wide as its padding wants. */
+  private void layer(String text, int outputs, int inputs, AttributeProto... attributes) {
+    String name = text.substring(0, 1);
+    int width = attributes[0].getInts(0) == 0 ? 1 : 3;
+    weight("w" + name, outputs, inputs, width, width);
+    graph.node("r" + text + " w" + name, attributes).node("%1$s = Relu r%1$s".formatted(name));
+  }
+
+  private void half(String name, String of) {
+    graph.node(
+        name + " = MaxPool " + of, attributes("kernel_shape", 2, 2), attributes("strides", 2, 2));
+  }
+
+  private void twice(String name, String of, int inputs, int outputs) {
+    weight("w" + name, inputs, outputs, 2, 2);
+    graph.node(name + " = ConvTranspose " + of + " w" + name, attributes("strides", 2, 2));
+  }
+
+  private void weight(String name, long... shape) {
+    int elements = (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+    float[] values = new float[elements];
+    for (int i = 0; i < elements; i++) {
+      values[i] = random.nextFloat(-1, 1) / 4;
+    }
+    graph.floats(name, shape, values);
+  }
+}
