@@ -103,4 +103,23 @@ final class RowsTest extends SharedEngine {
     return "node 'make a' (Gather): index %d is outside [-6, 5] on axis 0, at row %d, position %d"
         .formatted(index, row, position);
   }
+
+  /// The same for all rows, so that it is no part of one.
+  @Test
+  void anInputWithoutRowsIsThereForAllPieces() {
+    TestModel shifted =
+        TestModel.opset(17)
+            .floats("x", "N,64")
+            .floats("w", "64")
+            .node("Softmax", "x", "a")
+            .node("Mul", "a w", "y")
+            .output("y");
+    try (Model model = load(shifted)) {
+      Tensor weights = counted(ElementType.F32, WIDTH);
+      Tensor batch = counted(ElementType.F32, 9, WIDTH);
+      float[] all = reals(model, batch, weights);
+      float[] last = reals(model, rows(batch, 8, 9), weights);
+      assertThat(Arrays.copyOfRange(all, 8 * WIDTH, 9 * WIDTH)).isEqualTo(last);
+    }
+  }
 }

@@ -10,6 +10,7 @@ import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
 import io.miniinference.plan.planner.RowArena;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Whether the rows of a batch go through a program a few at a time, and how many: as many as have
 /// about as many bytes as the weights, which each piece reads, and no more than a core's cache
@@ -38,7 +39,11 @@ final class RowChoice {
   ///
   /// @param weights of the program
   static Optional<RowPiece> of(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
-    boolean isApart = program.isStraight() && program.graph().isBatchable();
+    boolean isApart =
+        program.isStraight()
+            && program.graph().isBatchable()
+            && Stream.concat(program.inputs().stream(), program.outputs().stream())
+                .allMatch(RowArena::isMadeOfRows);
     return isApart ? new RowChoice(program, plan).piece(weights.bytes()) : Optional.empty();
   }
 

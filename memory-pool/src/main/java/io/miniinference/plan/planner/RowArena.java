@@ -75,6 +75,15 @@ public record RowArena(
     return array.index().elements().times(array.elementBytes());
   }
 
+  /// Whether an input or output is whole rows of the batch, one after the other.
+  public static boolean isMadeOfRows(Array array) {
+    List<Affine> shape = array.index().shape();
+    return !shape.isEmpty()
+        && shape.getFirst().constant() == 0
+        && shape.getFirst().perBatch() > 0
+        && array.index().hasRowMajorStrides();
+  }
+
   private static long aligned(long bytes) {
     return Alignment.up(bytes, Placement.ALIGNMENT_BYTES);
   }

@@ -70,7 +70,7 @@ public final class RowArenaVerifier {
       Array array = arrays.get(i);
       Affine bytes = RowArena.bytes(array);
       require(
-          bytes.constant() == 0 && bytes.perBatch() >= 0 && array.index().hasRowMajorStrides(),
+          bytes.constant() == 0 && RowArena.isMadeOfRows(array),
           "%s '%s' is not made of rows".formatted(what, array.name()));
       require(
           regions.get(i).sizeBytes() >= bytes.at(arena.rows()),

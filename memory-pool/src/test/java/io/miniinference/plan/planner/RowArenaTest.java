@@ -89,6 +89,18 @@ final class RowArenaTest {
         .hasMessageContaining("output 'sum' is not made of rows");
   }
 
+  @Test
+  void anInputWhoseRowsAreNotOnItsFirstAxisIsRefused() {
+    ProgramBuilder p = new ProgramBuilder();
+    Array x = p.input("x", 5, Affine.N, 4);
+    Program steps = p.build(p.compute(p.floats("y", Affine.N, 20), x));
+    MemoryPlan planned = Planner.plan(steps, PlanOptions.upTo(4));
+    RowArena wrong = RowArena.of(planned.program(), planned.placement(1), 4, 2, SLOTS);
+    assertThatThrownBy(() -> RowArenaVerifier.verify(wrong, planned))
+        .isInstanceOf(VerificationException.class)
+        .hasMessageContaining("input 'x' is not made of rows");
+  }
+
   private static List<Region> moved(List<Region> all, int index, long bytes) {
     List<Region> changed = new ArrayList<>(all);
     Region region = all.get(index);
