@@ -48,6 +48,11 @@ class ApplicationTest {
   }
 
   @Test
+  void plansNeedNoParameter() {
+    assertThat(http.get().uri("/actuator/plans/mnist-cnn")).hasStatusOk();
+  }
+
+  @Test
   void thePoolIsShown() {
     assertThat(http.get().uri("/actuator/memorypool"))
         .hasStatusOk()

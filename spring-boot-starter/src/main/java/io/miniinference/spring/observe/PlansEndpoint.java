@@ -16,6 +16,7 @@ import org.springframework.util.MimeTypeUtils;
 /// picture (`Accept: image/svg+xml`, or `?format=svg` for browsers) or as text (`Accept:
 /// text/plain`). Status 409 for a model that is compiled per shape and has been for none yet.
 @WebEndpoint(id = "plans")
+@SuppressWarnings("deprecation") // Spring's own annotation, which Spring Boot 3 looks for
 final class PlansEndpoint {
   private static final int CONFLICT = 409;
 
@@ -36,8 +37,8 @@ final class PlansEndpoint {
   WebEndpointResponse<String> plan(
       PlanFormat accepted,
       @Selector String model,
-      @Nullable Integer batch,
-      @Nullable String format) {
+      @org.springframework.lang.Nullable @Nullable Integer batch,
+      @org.springframework.lang.Nullable @Nullable String format) {
     Model found = view.model(model).map(ModelView::model).orElse(null);
     if (found == null) {
       return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
