@@ -1,6 +1,7 @@
 package io.miniinference.cost;
 
 import io.miniinference.ir.Op;
+import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.util.HashMap;
@@ -17,6 +18,11 @@ public record Work(long operations, long readBytes, long writtenBytes) {
   public static Work of(LoweredStep step, long n) {
     long written = step.outputs().stream().mapToLong(array -> array.denseBytes(n)).sum();
     return new Work(Operations.of(step.node(), n), read(step, n, written), written);
+  }
+
+  /// The operations of all steps at batch size `n`.
+  public static double ofAll(LoweredProgram program, long n) {
+    return program.steps().stream().mapToDouble(step -> Operations.of(step.node(), n)).sum();
   }
 
   /* An operand that is read through indices is read as often as they say. */

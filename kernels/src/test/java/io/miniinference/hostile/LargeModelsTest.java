@@ -95,6 +95,44 @@ final class LargeModelsTest {
   }
 
   @Test
+  void aModelWhoseRequestsComputeTooMuchIsRefusedAndSaysSo() {
+    OnnxModel model = LargeModel.SOFTMAXES.read(1000); // 16 elements each
+    LoadLimits limits = new LoadLimits(Duration.ofMinutes(2), 20_000_000_000L, 64L << 30, 15_999);
+    try (Engine engine = Engines.open(OPTIONS.withLimits(limits))) {
+      assertThatThrownBy(() -> engine.prepare(model, LoadOptions.defaults()))
+          .isInstanceOf(ModelException.class)
+          .hasMessageContaining("15,999 are the most (engine.loading.max-operations)");
+    }
+  }
+
+  /// One chain, one wide node, many constants and many outputs of the size that is set, which the
+  /// suite leaves at ten times what it measures: 100,000 takes minutes.
+  @ParameterizedTest
+  @EnumSource(
+      value = LargeModel.class,
+      names = {
+        "RELUS",
+        "TRANSPOSES",
+        "CONSTANTS",
+        "CONCAT_OF_MANY",
+        "SPLIT",
+        "INPUTS",
+        "OUTPUTS",
+        "SUM_OF_ONE"
+      })
+  void aModelOfVeryManyPartsIsLoadedOrRefusedByName(LargeModel kind) {
+    int parts = Integer.getInteger("mie.large.parts", 3000);
+    long start = System.nanoTime();
+    try {
+      System.out.printf("%s of %d: %,d bytes of the heap", kind, parts, cost(kind, parts));
+    } catch (ModelException e) {
+      assertThat(e.getMessage()).isNotBlank();
+      System.out.printf("%s of %d: %s", kind, parts, e.getMessage());
+    }
+    System.out.printf(", %d ms%n", (System.nanoTime() - start) / 1_000_000);
+  }
+
+  @Test
   void foldingCountsItsArithmeticBeforeItIsDone() {
     OnnxModel model = LargeModel.FOLDED_PRODUCTS.read(20);
     LoadLimits second = new LoadLimits(Duration.ofMinutes(2), 1_000_000_000, 64L << 30);

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /// Model files: each is loaded or refused by name, and the pool is then as it was.
 public final class ModelFuzz implements FuzzTarget {
   private static final LoadLimits LIMITS =
-      new LoadLimits(Duration.ofSeconds(5), 2_000_000_000, 8L << 30);
+      new LoadLimits(Duration.ofSeconds(5), 2_000_000_000, 8L << 30, 1_000_000_000);
 
   private final Engine engine =
       Engines.open(

@@ -46,6 +46,19 @@ public final class LoadBudget {
     }
   }
 
+  /// Refuses a model whose requests would compute for too long.
+  ///
+  /// @param operations of a request for one row
+  /// @throws BudgetSpentException if a load is under way that allows less
+  public static void request(double operations) {
+    if (CURRENT.isBound() && operations > CURRENT.get().limits.operations()) {
+      throw new BudgetSpentException(
+          "takes %,.0f operations for one row of a request, and %,d are the most (%s); make it smaller, or raise the limit"
+              .formatted(
+                  operations, CURRENT.get().limits.operations(), "engine.loading.max-operations"));
+    }
+  }
+
   private void take(double steps) {
     if (steps > limits.work() - work) {
       throw spent(

@@ -150,10 +150,13 @@ public record EngineProperties(
   ///   one model may take; the same on every machine.
   /// @param maxMemory Most bytes that loading one model may take from the heap in all, those that
   ///   it gives back included.
+  /// @param maxOperations Most operations that a request for one row may take of the device, the
+  ///   body of a loop once; a model that takes more is refused.
   public record Loading(
       @DefaultValue("2m") Duration maxTime,
       @DefaultValue("20000000000") long maxWork,
-      @DefaultValue("64GB") DataSize maxMemory) {}
+      @DefaultValue("64GB") DataSize maxMemory,
+      @DefaultValue("2000000000000") long maxOperations) {}
 
   /// The properties `engine.cache.*`.
   ///
@@ -176,7 +179,11 @@ public record EngineProperties(
         cacheDirectory(),
         failureChecks,
         Planning.defaults().withSearchNodes(planner.searchNodes()).withRows(planner.rows()),
-        new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes()),
+        new LoadLimits(
+            loading.maxTime(),
+            loading.maxWork(),
+            loading.maxMemory().toBytes(),
+            loading.maxOperations()),
         precision);
   }
 

@@ -185,10 +185,13 @@ public record EngineProperties(
   ///   one model may take; the same on every machine.
   /// @param maxMemory Most bytes that loading one model may take from the heap in all, those that
   ///   it gives back included.
+  /// @param maxOperations Most operations that a request for one row may take of the device, the
+  ///   body of a loop once; a model that takes more is refused.
   public record Loading(
       @DefaultValue("2m") @NotNull Duration maxTime,
       @DefaultValue("20000000000") @Min(1) long maxWork,
-      @DefaultValue("64GB") @NotNull @SizeRange(min = 1) DataSize maxMemory) {}
+      @DefaultValue("64GB") @NotNull @SizeRange(min = 1) DataSize maxMemory,
+      @DefaultValue("2000000000000") @Min(1) long maxOperations) {}
 
   /// The properties `engine.specialisations.*`.
   ///

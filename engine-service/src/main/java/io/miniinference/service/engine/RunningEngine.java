@@ -55,7 +55,11 @@ public final class RunningEngine implements SmartLifecycle, DisposableBean {
   }
 
   private static LoadLimits limits(EngineProperties.Loading loading) {
-    return new LoadLimits(loading.maxTime(), loading.maxWork(), loading.maxMemory().toBytes());
+    return new LoadLimits(
+        loading.maxTime(),
+        loading.maxWork(),
+        loading.maxMemory().toBytes(),
+        loading.maxOperations());
   }
 
   /// The open engine.

@@ -56,6 +56,7 @@ final class ChartPropertiesTest {
           Map.entry("engine.specialisations.max", "4"),
           Map.entry("engine.loading.max-time", "9s"),
           Map.entry("engine.loading.max-work", "1000000"),
+          Map.entry("engine.loading.max-operations", "1000000"),
           Map.entry("engine.loading.max-memory", "1GB"),
           Map.entry("engine.planner.search-nodes", "5"),
           Map.entry("engine.planner.rows", "false"),

@@ -1,5 +1,7 @@
 package io.miniinference.runtime.compile;
 
+import io.miniinference.budget.LoadBudget;
+import io.miniinference.cost.Work;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
@@ -74,6 +76,7 @@ public record Compiler(
     LoweredProgram lowered =
         context.options().failureChecks() ? checked : checked.withoutFailureChecks();
     observer.lowered(lowered);
+    LoadBudget.request(Work.ofAll(lowered, 1));
     long maxBatch = graph.hasBatch() ? options.maxBatch() : 1;
     Planning planning = context.options().planning();
     VerifiedPlan plan = VerifiedPlan.of(lowered.plan(), planning.upTo(maxBatch));

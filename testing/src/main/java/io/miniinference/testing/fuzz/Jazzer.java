@@ -77,6 +77,7 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
         "--target_class=" + JazzerTarget.class.getName(),
         "--instrumentation_includes=io.miniinference.**",
         "--custom_hook_includes=io.miniinference.**",
+        "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.ServerSideRequestForgery",
         "--reproducer_path=" + found,
         "-artifact_prefix=" + found + "/" + target.getSimpleName() + "-",
         "-max_total_time=" + seconds,

@@ -12,9 +12,11 @@ public final class JazzerTarget {
 
   private JazzerTarget() {}
 
-  /// Opens the target, which no input's time is taken for.
+  /// Opens the target and has it take its seeds, for which no time is taken.
   public static void fuzzerInitialize() {
-    own = Fuzzing.open(System.getProperty(TARGET, ""));
+    FuzzTarget opened = Fuzzing.open(System.getProperty(TARGET, ""));
+    opened.seeds().forEach(seed -> Trial.run(opened, seed));
+    own = opened;
   }
 
   /// Takes one input.

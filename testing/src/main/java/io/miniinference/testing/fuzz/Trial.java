@@ -18,22 +18,36 @@ final class Trial {
   /// @throws AssertionError with the input if a promise was broken
   static boolean run(FuzzTarget target, byte[] input) {
     long before = THREADS.getTotalThreadAllocatedBytes();
-    boolean valid;
+    boolean valid = take(target, input);
+    if (taken(before) > target.mostAllocated(input.length)) {
+      again(target, input);
+    }
+    return valid;
+  }
+
+  /* What an input is the first to reach is loaded for it: once. */
+  private static void again(FuzzTarget target, byte[] input) {
+    long before = THREADS.getTotalThreadAllocatedBytes();
+    take(target, input);
+    long taken = taken(before);
+    if (taken > target.mostAllocated(input.length)) {
+      String what =
+          "%,d bytes, which may take %,d bytes of the heap, took %,d"
+              .formatted(input.length, target.mostAllocated(input.length), taken);
+      throw broken(target, input, what, null);
+    }
+  }
+
+  private static long taken(long before) {
+    return THREADS.getTotalThreadAllocatedBytes() - before;
+  }
+
+  private static boolean take(FuzzTarget target, byte[] input) {
     try {
-      valid = target.take(input);
+      return target.take(input);
     } catch (Throwable e) {
       throw broken(target, input, e.toString(), e);
     }
-    long taken = THREADS.getTotalThreadAllocatedBytes() - before;
-    if (taken > target.mostAllocated(input.length)) {
-      throw broken(
-          target,
-          input,
-          "%,d bytes of %,d took %,d bytes of the heap"
-              .formatted(input.length, target.mostAllocated(input.length), taken),
-          null);
-    }
-    return valid;
   }
 
   static AssertionError broken(
