@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -149,6 +151,25 @@ final class ArchitectureTest {
     assertThat(files)
         .isNotEmpty()
         .allSatisfy((_, count) -> assertThat(count).isLessThanOrEqualTo(30));
+  }
+
+  /// The clock of the day jumps: deadlines and durations go by another one.
+  @Test
+  void theClockOfTheDayIsReadOnlyForWhatIsShown() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("ModelStatistics")
+        .and()
+        .doNotHaveSimpleName("SpanClock")
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(Clock.class, "systemUTC")
+        .orShould()
+        .callMethod(Clock.class, "systemDefaultZone")
+        .check(HOUSE);
   }
 
   @Test

@@ -40,10 +40,24 @@ public final class ByteBudget {
     if (whole != null) {
       whole.take(bytes);
     }
-    if (used.addAndGet(bytes) > capacityBytes) {
-      giveBack(bytes);
+    if (!takeOwn(bytes)) {
+      if (whole != null) {
+        whole.giveBack(bytes);
+      }
       throw spent();
     }
+  }
+
+  /* Never over the capacity, not even for a moment: that would refuse others. */
+  private boolean takeOwn(long bytes) {
+    long before;
+    do {
+      before = used.get();
+      if (bytes > capacityBytes - before) {
+        return false;
+      }
+    } while (!used.compareAndSet(before, before + bytes));
+    return true;
   }
 
   private void giveBack(long bytes) {

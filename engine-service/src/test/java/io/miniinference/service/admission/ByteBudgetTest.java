@@ -3,6 +3,7 @@ package io.miniinference.service.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class ByteBudgetTest {
@@ -40,5 +41,31 @@ final class ByteBudgetTest {
       assertThat(whole.usedBytes()).isEqualTo(50);
     }
     assertThat(whole.usedBytes()).isZero();
+  }
+
+  @Test
+  void oneThatAsksForTooMuchRefusesNoOther() throws Exception {
+    var budget = new ByteBudget(10, "engine.queue.max-bytes");
+    var over = new AtomicBoolean();
+    Thread greedy =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!over.get()) {
+                try (ByteBudget.Share share = budget.open()) {
+                  assertThatThrownBy(() -> share.take(11)).isInstanceOf(OverloadedException.class);
+                }
+              }
+            });
+    try {
+      for (int i = 0; i < 200_000; i++) {
+        try (ByteBudget.Share share = budget.open()) {
+          share.take(1);
+        }
+      }
+    } finally {
+      over.set(true);
+      greedy.join();
+    }
+    assertThat(budget.usedBytes()).isZero();
   }
 }

@@ -2,16 +2,25 @@ package io.miniinference.service.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.testing.fuzz.FuzzTarget;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// All that is wrong at once on each page: every answer is a 4xx in the protocol's words, shows
 /// nothing of what is inside, and leaves nothing in the log.
 final class ErrorSweepTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final String INFER = "/v2/models/PLANNED/infer";
   private static final List<String> VERBS = List.of("GET", "POST", "PUT", "DELETE", "PATCH");
   private static final String GOOD = FuzzedModel.PLANNED.json();
   private static final List<String> BODIES =
@@ -73,6 +82,24 @@ final class ErrorSweepTest {
             ServiceFuzz.SERVICE.client().send(verb, path, BodyPublishers.ofString(body)));
       }
     }
+  }
+
+  @Test
+  void aMillionKeysCostNoMoreThanTheirBytesAllow() throws IOException {
+    byte[] body =
+        IntStream.range(0, 1_000_000)
+            .mapToObj(i -> "\"" + Integer.toString(i, 36) + "\":1,")
+            .collect(Collectors.joining("", "{", "\"inputs\":[]}"))
+            .getBytes(StandardCharsets.UTF_8);
+    HttpWire wire = new HttpWire(ServiceFuzz.SERVICE.port());
+    wire.post(INFER, "", GOOD.getBytes(StandardCharsets.UTF_8));
+    long before = THREADS.getTotalThreadAllocatedBytes();
+
+    HttpWire.Answer answer = wire.post(INFER, "", body);
+
+    assertThat(THREADS.getTotalThreadAllocatedBytes() - before)
+        .isLessThan(FuzzTarget.FREE_BYTES + (long) FuzzTarget.BYTES_PER_BYTE * body.length);
+    assertThat(answer.status()).isEqualTo(400);
   }
 
   private static void hold(String verb, String path, String body, Answer answer) {

@@ -80,7 +80,8 @@ public final class MovementOps {
       return parts(c, axis, c.sizes(1));
     }
     boolean counted = c.hasAttr("num_outputs");
-    int count = counted ? (int) Math.clamp(c.attrInt("num_outputs"), 1, 1 << 16) : c.outputs();
+    int most = Math.max(1 << 16, c.outputs());
+    int count = counted ? (int) Math.clamp(c.attrInt("num_outputs"), 1, most) : c.outputs();
     return parts(c, axis, evenParts(c.type(0).dim(axis), count, counted));
   }
 
