@@ -1,6 +1,7 @@
 package io.miniinference.layout;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -181,7 +182,9 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
   }
 
   public IndexFunction transpose(List<Integer> permutation) {
-    return new IndexFunction(offset, permutation.stream().map(axes::get).toList());
+    Axis[] turned = new Axis[permutation.size()];
+    Arrays.setAll(turned, i -> axes.get(permutation.get(i)));
+    return new IndexFunction(offset, List.of(turned));
   }
 
   /// Every `step`-th index of `axis` from `start` on, `extent` of them. A negative step walks

@@ -185,9 +185,9 @@ final class VectorMap {
     return runs.outer().get(loop).extent().asConstant();
   }
 
-  /// Parts of a run.
+  /// Parts of a run, at least one: that of another request may be empty.
   private long parts() {
-    return Math.ceilDiv(runs.length(), ITEM_ELEMENTS);
+    return Math.max(1, Math.ceilDiv(runs.length(), ITEM_ELEMENTS));
   }
 
   /* Whether work items share a run. One of open length may need it in another request. */
@@ -391,6 +391,6 @@ final class VectorMap {
         runs.outer().subList(firstInner, runs.outer().size()).stream()
             .mapToLong(loop -> Math.max(1, loop.extent().constant()))
             .reduce(Math.min(runs.length(), ITEM_ELEMENTS) * turns, (a, b) -> a * b);
-    return (int) Math.max(1, Math.ceilDiv(GRAIN_ELEMENTS, elements));
+    return (int) Math.ceilDiv(GRAIN_ELEMENTS, Math.max(1, elements));
   }
 }

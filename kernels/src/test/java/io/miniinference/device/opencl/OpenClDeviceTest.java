@@ -157,7 +157,8 @@ final class OpenClDeviceTest extends DeviceContract {
     prepare(
         new Launch("count", List.of(0), new Items(Affine.N, 1)),
         new Launch("count", List.of(0), new Items(Affine.ONE, 1)));
-    assertThat(device.driverCalls().variants() - before).isEqualTo(1);
+    // the program's other two are launched for nothing once, too: a further shape finds them ready
+    assertThat(device.driverCalls().variants() - before).isEqualTo(3);
     program.close();
     assertThat(device.driverCalls().variants()).isEqualTo(before);
   }

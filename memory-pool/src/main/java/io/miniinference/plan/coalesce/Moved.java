@@ -7,7 +7,6 @@ import io.miniinference.plan.Block;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.live.Dataflow;
 import io.miniinference.plan.live.Region;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,14 +141,14 @@ public final class Moved {
   }
 
   public Optional<List<Array>> arrays(List<Array> all) {
-    List<Array> moved = new ArrayList<>();
-    for (Array array : all) {
-      Optional<Array> found = array(array);
+    Array[] moved = new Array[all.size()];
+    for (int i = 0; i < moved.length; i++) {
+      Optional<Array> found = array(all.get(i));
       if (found.isEmpty()) {
         return Optional.empty();
       }
-      moved.add(found.get());
+      moved[i] = found.get();
     }
-    return Optional.of(moved);
+    return Optional.of(List.of(moved));
   }
 }
