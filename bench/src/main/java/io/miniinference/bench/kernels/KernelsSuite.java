@@ -20,10 +20,12 @@ import io.miniinference.cost.Peaks;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
+import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.Planning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,13 +58,18 @@ public final class KernelsSuite implements Suite {
           "%d threads reach %.0f GFLOP/s in registers and %.1f GB/s from memory"
               .formatted(setting.threads(), peaks.gflops(), peaks.gigabytes()));
     }
-    try (RoomyEngine engine = new RoomyEngine(setting)) {
+    try (RoomyEngine engine = new RoomyEngine(stepByStep(setting.engine()))) {
       for (ModelFile file : files) {
         findings.attempt(
             file.name(), () -> new OfModel(file, setting, peaks, findings).run(engine));
       }
       return Optional.of(findings.result(MeasuredDevice.of(engine.any().device())));
     }
+  }
+
+  /* What goes row by row is one launch, which says nothing of its steps. */
+  private static EngineOptions stepByStep(EngineOptions options) {
+    return options.withPlanning(Planning.defaults().withRows(false));
   }
 
   /// The launches of one model.

@@ -15,7 +15,11 @@ public final class RoomyEngine implements AutoCloseable {
   private @Nullable Engine engine;
 
   public RoomyEngine(Setting setting) {
-    usual = setting.engine();
+    this(setting.engine());
+  }
+
+  public RoomyEngine(EngineOptions usual) {
+    this.usual = usual;
   }
 
   public Engine any() {

@@ -19,13 +19,22 @@ final class RestOfBody implements ApplicationBufferHandler {
 
   /// @param mostBytes beyond which the connection is closed instead, by Tomcat
   static void read(Request request, long mostBytes) {
-    long left = request.getContentLengthLong() - request.getBytesRead();
+    long left = length(request) - request.getBytesRead();
     if (left > LARGE_BYTES && (mostBytes < 0 || left <= mostBytes)) {
       try {
         new RestOfBody().readPieces(request);
       } catch (IOException e) {
         // the client went away, which Tomcat sees next
       }
+    }
+  }
+
+  /* Of one that says its length twice, nothing: Tomcat has refused it, and closes. */
+  private static long length(Request request) {
+    try {
+      return request.getContentLengthLong();
+    } catch (IllegalArgumentException e) {
+      return 0;
     }
   }
 

@@ -8,8 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.test.context.TestPropertySource;
 
-/// What the service says of itself: the protocol's metadata and health, and Actuator.
+/// What the service says of itself: the protocol's metadata and health, and Actuator. Its service
+/// is its own: others' requests would be in the series.
+@TestPropertySource(properties = "spring.application.name=endpoints")
 final class EndpointsTest extends HeapServiceTest {
 
   @Test
