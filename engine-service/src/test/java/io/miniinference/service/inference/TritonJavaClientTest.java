@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The bytes that Triton's Java client puts on its connection, which no registry has: no
-/// Content-Type, headers in the order of a hash map, and the keys of its JSON in that of a class.
-/// Its mapper refuses answers with a key that it does not know.
+/// The bytes that Triton's Java client puts on its connection, as its source says: no Content-Type,
+/// headers in the order of a hash map, and the keys of its JSON in that of a class. Its mapper
+/// refuses answers with a key that it does not know.
 final class TritonJavaClientTest extends HeapServiceTest {
   private static final String JSON =
       """
