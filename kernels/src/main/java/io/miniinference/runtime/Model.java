@@ -33,8 +33,18 @@ public interface Model extends AutoCloseable {
   boolean hasBatch();
 
   /// Whether row *i* of each output is known to follow from row *i* of the inputs alone, so that a
-  /// row that fails spoils no other.
+  /// row that fails spoils no other. Of a model that is compiled per shape this is known shape by
+  /// shape ([#rowsTogether]), and here false where it is so for none.
   boolean isBatchable();
+
+  /// Most rows of requests of a shape that run as one batch ([RequestBatch]); 0 where their rows
+  /// may depend on each other. A model that is compiled per shape is compiled for this one, and
+  /// takes what the pool has room for.
+  ///
+  /// @param shape of one of the requests
+  default int rowsTogether(RequestShape shape) {
+    return isBatchable() ? maxBatch() : 0;
+  }
 
   /// Requests that can be served side by side; of a model that is compiled per shape, those of
   /// different shapes.

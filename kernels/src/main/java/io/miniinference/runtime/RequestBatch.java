@@ -5,18 +5,20 @@ import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Requests of several callers that run as one batch, each with rows of its own, one behind the
-/// other. Who has a row that failed is told so, in numbers of its own rows; the others get their
-/// results.
+/// other; what a model leaves open besides the batch is of the same size in all of them. Who has a
+/// row that failed is told so, in numbers of its own rows; the others get their results.
 ///
 /// @param <T> what a member's reader makes of its outputs
 public final class RequestBatch<T> {
   private final Model model;
   private final List<Share<T>> shares;
-  private final int rows;
+  private final RequestShape shape;
 
   /// A caller.
   public record Member<T>(InferenceRequest request, ResponseReader<T> reader) {}
@@ -38,51 +40,80 @@ public final class RequestBatch<T> {
     }
   }
 
-  private RequestBatch(Model model, List<Share<T>> shares, int rows) {
+  private RequestBatch(Model model, List<Share<T>> shares, RequestShape shape) {
     this.model = model;
     this.shares = List.copyOf(shares);
-    this.rows = rows;
+    this.shape = shape;
   }
 
   /// Puts requests together.
   ///
-  /// @throws InvalidRequestException if the shapes of one do not fit, all together are more than
-  ///   [Model#maxBatch], or the rows of this model are not known to be apart: what fails in one
-  ///   might then spoil those of others
+  /// @throws InvalidRequestException if the shapes of one do not fit, or are not those of the
+  ///   others but for the batch, all together are more than [Model#rowsTogether], or the rows of
+  ///   this model are not known to be apart: what fails in one might then spoil those of others
   public static <T> RequestBatch<T> of(Model model, List<Member<T>> members) {
-    model.inputs().forEach(input -> requireRows(model, "input", input));
-    model.outputs().forEach(output -> requireRows(model, "output", output));
-    requireApart(model);
+    requireRows(model);
+    requireApart(model, model.isBatchable());
     List<Share<T>> shares = new ArrayList<>();
-    int first = 0;
+    RequestShape shape = new RequestShape(0, Map.of());
     for (Member<T> member : members) {
-      int own = (int) model.signature().check(member.request().shapes()).batch();
-      requireRoom(model, first + own);
-      shares.add(new Share<>(member, first, own));
-      first += own;
+      RequestShape own = model.signature().check(member.request().shapes());
+      int first = (int) shape.batch();
+      shape = shares.isEmpty() ? own : together(model, shape, own);
+      shares.add(new Share<>(member, first, (int) own.batch()));
     }
-    return new RequestBatch<>(model, shares, first);
+    if (!shares.isEmpty()) {
+      requireRoom(model, shape);
+    }
+    return new RequestBatch<>(model, shares, shape);
   }
 
-  private static void requireRoom(Model model, int rows) {
-    if (rows > model.maxBatch()) {
+  private static RequestShape together(Model model, RequestShape first, RequestShape second) {
+    if (!first.sizes().equals(second.sizes())) {
+      throw new InvalidRequestException(
+          "requests of sizes %s and %s do not run as one batch of '%s'"
+              .formatted(
+                  new TreeMap<>(first.sizes()), new TreeMap<>(second.sizes()), model.name()));
+    }
+    return new RequestShape(first.batch() + second.batch(), first.sizes());
+  }
+
+  private static void requireRoom(Model model, RequestShape shape) {
+    int most = model.rowsTogether(shape);
+    requireApart(model, most > 0);
+    if (shape.batch() > most) {
       throw new InvalidRequestException(
           "requests of %d rows together are more than the batch of %d that '%s' takes"
-              .formatted(rows, model.maxBatch(), model.name()));
+              .formatted(shape.batch(), most, model.name()));
     }
+  }
+
+  /* What is open in an output shows when the model is compiled for a shape. */
+  private static void requireRows(Model model) {
+    model.inputs().forEach(input -> requireRows(model, "input", input));
+    model.outputs().stream()
+        .filter(output -> output.dims().stream().noneMatch(RequestBatch::isOpen))
+        .forEach(output -> requireRows(model, "output", output));
+  }
+
+  private static boolean isOpen(Dimension dim) {
+    return dim instanceof Dimension.Open || dim instanceof Dimension.Rest;
   }
 
   private static void requireRows(Model model, String role, TensorSpec spec) {
-    List<Dimension> inner = spec.dims().stream().skip(1).toList();
-    if (!spec.isByRows() || !inner.stream().allMatch(Dimension.Fixed.class::isInstance)) {
+    if (!spec.isByRows() || !spec.dims().stream().skip(1).allMatch(RequestBatch::isOfRow)) {
       throw new InvalidRequestException(
           "model '%s' takes one request at a time: %s '%s' is %s, whose rows are not on axis 0 alone"
               .formatted(model.name(), role, spec.name(), spec));
     }
   }
 
-  private static void requireApart(Model model) {
-    if (!model.isBatchable()) {
+  private static boolean isOfRow(Dimension dim) {
+    return dim instanceof Dimension.Fixed || dim instanceof Dimension.Open;
+  }
+
+  private static void requireApart(Model model, boolean areApart) {
+    if (!areApart) {
       throw new InvalidRequestException(
           "model '%s' takes one request at a time: its rows may depend on each other"
               .formatted(model.name()));
@@ -93,7 +124,7 @@ public final class RequestBatch<T> {
   ///
   /// @return one outcome per member, in their order
   public List<Outcome<T>> infer() {
-    List<long[]> shapes = model.inputs().stream().map(input -> input.shapeAt(rows)).toList();
+    List<long[]> shapes = model.signature().shapes(shape);
     var readers = new Readers();
     try {
       model.infer(new InferenceRequest(shapes, this::write).observedBy(observer()), readers);
@@ -123,7 +154,7 @@ public final class RequestBatch<T> {
   }
 
   private MemorySegment part(MemorySegment whole, Share<T> share) {
-    long bytes = rows == 0 ? 0 : whole.byteSize() / rows;
+    long bytes = shape.batch() == 0 ? 0 : whole.byteSize() / shape.batch();
     return whole.asSlice(share.first * bytes, share.rows * bytes);
   }
 
@@ -164,9 +195,9 @@ public final class RequestBatch<T> {
     }
 
     private Output part(Output output, Share<T> share) {
-      long[] shape = output.shape().clone();
-      shape[0] = share.rows;
-      return new Output(shape, RequestBatch.this.part(output.data(), share));
+      long[] own = output.shape().clone();
+      own[0] = share.rows;
+      return new Output(own, RequestBatch.this.part(output.data(), share));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What requests to a model may look like: the one authority over their shapes. Metadata, checks of
 /// requests, limits of batches and the choice of a specialisation follow from it.
@@ -91,6 +92,15 @@ public record Signature(
           throw new InvalidRequestException(
               "input '%s' of model '%s' declares no shape".formatted(input.name(), model));
     };
+  }
+
+  /// Whether each input and output is made of the rows of a batch, on axis 0 and there alone, all
+  /// of one size.
+  public boolean isByRows() {
+    return Stream.concat(inputs.stream(), outputs.stream())
+        .allMatch(spec ->
+            spec.isByRows()
+                && spec.dims().stream().skip(1).allMatch(Dimension.Fixed.class::isInstance));
   }
 
   /// Whether inputs have the batch among their dimensions.

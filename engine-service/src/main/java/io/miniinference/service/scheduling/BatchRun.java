@@ -1,5 +1,7 @@
 package io.miniinference.service.scheduling;
 
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.RequestBatch.Outcome;
@@ -22,10 +24,12 @@ record BatchRun<T>(Model model, Gate device, Executions executions) {
     try {
       if (tickets.size() == 1) {
         alone(tickets.getFirst());
+        report(tickets);
+      } else if (together(tickets)) {
+        report(tickets);
       } else {
-        together(tickets);
+        tickets.forEach(ticket -> run(List.of(ticket)));
       }
-      report(tickets);
     } catch (RuntimeException e) {
       failAll(tickets, e);
     } catch (Error e) {
@@ -39,9 +43,19 @@ record BatchRun<T>(Model model, Gate device, Executions executions) {
     ticket.answer(device.onDevice(() -> model.infer(member.request(), member.reader())));
   }
 
-  private void together(List<Ticket<T>> tickets) {
-    var batch = RequestBatch.of(model, tickets.stream().map(Ticket::member).toList());
-    List<Outcome<T>> outcomes = device.onDevice(batch::infer);
+  /* False, and nothing ran, where they do not run as one: the pool may have had more room a moment
+  ago. Each alone runs then, or hears why it does not. */
+  private boolean together(List<Ticket<T>> tickets) {
+    try {
+      var batch = RequestBatch.of(model, tickets.stream().map(Ticket::member).toList());
+      answer(tickets, device.onDevice(batch::infer));
+      return true;
+    } catch (InvalidRequestException | LoadRefusedException e) {
+      return false;
+    }
+  }
+
+  private void answer(List<Ticket<T>> tickets, List<Outcome<T>> outcomes) {
     for (int i = 0; i < tickets.size(); i++) {
       switch (outcomes.get(i)) {
         case Outcome.Answered<T>(T value) -> tickets.get(i).answer(value);

@@ -2,13 +2,18 @@ package io.miniinference.service.scheduling;
 
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.RequestBatch.Member;
+import io.miniinference.runtime.RequestShape;
 import io.miniinference.service.scheduling.Ticket.State;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The requests of one model that wait for the device. A request that finds the model idle runs at
@@ -16,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// turn ends, the first that its instance holds leads the next batch: it takes along those behind
 /// it whose rows fit, runs them and hands each its outcome. So batches fill while the device works,
 /// and no longer.
+///
+/// Of a model with open sizes those run together that give them the same values, and no other run
+/// of these begins meanwhile: batches fill by sizes, and each has the turns of the others for its
+/// own.
 ///
 /// @param <T> what a request's reader makes of its outputs
 final class ModelQueue<T> {
@@ -25,6 +34,7 @@ final class ModelQueue<T> {
   private final Condition changed = lock.newCondition();
   private final TreeSet<Ticket<T>> waiting = new TreeSet<>(Ticket::compareTo);
   private final Turns turns;
+  private final Set<Map<String, Long>> running = new HashSet<>();
   private int waitingRows;
   private long arrivals;
 
@@ -72,21 +82,36 @@ final class ModelQueue<T> {
   }
 
   private Ticket<T> enter(Member<T> member, Terms terms, int rows) {
+    Map<String, Long> sizes =
+        packing.bySizes()
+            ? run.model().signature().check(member.request().shapes()).sizes()
+            : Map.of();
     lock.lock();
     try {
-      Ticket<T> ticket = new Ticket<>(member, terms, rows, arrivals++);
-      int turn = turns.take(rows);
+      Ticket<T> ticket = new Ticket<>(member, terms, rows, sizes, arrivals++);
+      int turn = canRun(ticket) ? turns.take(rows) : Turns.NONE;
       if (turn == Turns.NONE) {
         waiting.add(ticket);
         waitingRows += rows;
         changed.signalAll();
       } else {
-        ticket.lead(turn);
+        lead(ticket, turn);
       }
       return ticket;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean canRun(Ticket<T> ticket) {
+    return !packing.bySizes() || !running.contains(ticket.sizes());
+  }
+
+  private void lead(Ticket<T> ticket, int turn) {
+    if (packing.bySizes()) {
+      running.add(ticket.sizes());
+    }
+    ticket.lead(turn);
   }
 
   private void waitFor(Ticket<T> ticket) {
@@ -137,7 +162,7 @@ final class ModelQueue<T> {
     try {
       run.run(gather(leader));
     } finally {
-      passOn(leader.turn());
+      passOn(leader);
     }
   }
 
@@ -149,7 +174,34 @@ final class ModelQueue<T> {
     lock.lock();
     try {
       linger(leader, most);
-      return waiting.isEmpty() ? List.of(leader) : packed(leader, most);
+      if (waiting.isEmpty()) {
+        return List.of(leader);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return packed(leader, Math.min(most, rowsTogether(leader)));
+  }
+
+  private int rowsTogether(Ticket<T> leader) {
+    return packing.bySizes()
+        ? run.model().rowsTogether(new RequestShape(leader.rows(), leader.sizes()))
+        : Integer.MAX_VALUE;
+  }
+
+  private int waitingRows(Ticket<T> leader) {
+    return packing.bySizes()
+        ? waiting.stream()
+            .filter(it -> it.sizes().equals(leader.sizes()))
+            .mapToInt(Ticket::rows)
+            .sum()
+        : waitingRows;
+  }
+
+  private List<Ticket<T>> packed(Ticket<T> leader, int most) {
+    lock.lock();
+    try {
+      return taken(leader, most);
     } finally {
       lock.unlock();
     }
@@ -159,7 +211,7 @@ final class ModelQueue<T> {
   private void linger(Ticket<T> leader, int most) {
     long left = packing.maxDelayNanos() - (System.nanoTime() - leader.enteredNanos());
     try {
-      while (left > 0 && turns.taken() > 1 && leader.rows() + waitingRows < most) {
+      while (left > 0 && turns.taken() > 1 && leader.rows() + waitingRows(leader) < most) {
         left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {
@@ -167,29 +219,30 @@ final class ModelQueue<T> {
     }
   }
 
-  private List<Ticket<T>> packed(Ticket<T> leader, int most) {
+  private List<Ticket<T>> taken(Ticket<T> leader, int most) {
     List<Ticket<T>> batch = new ArrayList<>();
     batch.add(leader);
     int left = most - leader.rows();
-    Ticket<T> next = take(left);
+    Predicate<Ticket<T>> isAlike = next -> next.sizes().equals(leader.sizes());
+    Ticket<T> next = take(left, isAlike);
     while (next != null) {
       next.become(State.TAKEN);
       batch.add(next);
       left -= next.rows();
-      next = take(left);
+      next = take(left, isAlike);
     }
     return batch;
   }
 
   /* The first that fits and still wants to run; those ahead of it that do not want to are told so. */
-  private @Nullable Ticket<T> take(int most) {
+  private @Nullable Ticket<T> take(int most, Predicate<Ticket<T>> wanted) {
     Iterator<Ticket<T>> inOrder = waiting.iterator();
     while (inOrder.hasNext() && most > 0) {
       Ticket<T> next = inOrder.next();
       if (next.isOver()) {
         leave(inOrder, next);
         giveUp(next);
-      } else if (next.rows() <= most) {
+      } else if (next.rows() <= most && wanted.test(next)) {
         leave(inOrder, next);
         return next;
       }
@@ -202,15 +255,17 @@ final class ModelQueue<T> {
     waitingRows -= ticket.rows();
   }
 
-  private void passOn(int turn) {
+  private void passOn(Ticket<T> leader) {
+    int turn = leader.turn();
     lock.lock();
     try {
-      Ticket<T> next = take(turns.mostOf(turn));
+      running.remove(leader.sizes());
+      Ticket<T> next = take(turns.mostOf(turn), this::canRun);
       if (next == null) {
         turns.free(turn);
         changed.signalAll();
       } else {
-        next.lead(turn);
+        lead(next, turn);
       }
     } finally {
       lock.unlock();

@@ -94,7 +94,8 @@ public final class Scheduler implements AutoCloseable {
 
   private Packing packing(Model model) {
     return batching.enabled() && model.maxBatch() > 1 && hasRowsApart(model)
-        ? new Packing(model.maxBatch(), maxDelay(model).toNanos())
+        ? new Packing(
+            model.maxBatch(), maxDelay(model).toNanos(), !model.signature().symbols().isEmpty())
         : Packing.OFF;
   }
 

@@ -2,6 +2,7 @@ package io.miniinference.service.scheduling;
 
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.RequestBatch.Member;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class Ticket<T> {
   private final Member<T> member;
   private final Terms terms;
   private final int rows;
+  private final Map<String, Long> sizes;
   private final long sequence;
   private final RequestTimes.Taker taker = new RequestTimes.Taker();
   private final Thread thread = Thread.currentThread();
@@ -32,11 +34,14 @@ final class Ticket<T> {
   private volatile @Nullable RuntimeException failure;
 
   /// @param rows of the batch that the request fills
+  /// @param sizes of what its model leaves open besides the batch; empty where all requests run
+  ///   together
   /// @param sequence order of arrival
-  Ticket(Member<T> member, Terms terms, int rows, long sequence) {
+  Ticket(Member<T> member, Terms terms, int rows, Map<String, Long> sizes, long sequence) {
     this.member = TimedMember.of(member, taker);
     this.terms = terms;
     this.rows = rows;
+    this.sizes = sizes;
     this.sequence = sequence;
   }
 
@@ -50,6 +55,10 @@ final class Ticket<T> {
 
   int rows() {
     return rows;
+  }
+
+  Map<String, Long> sizes() {
+    return sizes;
   }
 
   long enteredNanos() {

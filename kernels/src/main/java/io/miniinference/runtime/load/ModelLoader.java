@@ -17,7 +17,6 @@ import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
-import io.miniinference.runtime.Signature;
 import io.miniinference.runtime.compile.BoundedLoad;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.compile.Compiler;
@@ -38,7 +37,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -127,6 +125,12 @@ public final class ModelLoader {
     return pool.capacity();
   }
 
+  /// Bytes of the pool that requests of any shape may take now, in whatever pieces.
+  public long roomBytes() {
+    PoolStatistics now = pool.statistics();
+    return now.freeBytes() + now.heldBytes();
+  }
+
   /// A place for the kernels of one model with open sizes, if the device builds any.
   public Optional<OpenPrograms> openPrograms() {
     return target.openKernels().map(kernels -> new OpenPrograms(device, kernels));
@@ -179,30 +183,24 @@ public final class ModelLoader {
       LoadOptions options,
       Optional<List<DeviceProgram>> shared) {
     ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
-    long maxBatch = reservation.arenas().getLast().maxBatch();
-    List<ArenaSpec.Bucket> buckets = spec.buckets(0, maxBatch, 0);
     List<DeviceProgram> own =
         shared.isPresent() ? List.of() : List.of(device.build(compiled.generated().code()));
-    try {
-      ExecutionContext commands =
-          device.prepare(
-              shared.orElse(own),
-              compiled.generated().launches(),
-              staging(compiled, buckets.getLast().binding(), maxBatch));
-      return new Specialisation(
-          compiled,
-          reservation,
-          own,
-          commands,
-          taken,
-          spec,
-          new Serving(activity, compiled, options.maxIterations()),
-          new Semaphore(1),
-          Signature.of(compiled.name(), compiled.lowered().graph(), (int) maxBatch));
-    } catch (Throwable e) {
-      own.forEach(DeviceProgram::close);
-      throw e;
-    }
+    List<DeviceProgram> programs = shared.orElse(own);
+    return new Specialisation(
+        compiled,
+        reservation,
+        own,
+        most -> commands(compiled, programs, spec, most),
+        taken,
+        spec,
+        new Serving(activity, compiled, options.maxIterations()));
+  }
+
+  private ExecutionContext commands(
+      Compiled compiled, List<DeviceProgram> programs, ArenaSpec spec, long most) {
+    Binding largest = spec.buckets(0, most, 0).getLast().binding();
+    return device.prepare(
+        programs, compiled.generated().launches(), staging(compiled, largest, most));
   }
 
   /// The certificate of the plan that a load would reserve for.

@@ -2,56 +2,104 @@ package io.miniinference.runtime.load;
 
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.plan.planner.Placement;
 import io.miniinference.runtime.Closing;
-import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.serve.ArenaSpec;
-import io.miniinference.runtime.serve.Instance;
 import io.miniinference.runtime.serve.Reservation;
 import io.miniinference.runtime.serve.Serving;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongFunction;
 
 /// A model compiled for one set of sizes besides the batch, or of input shapes. Its weights may be
-/// those of others, too; its arena is borrowed per request.
-///
-/// @param own programs of kernels that no other shape uses
-/// @param spec its arenas, whose weights lie where they are in the pool
-/// @param turn one request at a time
-/// @param signature of the requests that it serves
-public record Specialisation(
-    Compiled compiled,
-    Reservation reservation,
-    List<DeviceProgram> own,
-    ExecutionContext commands,
-    SharedWeights.Taken weights,
-    ArenaSpec spec,
-    Serving serving,
-    Semaphore turn,
-    Signature signature)
-    implements AutoCloseable {
+/// those of others, too; its arena is borrowed per request, and launches are prepared for each of
+/// its batch buckets when a request comes that needs it.
+public final class Specialisation implements AutoCloseable {
+  private final Compiled compiled;
+  private final Reservation reservation;
+  private final List<DeviceProgram> own;
+  private final LongFunction<ExecutionContext> commands;
+  private final SharedWeights.Taken weights;
+  private final ArenaSpec spec;
+  private final Serving serving;
+  private final Signature signature;
+  private final Map<Long, PreparedBatch> prepared = new ConcurrentHashMap<>();
 
-  public long arenaBytes() {
-    return reservation.arenas().getLast().bytes();
+  /// @param own programs of kernels that no other shape uses
+  /// @param commands prepares launches for batches up to a size
+  /// @param spec its arenas, whose weights lie where they are in the pool
+  Specialisation(
+      Compiled compiled,
+      Reservation reservation,
+      List<DeviceProgram> own,
+      LongFunction<ExecutionContext> commands,
+      SharedWeights.Taken weights,
+      ArenaSpec spec,
+      Serving serving) {
+    this.compiled = compiled;
+    this.reservation = reservation;
+    this.own = List.copyOf(own);
+    this.commands = commands;
+    this.weights = weights;
+    this.spec = spec;
+    this.serving = serving;
+    int most = (int) reservation.arenas().getLast().maxBatch();
+    signature = Signature.of(compiled.name(), compiled.lowered().graph(), most);
   }
 
-  /// Serves one request in an arena at `arena`.
-  public <T> T serve(long arena, InferenceRequest request, ResponseReader<T> reader) {
-    long most = signature.maxBatch();
-    int n = (int) signature.check(request.shapes()).batch();
-    Instance instance = new Instance(most, true, commands, spec.buckets(arena, most, 0), arena);
-    serving.clear(instance, n);
-    return serving.serve(instance, n, request, reader);
+  public Compiled compiled() {
+    return compiled;
   }
 
-  /// Waits for the request in flight and gives everything back.
+  public Reservation reservation() {
+    return reservation;
+  }
+
+  public SharedWeights.Taken weights() {
+    return weights;
+  }
+
+  /// Of the requests that it serves.
+  public Signature signature() {
+    return signature;
+  }
+
+  /// The launches for the smallest bucket that holds a batch of `rows`.
+  public PreparedBatch upTo(long rows) {
+    return prepared.computeIfAbsent(bucket(rows), this::prepare);
+  }
+
+  private long bucket(long rows) {
+    return compiled.plan().placement(rows).batch();
+  }
+
+  private PreparedBatch prepare(long most) {
+    return new PreparedBatch(
+        most, spec.bytes(most), commands.apply(most), new Semaphore(1), spec, serving);
+  }
+
+  /// Most rows of several requests that run as one batch, as many as `bytes` have room for; 0 where
+  /// rows may depend on each other.
+  public int rowsTogether(long bytes) {
+    if (!compiled.lowered().graph().isBatchable() || !signature.isByRows()) {
+      return 0;
+    }
+    long most = 1;
+    for (Placement placement : compiled.plan().placements()) {
+      most = spec.bytes(placement.batch()) <= bytes ? placement.batch() : most;
+    }
+    return (int) most;
+  }
+
+  /// Waits for requests in flight and gives everything back.
   @Override
   public void close() {
-    turn.acquireUninterruptibly();
-    List<AutoCloseable> parts = new ArrayList<>(List.of(commands));
+    List<AutoCloseable> parts = new ArrayList<>(prepared.values());
     parts.addAll(own);
     parts.add(weights);
     Closing.all(parts);

@@ -73,7 +73,7 @@ public record ArenaSpec(
   }
 
   /// Bytes of an arena for batches up to `maxBatch`: a prefix of the plan's buckets.
-  long bytes(long maxBatch) {
+  public long bytes(long maxBatch) {
     long planned = rowsUpTo(maxBatch).map(spec -> spec.arena().sizeBytes()).orElse(0L);
     for (Placement placement : placements(maxBatch)) {
       planned = Math.max(planned, placement.plannedBytes());

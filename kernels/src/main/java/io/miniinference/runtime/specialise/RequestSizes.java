@@ -70,7 +70,7 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       return upTo(sizes, values.values(), Fixed.VALUES, values, known);
     }
 
-    /* The batch is open up to the next power of two, or is the request's if its rows decide. */
+    /* The batch is open up to the largest, or is the request's if its rows decide. */
     private RequestSizes upTo(
         RequestShape sizes,
         Map<String, Tensor> given,
@@ -80,7 +80,7 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       boolean rowsDecide =
           inputs.stream().anyMatch(i -> known.contains(i.name()) && isOpenAndSmall(i, values));
       int rows = Math.max(1, (int) sizes.batch());
-      int most = rowsDecide ? rows : Integer.highestOneBit(2 * rows - 1);
+      int most = rowsDecide ? rows : most(rows);
       Map<String, Long> dimensions = new TreeMap<>(loaded.dimensions());
       dimensions.putAll(sizes.sizes());
       String batch = rowsDecide ? " of batch " + sizes.batch() : " up to batch " + most;
@@ -89,6 +89,11 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
           loaded.fixed(most, dimensions, Map.of(), given),
           known,
           fixed);
+    }
+
+    /* What is called a batch may be anything else, of which there may be more than of rows. */
+    private int most(int rows) {
+      return rows <= loaded.maxBatch() ? loaded.maxBatch() : Integer.highestOneBit(2 * rows - 1);
     }
 
     private RequestSizes all(RequestValues values, Set<String> known) {

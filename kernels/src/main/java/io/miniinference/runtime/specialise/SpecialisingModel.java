@@ -29,6 +29,7 @@ import io.miniinference.runtime.Signature;
 import io.miniinference.runtime.SpecialisationStatistics;
 import io.miniinference.runtime.load.ModelLoader;
 import io.miniinference.runtime.load.MoreValuesException;
+import io.miniinference.runtime.load.PreparedBatch;
 import io.miniinference.runtime.load.Specialisation;
 import io.miniinference.runtime.serve.PlanReports;
 import io.miniinference.runtime.specialise.RequestSizes.Fixed;
@@ -42,6 +43,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// A model with sizes besides the batch, or sizes that follow from the values of small inputs: it
@@ -114,10 +116,24 @@ public final class SpecialisingModel implements Model {
     return fixed != Fixed.ALL && batch.isPresent();
   }
 
-  /// False: each specialisation is a graph of its own.
+  /// As far as it shows before a shape comes.
   @Override
   public boolean isBatchable() {
-    return false;
+    return hasBatch() && fixed == Fixed.OTHERS && deciding.isEmpty();
+  }
+
+  @Override
+  public int rowsTogether(RequestShape shape) {
+    if (!isBatchable()) {
+      return 0;
+    }
+    try {
+      return withPrepared(
+          new RequestShape(1, shape.sizes()),
+          it -> Math.min(options.maxBatch(), it.rowsTogether(loader.roomBytes())));
+    } catch (ModelException | InvalidRequestException e) {
+      return 0; // each request alone hears why
+    }
   }
 
   @Override
@@ -156,19 +172,24 @@ public final class SpecialisingModel implements Model {
 
   @Override
   public void prepare(Map<String, Long> sizes) {
-    RequestValues shapes = RequestValues.unknown(signature, signature.shapes(named(sizes)));
-    RequestSizes wanted =
-        requests
-            .sizes(Fixed.OTHERS, shapes, Set.of())
-            .or(() -> requests.sizes(Fixed.ALL, shapes, Set.of()))
-            .orElseThrow();
+    RequestShape shape = named(sizes);
     try {
-      specialisations.with(wanted.key(), () -> compile(wanted, wanted.key()), _ -> true);
+      withPrepared(shape, specialisation -> specialisation.upTo(shape.batch()));
     } catch (ModelException e) {
       throw new InvalidRequestException(
           "model '%s' cannot be prepared for %s: %s"
               .formatted(name(), new TreeMap<>(sizes), inALine(e)));
     }
+  }
+
+  private <T> T withPrepared(RequestShape shape, Function<Specialisation, T> use) {
+    RequestValues shapes = RequestValues.unknown(signature, signature.shapes(shape));
+    RequestSizes wanted =
+        requests
+            .sizes(Fixed.OTHERS, shapes, Set.of())
+            .or(() -> requests.sizes(Fixed.ALL, shapes, Set.of()))
+            .orElseThrow();
+    return specialisations.with(wanted.key(), () -> compile(wanted, wanted.key()), use);
   }
 
   private RequestShape named(Map<String, Long> sizes) {
@@ -274,22 +295,24 @@ public final class SpecialisingModel implements Model {
       String key,
       InferenceRequest request,
       ResponseReader<T> reader) {
-    takeTurn(specialisation, request);
+    int rows = (int) specialisation.signature().check(request.shapes()).batch();
+    PreparedBatch batch = specialisation.upTo(rows);
+    takeTurn(batch, request);
     try {
-      Allocation arena = arena(specialisation, key, request);
+      Allocation arena = arena(specialisation, batch, key, request);
       try {
-        return specialisation.serve(arena.offset(), request, reader);
+        return batch.serve(arena.offset(), rows, request, reader);
       } finally {
         held.release(arena);
       }
     } finally {
-      specialisation.turn().release();
+      batch.turn().release();
     }
   }
 
-  private static void takeTurn(Specialisation specialisation, InferenceRequest request) {
+  private static void takeTurn(PreparedBatch batch, InferenceRequest request) {
     try {
-      if (!specialisation.turn().tryAcquire(request.patienceNanos(), TimeUnit.NANOSECONDS)) {
+      if (!batch.turn().tryAcquire(request.patienceNanos(), TimeUnit.NANOSECONDS)) {
         throw new AbandonedRequestException("the request's deadline passed before it ran");
       }
     } catch (InterruptedException e) {
@@ -299,10 +322,12 @@ public final class SpecialisingModel implements Model {
   }
 
   /* Held blocks give way by themselves, idle specialisations here. */
-  private Allocation arena(Specialisation specialisation, String key, InferenceRequest request) {
+  private Allocation arena(
+      Specialisation specialisation, PreparedBatch batch, String key, InferenceRequest request) {
+    String tag = name() + "/" + key + " of " + batch.most();
     AllocationResult result;
     do {
-      result = held.acquire(name() + "/" + key, specialisation.arenaBytes());
+      result = held.acquire(tag, batch.arenaBytes());
     } while (result instanceof Refusal && specialisations.evictOldest());
     return switch (result) {
       case Allocation arena -> arena;
