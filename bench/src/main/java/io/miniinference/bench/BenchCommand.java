@@ -17,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +102,12 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(names = "--batch", paramLabel = "N", description = "only these batch sizes", split = ",")
   private List<Integer> batches = List.of();
+
+  @Option(
+      names = "--dim",
+      paramLabel = "NAME=SIZE",
+      description = "size of a dimension that a model leaves open, other than the batch")
+  private Map<String, Long> dimensions = new LinkedHashMap<>();
 
   @Option(names = "--count", paramLabel = "N", description = "random models of suite soundness")
   private int count = Setting.Selection.COUNT;
@@ -246,12 +254,12 @@ final class BenchCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     return new Setting(
         engine,
-        new Setting.Selection(models, only, batches, count),
+        new Setting.Selection(models, only, batches, dimensions, count),
         threads,
         python,
         quick,
         line -> {
-          err.println("bench: " + line);
+          err.println(line);
           err.flush();
         });
   }

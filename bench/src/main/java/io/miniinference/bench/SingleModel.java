@@ -66,12 +66,9 @@ final class SingleModel {
           .findFirst();
     }
 
+    /// A line for each time; notes and problems were told as they came.
     String text() {
-      return times().stream().map(this::line).collect(Collectors.joining())
-          + result.notes().stream()
-              .map(note -> "note: " + note + "\n")
-              .collect(Collectors.joining())
-          + problems.stream().map(why -> "mie: " + why + "\n").collect(Collectors.joining());
+      return times().stream().map(this::line).collect(Collectors.joining());
     }
 
     private String line(Measurement time) {

@@ -6,6 +6,7 @@ import io.miniinference.bench.report.FiguresPage;
 import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.repository.BundledModels;
+import io.miniinference.testing.TestModel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -63,6 +64,35 @@ final class BenchCommandTest {
         .singleElement()
         .asString()
         .matches("digits, batch 1, on .*: [0-9,.]+ µs, [0-9.]+ times that of ONNX Runtime.*]");
+  }
+
+  @Test
+  void sizesThatAModelLeavesOpenAreGivenByName() throws Exception {
+    Path file = folder.resolve("sums.onnx");
+    Files.write(
+        file,
+        TestModel.opset(18).floats("x", "N,length").node("Relu", "x", "y").output("y").bytes());
+
+    assertThat(bench(file.toString(), "--quick", "--device=jvm", "--threads=" + processors()))
+        .isEqualTo(1);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString().lines())
+        .last()
+        .asString()
+        .isEqualTo(
+            "- input 'x': has dimension 'length' on axis 1, which is not the batch; give its size"
+                + " (--dim length=VALUE)");
+
+    int status =
+        bench(
+            file.toString(),
+            "--dim=length=7",
+            "--quick",
+            "--device=jvm",
+            "--threads=" + processors());
+
+    assertThat(status).as(err.toString()).isZero();
+    assertThat(out.toString()).matches("sums, batch 1, on .*: [0-9,.]+ µs, .*\\R");
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -80,9 +81,7 @@ public final class KernelsSuite implements Suite {
       setting.say("%s: loading", file.name());
       List<Integer> batches = setting.batches(List.of(1));
       OnnxModel onnx = Plans.read(file);
-      LoadOptions options =
-          LoadOptions.defaults()
-              .withMaxBatch(batches.stream().max(Comparator.naturalOrder()).get());
+      LoadOptions options = setting.loadOptions(Collections.max(batches));
       try (Model model = engine.holding(onnx, options).load(onnx, options)) {
         batches.stream().filter(n -> n <= model.maxBatch()).forEach(n -> run(model, n));
       }

@@ -16,6 +16,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,8 +51,9 @@ final class ModelBench {
 
   private void load(ModelFile file) {
     OnnxModel onnx = Plans.read(file);
-    Engine roomy = engine.holding(onnx, workload.loadOptions());
-    try (Model model = roomy.load(onnx, workload.loadOptions())) {
+    LoadOptions options = setting.loadOptions(workload.batches().getLast());
+    Engine roomy = engine.holding(onnx, options);
+    try (Model model = roomy.load(onnx, options)) {
       List<Integer> batches =
           workload.batches().stream().filter(batch -> batch <= model.maxBatch()).toList();
       if (batches.isEmpty()) {

@@ -90,7 +90,7 @@ public final class PlanningSuite implements Suite {
   /// A pool that holds each of the models, planned so.
   private static long room(EngineOptions options, Setting setting, Findings findings) {
     int batch = Collections.max(setting.batches(BATCHES));
-    LoadOptions load = LoadOptions.defaults().withMaxBatch(batch);
+    LoadOptions load = setting.loadOptions(batch);
     List<Long> rooms = new ArrayList<>(List.of(options.poolBytes()));
     try (Engine engine = Engines.open(options)) {
       for (ModelFile file : ModelFiles.of(setting)) {

@@ -85,7 +85,7 @@ public final class SideBySide {
 
   /* Nothing where the two do not agree. The one loaded second finds the driver as the first left it. */
   private Optional<Rounds> load(OnnxModel model, int batch, boolean subjectFirst) {
-    LoadOptions options = LoadOptions.defaults().withMaxBatch(batch);
+    LoadOptions options = setting.loadOptions(batch);
     try (Model first = (subjectFirst ? subject : peer).engine.load(model, options);
         Model second = (subjectFirst ? peer : subject).engine.load(model, options)) {
       Feed feed = Feed.of(first.inputs(), batch);

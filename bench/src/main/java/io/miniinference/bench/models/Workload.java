@@ -4,7 +4,6 @@ import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.runtime.LoadOptions;
 import java.util.List;
 
 /// What is run on a kind of device, and for how long.
@@ -26,9 +25,5 @@ record Workload(List<Integer> batches, List<Memory> memories, Timing timing, boo
         onGpu ? List.of(Memory.values()) : List.of(Memory.ORDINARY),
         Timings.of(kind, setting),
         throughput);
-  }
-
-  LoadOptions loadOptions() {
-    return LoadOptions.defaults().withMaxBatch(batches.getLast());
   }
 }

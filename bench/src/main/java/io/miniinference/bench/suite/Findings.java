@@ -64,7 +64,7 @@ public final class Findings {
   }
 
   public void problem(String problem) {
-    setting.say("PROBLEM: %s", problem);
+    setting.complain(problem);
     problems.add(problem);
   }
 

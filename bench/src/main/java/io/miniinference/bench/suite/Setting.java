@@ -1,8 +1,10 @@
 package io.miniinference.bench.suite;
 
 import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.LoadOptions;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,12 @@ public record Setting(
     Consumer<String> progress) {
 
   public void say(String format, Object... values) {
-    progress.accept(format.formatted(values));
+    progress.accept("bench: " + format.formatted(values));
+  }
+
+  /// Tells what went wrong, as all commands do.
+  public void complain(String problem) {
+    progress.accept("mie: " + problem);
   }
 
   /// The batch sizes that are selected, or the usual ones.
@@ -31,9 +38,16 @@ public record Setting(
     return selection.batches.isEmpty() ? usual : selection.batches;
   }
 
+  /// How a model is loaded to be measured up to a batch size.
+  public LoadOptions loadOptions(int maxBatch) {
+    return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(selection.dimensions);
+  }
+
   /// The same with these batch sizes selected.
   public Setting withBatches(List<Integer> batches) {
-    var chosen = new Selection(selection.repository, selection.models, batches, selection.count);
+    var chosen =
+        new Selection(
+            selection.repository, selection.models, batches, selection.dimensions, selection.count);
     return new Setting(engine, chosen, threads, python, quick, progress);
   }
 
@@ -49,9 +63,14 @@ public record Setting(
   /// @param repository a folder of `NAME/VERSION/model.onnx`, null for the bundled models
   /// @param models names, empty for all
   /// @param batches empty for what the suite measures by itself
+  /// @param dimensions sizes by symbol of what models leave open besides the batch
   /// @param count of random models
   public record Selection(
-      @Nullable Path repository, List<String> models, List<Integer> batches, int count) {
+      @Nullable Path repository,
+      List<String> models,
+      List<Integer> batches,
+      Map<String, Long> dimensions,
+      int count) {
     /// Random models unless told otherwise.
     public static final int COUNT = 200_000;
 
@@ -60,10 +79,11 @@ public record Setting(
     public Selection {
       models = List.copyOf(models);
       batches = List.copyOf(batches);
+      dimensions = Map.copyOf(dimensions);
     }
 
     public Selection(@Nullable Path repository, List<String> models, List<Integer> batches) {
-      this(repository, models, batches, COUNT);
+      this(repository, models, batches, Map.of(), COUNT);
     }
   }
 }

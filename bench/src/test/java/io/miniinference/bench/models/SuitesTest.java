@@ -50,7 +50,7 @@ final class SuitesTest {
         .hasSize(2)
         .allMatch(figure -> figure.peer().startsWith("ONNX Runtime"))
         .allMatch(figure -> figure.ratio().pairs() == 3);
-    assertThat(said).contains("mnist-cnn: batch 2");
+    assertThat(said).contains("bench: mnist-cnn: batch 2");
   }
 
   @Test
@@ -130,7 +130,7 @@ final class SuitesTest {
             line -> line.startsWith("unknown is not measured: ") && line.contains("Frobnicate"))
         .anyMatch(line -> line.startsWith("text is not measured: "));
     assertThat(result.measurements()).extracting(Measurement::name).contains("plain", "tested");
-    assertThat(said).containsOnlyOnce("plain: loading", "tested: loading");
+    assertThat(said).containsOnlyOnce("bench: plain: loading", "bench: tested: loading");
   }
 
   @Test
