@@ -11,7 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/// Describes models to clients. Methods that take a version take null for the one that is served.
+/// Describes models to clients. Methods that take a version take null for the one that is served,
+/// if they say nothing else.
 @Component
 public final class Descriptions {
   private final Catalog catalog;
@@ -37,15 +38,24 @@ public final class Descriptions {
     return ModelConfiguration.of(served, served(model), device(), delayMicros);
   }
 
-  /// The statistics of one model.
+  /// The statistics of one version of a model, or of all of its versions that are ready.
+  ///
+  /// @param version null for all of them
   public StatisticsReport statistics(String model, @Nullable String version) {
-    return new StatisticsReport(List.of(report(catalog.ready(model, version))));
+    ServedModel named = catalog.ready(model, version);
+    return version == null
+        ? statistics(catalog.versions(model))
+        : new StatisticsReport(List.of(report(named)));
   }
 
   /// The statistics of all versions that are ready.
   public StatisticsReport statistics() {
+    return statistics(catalog.versions());
+  }
+
+  private StatisticsReport statistics(List<CatalogEntry> entries) {
     return new StatisticsReport(
-        catalog.versions().stream()
+        entries.stream()
             .filter(CatalogEntry.Ready.class::isInstance)
             .map(entry -> report(((CatalogEntry.Ready) entry).served()))
             .toList());

@@ -1,5 +1,7 @@
 package io.miniinference.service.grpc;
 
+import io.grpc.DecompressorRegistry;
+import io.grpc.ServerBuilder;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
@@ -8,9 +10,11 @@ import org.springframework.boot.grpc.server.autoconfigure.GrpcServerExecutorProv
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.grpc.server.ServerBuilderCustomizer;
 import org.springframework.grpc.server.lifecycle.GrpcServerStartedEvent;
 
-/// How calls run: each on a virtual thread of its own, since it waits for its turn. Tells the port.
+/// How calls run: each on a virtual thread of its own, since it waits for its turn; and how their
+/// messages may be compressed. Tells the port.
 @Configuration(proxyBeanMethods = false)
 class GrpcConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(GrpcConfiguration.class);
@@ -18,6 +22,13 @@ class GrpcConfiguration {
   @EventListener
   void started(GrpcServerStartedEvent event) {
     LOG.info("listening for gRPC on port {}, open to all who reach it", event.getPort());
+  }
+
+  @Bean
+  <T extends ServerBuilder<T>> ServerBuilderCustomizer<T> deflate() {
+    DecompressorRegistry known =
+        DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true);
+    return builder -> builder.decompressorRegistry(known);
   }
 
   @Bean

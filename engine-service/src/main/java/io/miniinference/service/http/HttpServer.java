@@ -10,6 +10,9 @@ import org.springframework.context.annotation.Configuration;
 /// Sets Tomcat up.
 @Configuration(proxyBeanMethods = false)
 class HttpServer {
+  /// A client that waits for `100 Continue` before it sends a body gets it when the body is wanted,
+  /// not before it is refused.
+  private static final String WHEN_READ = "onRead";
 
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat(
@@ -19,6 +22,7 @@ class HttpServer {
       factory.addEngineValves(new KeepAliveValve(drain));
       factory.addConnectorCustomizers(connector -> {
         if (connector.getProtocolHandler() instanceof KeepAliveProtocol protocol) {
+          protocol.setContinueResponseTiming(WHEN_READ);
           protocol.setMostPerAddress(properties.http().maxConnectionsPerAddress());
           drain.watch(protocol);
         }

@@ -19,6 +19,9 @@ final class RestOfBody implements ApplicationBufferHandler {
 
   /// @param mostBytes beyond which the connection is closed instead, by Tomcat
   static void read(Request request, long mostBytes) {
+    if (request.hasExpectation() && request.getBytesRead() == 0) {
+      return; // it may never come: the client was not told to continue, and Tomcat closes
+    }
     long left = length(request) - request.getBytesRead();
     if (left > LARGE_BYTES && (mostBytes < 0 || left <= mostBytes)) {
       try {

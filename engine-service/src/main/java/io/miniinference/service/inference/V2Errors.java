@@ -9,7 +9,6 @@ import io.miniinference.service.trace.TraceHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,7 +108,6 @@ final class V2Errors implements HandlerExceptionResolver {
     json.property("error", message);
     json.endObject();
     response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-    response.setCharacterEncoding(StandardCharsets.UTF_8);
     try {
       json.writeTo(response.getOutputStream());
     } catch (IOException e) {

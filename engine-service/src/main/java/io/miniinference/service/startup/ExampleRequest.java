@@ -4,6 +4,8 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.Model;
 import io.miniinference.signature.TensorSpec;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -18,7 +20,12 @@ final class ExampleRequest {
     String inputs =
         model.inputs().stream().map(ExampleRequest::input).collect(Collectors.joining(","));
     return "curl -s %s/v2/models/%s/infer -d '{\"inputs\":[%s]}'"
-        .formatted(base, model.name(), inputs);
+        .formatted(base, segment(model.name()), inputs);
+  }
+
+  /* Nothing in it means something to a shell. */
+  private static String segment(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private static String input(TensorSpec input) {

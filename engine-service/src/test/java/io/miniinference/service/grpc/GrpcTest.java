@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.grpc.Codec;
+import io.grpc.CompressorRegistry;
 import io.grpc.ManagedChannel;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
@@ -29,6 +31,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferR
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelReadyRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelStatistics;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStatisticsRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexRequest;
@@ -46,6 +49,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
@@ -285,16 +289,18 @@ final class GrpcTest extends HeapServiceTest {
     stub().modelInfer(raw("adder", floats(1, 2, 3), floats(10, 20, 30)));
     var config =
         stub().modelConfig(ModelConfigRequest.newBuilder().setName("adder").build()).getConfig();
-    var stats =
+    var versions =
         stub()
             .modelStatistics(ModelStatisticsRequest.newBuilder().setName("adder").build())
-            .getModelStats(0);
+            .getModelStatsList();
+    var stats = versions.getLast();
     var index = stub().repositoryIndex(RepositoryIndexRequest.newBuilder().setReady(true).build());
 
     assertThat(config.getMaxBatchSize()).isEqualTo(8);
     assertThat(config.getInput(0).getDataType()).isEqualTo(DataType.TYPE_FP32);
     assertThat(config.getInput(0).getDimsList()).containsExactly(3L);
     assertThat(config.hasDynamicBatching()).isTrue();
+    assertThat(versions).extracting(ModelStatistics::getVersion).containsExactly("3", "12");
     assertThat(stats.getInferenceCount()).isPositive();
     assertThat(stats.getInferenceStats().getSuccess().getCount()).isPositive();
     assertThat(stats.getBatchStatsList()).isNotEmpty();
@@ -310,21 +316,56 @@ final class GrpcTest extends HeapServiceTest {
 
   @Test
   void theStandardHealthServiceIsThere() {
-    var health =
-        io.grpc.health.v1.HealthGrpc.newBlockingStub(channel)
-            .withDeadlineAfter(30, TimeUnit.SECONDS);
-    var watched =
-        health.watch(
-            HealthCheckRequest.newBuilder().setService("inference.GRPCInferenceService").build());
+    var watched = health().watch(ofService("inference.GRPCInferenceService"));
     ServingStatus status = watched.next().getStatus();
     while (status != ServingStatus.SERVING) {
       status = watched.next().getStatus();
     }
 
-    assertThat(health.check(HealthCheckRequest.getDefaultInstance()).getStatus())
+    assertThat(health().check(HealthCheckRequest.getDefaultInstance()).getStatus())
         .isEqualTo(ServingStatus.SERVING);
-    assertThatThrownBy(() -> health.check(HealthCheckRequest.newBuilder().setService("x").build()))
-        .hasMessageContaining("NOT_FOUND");
+    assertThatThrownBy(() -> health().check(ofService("x"))).hasMessageContaining("NOT_FOUND");
+  }
+
+  @Test
+  void theStandardHealthServiceKnowsEachModel() {
+    var watched = health().watch(ofService("adder"));
+    ServingStatus status = watched.next().getStatus();
+    while (status != ServingStatus.SERVING) {
+      status = watched.next().getStatus();
+    }
+
+    assertThat(health().check(ofService("adder")).getStatus()).isEqualTo(ServingStatus.SERVING);
+  }
+
+  private io.grpc.health.v1.HealthGrpc.HealthBlockingStub health() {
+    return io.grpc.health.v1.HealthGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(30, TimeUnit.SECONDS);
+  }
+
+  private static HealthCheckRequest ofService(String name) {
+    return HealthCheckRequest.newBuilder().setService(name).build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate"})
+  void compressedMessagesAreRead(String encoding) {
+    disconnect();
+    var codecs = CompressorRegistry.newEmptyInstance();
+    codecs.register(new Codec.Gzip());
+    codecs.register(new DeflateCodec());
+    channel =
+        NettyChannelBuilder.forAddress("localhost", server.getPort())
+            .usePlaintext()
+            .compressorRegistry(codecs)
+            .build();
+
+    ModelInferResponse answer =
+        stub()
+            .withCompression(encoding)
+            .modelInfer(raw("adder", floats(1, 2, 3), floats(10, 20, 30)));
+
+    assertThat(answer.getRawOutputContents(0)).isEqualTo(floats(11, 22, 33));
   }
 
   @Test

@@ -76,6 +76,37 @@ final class ConnectionTest extends HeapServiceTest {
     }
   }
 
+  @Test
+  void aClientThatAsksFirstIsRefusedBeforeItSendsItsBody() throws IOException {
+    try (Socket socket = open()) {
+      send(socket, asking(100_000));
+      var in = reader(socket);
+      Answer refusal = read(in);
+
+      assertThat(refusal.status()).contains("413");
+      assertThat(refusal.headers()).contains("connection: close");
+      assertThat(in.read()).isNegative();
+    }
+  }
+
+  @Test
+  void aClientThatAsksFirstIsToldToContinue() throws IOException {
+    try (Socket socket = open()) {
+      send(socket, asking(GOOD.length()));
+      var in = reader(socket);
+      assertThat(read(in).status()).contains("100");
+      send(socket, GOOD);
+
+      assertThat(read(in).status()).contains("200");
+    }
+  }
+
+  private static String asking(int length) {
+    return "POST /v2/models/same-u8/infer HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: "
+        + length
+        + "\r\n\r\n";
+  }
+
   private Socket open() throws IOException {
     var socket = new Socket("localhost", port());
     socket.setSoTimeout(PATIENCE_MILLIS);

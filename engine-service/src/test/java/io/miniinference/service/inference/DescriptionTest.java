@@ -65,6 +65,17 @@ final class DescriptionTest extends HeapServiceTest {
         .isGreaterThan(10);
   }
 
+  @Test
+  void statisticsAreOfAllVersionsOrOfTheOneThatIsNamed() {
+    JsonNode all = client().get("/v2/models/adder/stats").json().path("model_stats");
+    JsonNode one = client().get("/v2/models/adder/versions/3/stats").json().path("model_stats");
+
+    assertThat(all.values())
+        .extracting(of -> of.path("version").asString())
+        .containsExactly("3", "12");
+    assertThat(one.values()).extracting(of -> of.path("version").asString()).containsExactly("3");
+  }
+
   private void infer(String data, String shape) {
     client()
         .infer(

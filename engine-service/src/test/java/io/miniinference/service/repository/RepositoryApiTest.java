@@ -4,9 +4,17 @@ import static io.miniinference.service.repository.RepositoryService.ADDITION;
 import static io.miniinference.service.repository.RepositoryService.TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.NettyChannelBuilder;
 import io.miniinference.service.doubles.Client.Answer;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
 /// Loading and unloading while the service runs.
 final class RepositoryApiTest {
@@ -144,6 +152,43 @@ final class RepositoryApiTest {
       }
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
       assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void thoseWhoWatchAModelAreToldThatItWasUnloadedAndLoaded() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      var channel =
+          NettyChannelBuilder.forAddress(
+                  "localhost", service.bean(GrpcServerLifecycle.class).getPort())
+              .usePlaintext()
+              .build();
+      try {
+        Iterator<HealthCheckResponse> watched =
+            HealthGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(30, TimeUnit.SECONDS)
+                .watch(HealthCheckRequest.newBuilder().setService("adder").build());
+
+        awaitStatus(watched, ServingStatus.SERVING);
+        service.change("adder", "unload");
+        awaitStatus(watched, ServingStatus.NOT_SERVING);
+        service.change("adder", "load");
+        awaitStatus(watched, ServingStatus.SERVING);
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  /* The deadline of the call ends it otherwise. */
+  private static void awaitStatus(Iterator<HealthCheckResponse> watched, ServingStatus wanted) {
+    while (watched.next().getStatus() != wanted) {}
+  }
+
+  @Test
+  void theExampleOfAModelIsALineThatAShellCanRun() {
+    try (var service = new RepositoryService(List.of(), "a b's/1")) {
+      assertThat(service.client().get("/").body()).contains("/v2/models/a%20b%27s/infer");
     }
   }
 
