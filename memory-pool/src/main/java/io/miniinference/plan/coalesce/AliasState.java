@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Which blocks have become parts of others, and what lies where in them: the state in which merges
@@ -33,6 +34,8 @@ public final class AliasState {
   private final List<List<Integer>> guests = new ArrayList<>();
   private final List<List<Definition>> contents = new ArrayList<>();
   private final List<List<Candidate>> copies = new ArrayList<>();
+  private final int[] uses;
+  private final int[] copied;
   private final BitSet elided = new BitSet();
   private final List<List<LiveRange>> branches;
   private final Windows windows;
@@ -55,6 +58,8 @@ public final class AliasState {
     int blocks = program.blocks().size();
     hosts = new int[blocks];
     places = new Region[blocks];
+    uses = steps.stream().mapToInt(List::size).toArray();
+    copied = IntStream.range(0, dataflow.contents().size()).toArray();
     for (int i = 0; i < blocks; i++) {
       hosts[i] = i;
       guests.add(new ArrayList<>(List.of(i)));
@@ -79,6 +84,8 @@ public final class AliasState {
     steps = other.steps;
     hosts = other.hosts.clone();
     places = other.places.clone();
+    uses = other.uses.clone();
+    copied = other.copied.clone();
     other.guests.forEach(blocks -> guests.add(new ArrayList<>(blocks)));
     contents.addAll(other.contents);
     other.copies.forEach(made -> copies.add(new ArrayList<>(made)));
@@ -181,8 +188,39 @@ public final class AliasState {
     return steps.get(block);
   }
 
+  /// How many times steps read or write the parts of the host; a step of two parts counts twice.
+  int uses(int host) {
+    return uses[host];
+  }
+
   public boolean isElided(Step copy) {
     return elided.get(copy.number());
+  }
+
+  /// The content that is left of one that copies made which are dropped, where each copied all of
+  /// one other; or else the content itself. Chains of copies are followed once: the paths are
+  /// halved (Tarjan and van Leeuwen, 1984).
+  int copied(int content) {
+    int at = content;
+    while (copied[at] != at) {
+      copied[at] = copied[copied[at]];
+      at = copied[at];
+    }
+    return at;
+  }
+
+  private void drop(Candidate copy) {
+    elided.set(copy.step().number());
+    List<Dataflow.Leaf> from = dataflow.meaning(copy.source());
+    boolean isOfOne =
+        from.size() == 1
+            && from.getFirst().hidden().isEmpty()
+            && from.getFirst().place().equals(wholes.place(copy.source()));
+    if (isOfOne) {
+      dataflow
+          .meaning(copy.destination())
+          .forEach(made -> copied[made.content()] = from.getFirst().content());
+    }
   }
 
   /// Makes a merge.
@@ -196,8 +234,9 @@ public final class AliasState {
       guests.get(merged.host()).addAll(guests.get(merged.guest()));
       copies.get(merged.host()).addAll(copies.get(merged.guest()));
       contents.set(merged.guest(), List.of());
+      uses[merged.host()] += uses[merged.guest()];
     }
-    merged.elided().forEach(copy -> elided.set(copy.step().number()));
+    merged.elided().forEach(this::drop);
     copies.get(merged.host()).removeIf(copy -> isElided(copy.step()));
   }
 }

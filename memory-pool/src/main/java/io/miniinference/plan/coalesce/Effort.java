@@ -16,6 +16,9 @@ public final class Effort {
   /// Uses of a content that are compared in that time.
   private static final int USES_A_LOOK = 16;
 
+  /// Steps whose arrays are moved in that time.
+  private static final int STEPS_A_LOOK = 4;
+
   private long left = MOST;
 
   /// Whether an attempt can be afforded, which is then paid for.
@@ -25,6 +28,11 @@ public final class Effort {
     long looks = cost(sharing, source) + (source == destination ? 0 : cost(sharing, destination));
     left -= looks * (1 + sharing.branches().size() / BRANCHES_A_LOOK);
     return left >= 0;
+  }
+
+  /// Pays for looking at steps in which an attempt moves a block.
+  void spendOnSteps(int steps) {
+    left -= steps / STEPS_A_LOOK;
   }
 
   private static long cost(AliasState sharing, int host) {

@@ -20,6 +20,7 @@ import java.util.Set;
 /// Each content is looked at once for all copies, and those that a copy concerns are found by name:
 /// in a block of many Concats there are very many of both.
 final class Elision {
+  private final AliasState sharing;
   private final Dataflow dataflow;
   private final Moved moved;
   private final List<Definition> contents;
@@ -30,8 +31,9 @@ final class Elision {
   private final Map<Integer, Integer> made = new HashMap<>();
 
   /// @param contents all of both blocks, in their places after the merge
-  Elision(Dataflow dataflow, Moved moved, List<Definition> contents) {
-    this.dataflow = dataflow;
+  Elision(AliasState sharing, Moved moved, List<Definition> contents) {
+    this.sharing = sharing;
+    this.dataflow = sharing.dataflow();
     this.moved = moved;
     this.contents = new ArrayList<>(contents);
   }
@@ -68,12 +70,13 @@ final class Elision {
       if (more.isEmpty()) {
         continue;
       }
-      Integer place = places.get(leaf.content());
+      int content = sharing.copied(leaf.content());
+      Integer place = places.get(content);
       if (place != null) {
         contents.set(place, extended(contents.get(place), more));
-        extended.add(leaf.content());
+        extended.add(content);
       } else {
-        Step copy = Objects.requireNonNull(dataflow.contents().get(leaf.content()).step());
+        Step copy = Objects.requireNonNull(dataflow.contents().get(content).step());
         extend(copy.reads().getFirst(), more, extended);
       }
     }

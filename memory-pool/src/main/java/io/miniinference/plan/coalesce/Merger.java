@@ -4,10 +4,10 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Condition;
 import io.miniinference.plan.LoopBuffers;
 import io.miniinference.plan.Step;
-import io.miniinference.plan.live.Dataflow;
 import io.miniinference.plan.live.Definition;
 import io.miniinference.plan.live.Region;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,16 +21,25 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One of the two blocks becomes a part of the other. A copy's source goes into its destination, if
 /// it fits there, or else the destination goes into the source (a Concat that is a part of a later,
-/// larger one); what works in place goes the other way first. All copies that then move something
-/// to where it is already are dropped with it.
+/// larger one); what works in place goes the other way first, and so does a block of many steps
+/// whose other block has few, since each step of what moves is looked at. All copies that then move
+/// something to where it is already are dropped with it.
 public final class Merger {
+  /// Uses by steps of a block that moves wherever the candidate has it move.
+  private static final int FEW_USES = 64;
+
+  private static final Set<Condition> CLASHES =
+      EnumSet.of(Condition.SC1, Condition.SC2, Condition.SC3, Condition.IF);
+
   private final AliasState sharing;
   private final Candidate candidate;
+  private final Effort effort;
   private final Safety safety;
 
-  private Merger(AliasState sharing, Candidate candidate, Set<Condition> ignored) {
+  private Merger(AliasState sharing, Candidate candidate, Effort effort, Set<Condition> ignored) {
     this.sharing = sharing;
     this.candidate = candidate;
+    this.effort = effort;
     this.safety = new Safety(candidate, sharing.branches(), ignored);
   }
 
@@ -46,8 +55,10 @@ public final class Merger {
   record Merged(
       int host, int guest, Region place, List<Definition> contents, List<Candidate> elided) {}
 
-  public static Attempt attempt(AliasState sharing, Candidate candidate, Set<Condition> ignored) {
-    return new Merger(sharing, candidate, ignored).attempt();
+  /// @param effort pays for what the attempt looks at beside contents
+  public static Attempt attempt(
+      AliasState sharing, Candidate candidate, Effort effort, Set<Condition> ignored) {
+    return new Merger(sharing, candidate, effort, ignored).attempt();
   }
 
   private Attempt attempt() {
@@ -64,29 +75,43 @@ public final class Merger {
           ? evaluated(source, source, Region.whole(from.base()))
           : new Attempt(null, Condition.INDEX);
     }
-    return candidate.isCopy()
-        ? attempt(
-            () -> moved(source, from, destination, to), () -> moved(destination, to, source, from))
-        : attempt(
-            () -> moved(destination, to, source, from), () -> moved(source, from, destination, to));
+    Way there = new Way(sharing.uses(source), () -> moved(source, from, destination, to));
+    Way back = new Way(sharing.uses(destination), () -> moved(destination, to, source, from));
+    return attempt(there, back, goesThere(there.uses, back.uses));
+  }
+
+  /* One of two ways to make the merge.
+  `uses`: of what it moves. */
+  private record Way(int uses, Supplier<Optional<Attempt>> attempt) {}
+
+  /* Whether the source goes into the destination first. */
+  private boolean goesThere(int source, int destination) {
+    int preferred = candidate.isCopy() ? source : destination;
+    boolean isTurned = preferred > FEW_USES && preferred > Math.min(source, destination);
+    return candidate.isCopy() != isTurned;
   }
 
   /* The second way is only looked at where the first is barred, since it may move a block in which
-  very much lies. */
-  private Attempt attempt(
-      Supplier<Optional<Attempt>> preferred, Supplier<Optional<Attempt>> other) {
-    Optional<Attempt> first = preferred.get();
-    if (isMade(first)) {
+  very much lies; and then not where it is barred by what both ways have in common. */
+  private static Attempt attempt(Way there, Way back, boolean thereFirst) {
+    Optional<Attempt> first = (thereFirst ? there : back).attempt.get();
+    Way other = thereFirst ? back : there;
+    if (isMade(first) || (other.uses > FEW_USES && isClash(first))) {
       return first.get();
     }
-    Optional<Attempt> second = other.get();
+    Optional<Attempt> second = other.attempt.get();
     if (isMade(second)) {
       return second.get();
     }
-    Optional<Attempt> intoDestination = candidate.isCopy() ? first : second;
+    Optional<Attempt> intoDestination = thereFirst ? first : second;
     return intoDestination
-        .or(() -> candidate.isCopy() ? second : first)
+        .or(() -> thereFirst ? second : first)
         .orElse(new Attempt(null, Condition.SC4));
+  }
+
+  /* Of contents, whose places beside each other are those of the other way. */
+  private static boolean isClash(Optional<Attempt> attempt) {
+    return attempt.map(a -> a.obstacle).filter(CLASHES::contains).isPresent();
   }
 
   /* `guest` moved into `host` so that what is at `from` comes to `to`. */
@@ -103,7 +128,7 @@ public final class Merger {
   private Attempt evaluated(int host, int guest, Region at) {
     Moved moved = new Moved(sharing, guest, host, at);
     List<Candidate> elided = elided(host, guest, moved);
-    Left left = left(host, guest, at).without(elided, sharing.dataflow(), moved);
+    Left left = left(host, guest, at).without(elided, sharing, moved);
     List<Definition> mine = left.mine;
     List<Definition> theirs = left.theirs;
     boolean guestIsSource = guest == sharing.host(candidate.source());
@@ -136,11 +161,11 @@ public final class Merger {
       return all;
     }
 
-    Left without(List<Candidate> copies, Dataflow dataflow, Moved moved) {
+    Left without(List<Candidate> copies, AliasState sharing, Moved moved) {
       if (copies.isEmpty()) {
         return this;
       }
-      Elision elision = new Elision(dataflow, moved, all());
+      Elision elision = new Elision(sharing, moved, all());
       Set<Integer> more = elision.drop(copies);
       Set<Integer> guests = new HashSet<>();
       mine.forEach(content -> guests.add(content.id()));
@@ -238,6 +263,7 @@ public final class Merger {
 
   /* Whether all steps can still run, and inputs and outputs still be brought and taken. */
   private Optional<Condition> unreachable(int guest, Moved moved) {
+    effort.spendOnSteps(sharing.uses(guest));
     for (int block : sharing.guests(guest)) {
       if (!sharing.windows().through(block).stream().allMatch(w -> isReached(w, moved))) {
         return safety.layout();

@@ -143,7 +143,7 @@ final class Coalescer {
         if (!effort.affords(sharing, candidate)) {
           return changed;
         }
-        Merger.Attempt attempt = Merger.attempt(sharing, candidate, options.ignored());
+        Merger.Attempt attempt = Merger.attempt(sharing, candidate, effort, options.ignored());
         if (attempt.merged() != null) {
           sharing.make(attempt.merged());
           open.clear(i);
@@ -229,7 +229,8 @@ final class Coalescer {
     if (!telling.affords(untouched, candidate)) {
       return Condition.WORSE;
     }
-    Condition obstacle = Merger.attempt(untouched, candidate, options.ignored()).obstacle();
+    Condition obstacle =
+        Merger.attempt(untouched, candidate, telling, options.ignored()).obstacle();
     return obstacle == null ? Condition.WORSE : obstacle;
   }
 }
