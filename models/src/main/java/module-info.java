@@ -1,5 +1,6 @@
 /// ONNX files to core IR: read, import, simplify, interpret.
 module io.miniinference.models {
+  requires static jdk.incubator.vector; // where the application adds it: VectorForms
   requires static org.jspecify;
   requires transitive com.google.protobuf;
   requires transitive io.miniinference.memorypool;
@@ -17,6 +18,8 @@ module io.miniinference.models {
   exports io.miniinference.ops;
   exports io.miniinference.repository;
   exports io.miniinference.signature;
+  exports io.miniinference.interp.fast to
+      io.miniinference.kernels;
   exports io.miniinference.ir.analysis to
       io.miniinference.kernels;
   exports io.miniinference.ops.node to

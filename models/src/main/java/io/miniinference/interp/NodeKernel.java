@@ -1,6 +1,7 @@
 package io.miniinference.interp;
 
 import io.miniinference.interp.fast.FastKernels;
+import io.miniinference.interp.fast.VectorForms;
 import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
@@ -31,6 +32,9 @@ import java.util.stream.IntStream;
 /// - Softmax, Normalize, Scan and products of Reduce are computed in double precision, in order,
 ///   and rounded once.
 public final class NodeKernel {
+  /* How many times faster products are with the Vector API. */
+  private static final double VECTOR_SPEED = 4;
+
   private final Node node;
   private final OpKernel kernel;
   private final Affine items;
@@ -64,8 +68,13 @@ public final class NodeKernel {
 
   /// Fewest work items worth a thread of their own (about 20 µs of work).
   public int grain() {
-    double nanos = Math.max(1, Cost.nanosPerItem(node));
+    boolean vectors = VectorForms.areThere() && isProduct();
+    double nanos = Math.max(1, Cost.nanosPerItem(node) / (vectors ? VECTOR_SPEED : 1));
     return (int) Math.max(1, Math.ceil(20_000 / nanos));
+  }
+
+  private boolean isProduct() {
+    return node.op() instanceof Op.MatMul || node.op() instanceof Op.Convolution;
   }
 
   /// Extents whose product is the number of work items.

@@ -108,6 +108,16 @@ final class Cases {
         new Op.Conv(window, groups), f32(Arrays.copyOf(x, rank)), f32(Arrays.copyOf(w, rank)));
   }
 
+  /// More channels, outputs and pixels than a register tile has.
+  Case largeConv() {
+    Window window = window(2);
+    long in = random.nextInt(1, 20);
+    long out = random.nextInt(1, 80);
+    long[] x = {random.nextInt(1, 3), in, size(window, 0), size(window, 1)};
+    long[] w = {out, in, window.kernel().getFirst(), window.kernel().getLast()};
+    return withEpilogue(new Op.Conv(window, 1), f32(x), f32(w));
+  }
+
   Case convTranspose() {
     int groups = random.nextInt(1, 3);
     long in = random.nextInt(1, 4);

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 /// Fast forms against plain ones, and odd layouts against row-major ones, on random data: the same
 /// bits.
 class DifferentialTest {
-  private static final FailureSink NO_FAILURES = FailureSink.throwing("node");
+  static final FailureSink NO_FAILURES = FailureSink.throwing("node");
 
-  private static Tensor plain(Case c) {
+  static Tensor plain(Case c) {
     return Interpreter.evaluate(c.node(), c.inputs());
   }
 
   /// Runs the kernel in shares of random size, in random layouts if `shuffled`.
-  private static Tensor shared(Case c, NodeKernel kernel, Random random, boolean shuffled) {
+  static Tensor shared(Case c, NodeKernel kernel, Random random, boolean shuffled) {
     List<TensorView> inputs = new ArrayList<>();
     for (Tensor t : c.inputs()) {
       inputs.add(shuffled ? Layouts.place(t, Layouts.random(random, t.shape())) : TensorView.of(t));
@@ -50,7 +50,7 @@ class DifferentialTest {
   }
 
   /* Any NaN is a NaN. */
-  private static void assertSame(Tensor actual, Tensor expected, String what) {
+  static void assertSame(Tensor actual, Tensor expected, String what) {
     assertThat(actual.shape()).as(what).containsExactly(expected.shape());
     double[] a = Tensors.reals(actual);
     double[] e = Tensors.reals(expected);

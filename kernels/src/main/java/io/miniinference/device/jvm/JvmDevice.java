@@ -12,6 +12,7 @@ import io.miniinference.device.ProgramCode;
 import io.miniinference.device.host.Counters;
 import io.miniinference.device.host.HostMemory;
 import io.miniinference.device.team.Team;
+import io.miniinference.interp.fast.VectorForms;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -37,6 +38,7 @@ public final class JvmDevice implements Device {
   JvmDevice(int workers) {
     info = HostMemory.jvmInfo(workers);
     team = new Team("mie-jvm", workers);
+    VectorForms.prepare();
   }
 
   @Override

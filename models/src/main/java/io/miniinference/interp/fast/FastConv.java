@@ -44,6 +44,9 @@ final class FastConv implements OpKernel {
       plain.run(task);
       return;
     }
+    if (VectorForms.areInUse() && VectorConv.run(task, window, groups, transposed, sinks)) {
+      return;
+    }
     Share share = new Share(task);
     long channels = y.dim(1);
     long perGroup = channels / groups;

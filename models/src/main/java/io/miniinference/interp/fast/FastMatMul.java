@@ -54,6 +54,7 @@ final class FastMatMul implements OpKernel {
     private final RowSink sink;
     private final Scratch scratch = Scratch.get();
     private final PanelProduct product = new PanelProduct(scratch);
+    private final boolean vectors = VectorForms.areInUse();
     private final float[][] together = new float[TOGETHER][];
     private final float[] dots = new float[TOGETHER];
     private final long[] shape;
@@ -90,6 +91,10 @@ final class FastMatMul implements OpKernel {
       long atB = b.strides().offset(index);
       if (depthStepB == 1 && columnStepB != 1 && count <= FEW_ROWS) {
         dots(item, count, atA, atB);
+        return;
+      }
+      if (vectors && VectorMatMul.suits(a, b)) {
+        new VectorMatMul(a, b, sink, width).rows(item * width, count, atA, atB);
         return;
       }
       for (int column = 0; column < width; column += Scratch.COLUMNS) {

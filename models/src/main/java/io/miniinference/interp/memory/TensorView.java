@@ -102,6 +102,21 @@ public final class TensorView {
     return new TensorView(memory, blockBytes, element, other);
   }
 
+  /// The memory that the block is in.
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /// Whether the memory is outside the Java heap.
+  public boolean isNative() {
+    return memory.isNative();
+  }
+
+  /// Where in [#memory] an offset is, in bytes.
+  public long byteAt(long offset) {
+    return bytes(offset);
+  }
+
   private long bytes(long offset) {
     return blockBytes + offset * element.bytes();
   }
@@ -200,6 +215,19 @@ public final class TensorView {
       for (int i = 0; i < count; i++) {
         target[at + i] = floatAt(offset + i * stride);
       }
+    }
+  }
+
+  /// Copies `count` floats that lie `stride` elements apart to other memory, `targetStride` apart
+  /// from element `at` on.
+  public void copyFloats(
+      long offset, long stride, MemorySegment target, long at, long targetStride, int count) {
+    if (stride == 1 && targetStride == 1) {
+      MemorySegment.copy(memory, bytes(offset), target, at << 2, (long) count << 2);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      target.set(FLOAT, at + i * targetStride << 2, floatAt(offset + i * stride));
     }
   }
 

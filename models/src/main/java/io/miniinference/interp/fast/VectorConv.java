@@ -1,0 +1,143 @@
+package io.miniinference.interp.fast;
+
+import io.miniinference.interp.memory.Task;
+import io.miniinference.interp.memory.TensorView;
+import io.miniinference.ir.Window;
+import java.lang.foreign.MemorySegment;
+
+/// Convolution and transposed convolution in `F32` as products of [VectorTile]: the rows of its
+/// right operand are what the taps see, shifts of a copy of the image with its padding
+/// ([VectorPlanes]), or of the image itself where there is one tap.
+final class VectorConv {
+  private final TensorView w;
+  private final RowSink sink;
+  private final VectorScratch scratch = VectorScratch.get();
+  private final VectorPlanes planes;
+  private final boolean transposed;
+  private final int channels;
+  private final int height;
+  private final int width;
+  private final int inputsPerGroup;
+  private final int outputsPerGroup;
+  private final int taps;
+  private final int depth;
+
+  private VectorConv(
+      Task task, VectorPlanes planes, RowSink sink, int groups, boolean transposed, int taps) {
+    TensorView x = task.operand(0);
+    TensorView y = task.output();
+    this.w = task.operand(1);
+    this.sink = sink;
+    this.planes = planes;
+    this.transposed = transposed;
+    this.taps = taps;
+    channels = Math.toIntExact(y.dim(1));
+    height = planes.isFlat() || y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
+    width = Math.toIntExact(Math.ceilDiv(y.elements(), Math.max(1, y.dim(0) * channels * height)));
+    inputsPerGroup = Math.toIntExact(x.dim(1) / groups);
+    outputsPerGroup = channels / groups;
+    depth = inputsPerGroup * taps;
+  }
+
+  /// Runs a share of a convolution, if it has a form here.
+  ///
+  /// @return whether it did
+  static boolean run(
+      Task task, Window window, int groups, boolean transposed, RowSink.Factory sinks) {
+    TensorView x = task.operand(0);
+    TensorView w = task.operand(1);
+    long depth = x.dim(1) / groups * (w.elements() / Math.max(1, w.dim(0) * w.dim(1)));
+    if (!x.isNative() || !w.isNative() || depth == 0 || task.output().elements() == 0) {
+      return false;
+    }
+    long perRow = 4 * depth * (transposed ? VectorScratch.ROWS : 1);
+    VectorPlanes planes = VectorPlanes.of(task, window, groups, transposed);
+    if (planes == null || perRow > VectorScratch.MOST_BYTES) {
+      return false;
+    }
+    int taps = Math.toIntExact(w.elements() / (w.dim(0) * w.dim(1)));
+    new VectorConv(task, planes, sinks.bind(task), groups, transposed, taps).items(task);
+    return true;
+  }
+
+  private void items(Task task) {
+    long end = task.first() + task.count();
+    for (long item = task.first(); item < end; ) {
+      long m = item % channels;
+      long count = Math.min(end - item, outputsPerGroup - m % outputsPerGroup);
+      image(item / channels, m, Math.toIntExact(count));
+      item += count;
+    }
+  }
+
+  /* Planes m to m + count − 1 of image n, all of one group, in bands of rows. */
+  private void image(long n, long m, int count) {
+    long firstInput = m / outputsPerGroup * inputsPerGroup;
+    if (planes.isFlat()) {
+      for (int column = 0; column < width; column += VectorScratch.COLUMNS) {
+        int columns = Math.min(VectorScratch.COLUMNS, width - column);
+        planes.lookAt(n, firstInput, column);
+        rows(n, m, count, new Band(0, 1, column, columns, columns));
+      }
+      return;
+    }
+    for (int row = 0; row < height; row += planes.bandRows()) {
+      int rows = Math.min(planes.bandRows(), height - row);
+      planes.copy(n, firstInput, row, rows);
+      rows(n, m, count, new Band(row, rows, 0, width, planes.pitch()));
+    }
+  }
+
+  /// Output positions that are computed at once: whole rows, or a piece of the only one.
+  ///
+  /// @param pitch columns between the rows
+  private record Band(int row, int rows, int column, int columns, int pitch) {
+    int spread() {
+      return (rows - 1) * pitch + columns;
+    }
+  }
+
+  private void rows(long n, long m, int count, Band band) {
+    for (int r = 0; r < count; r += VectorScratch.ROWS) {
+      int rows = Math.min(VectorScratch.ROWS, count - r);
+      left(m + r, rows)
+          .multiply(from(m + r), rows, 0, band.spread(), scratch.sums, VectorScratch.PITCH);
+      for (int i = 0; i < rows; i++) {
+        put(n * channels + m + r + i, i * VectorScratch.PITCH, band);
+      }
+    }
+  }
+
+  private long from(long m) {
+    return transposed ? 0 : w.byteAt(w.strides().base() + m * depth);
+  }
+
+  private VectorTile left(long m, int rows) {
+    MemorySegment left = transposed ? turned(m, rows) : w.memory();
+    return new VectorTile(left, 4L * depth, planes.memory(), planes.at(), depth);
+  }
+
+  /* The weights of some outputs, which a transposed convolution has in the order of its inputs. */
+  private MemorySegment turned(long m, int rows) {
+    MemorySegment left = scratch.left(4L * depth * rows);
+    long firstInput = m / outputsPerGroup * inputsPerGroup;
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < inputsPerGroup; c++) {
+        long row = (firstInput + c) * outputsPerGroup + m % outputsPerGroup + r;
+        long from = w.byteAt(w.strides().base() + row * taps);
+        MemorySegment.copy(
+            w.memory(), from, left, 4L * (r * (long) depth + (long) c * taps), 4L * taps);
+      }
+    }
+    return left;
+  }
+
+  private void put(long plane, int from, Band band) {
+    long first = (plane * height + band.row) * width + band.column;
+    for (int i = 0; i < band.rows; i++) {
+      System.arraycopy(
+          scratch.sums, from + i * band.pitch, scratch.row, i * band.columns, band.columns);
+    }
+    sink.put(first, scratch.row, band.rows * band.columns);
+  }
+}

@@ -1,0 +1,51 @@
+package io.miniinference.interp.fast;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// Whether products are computed with the Vector API, where the JVM was started with `--add-modules
+/// jdk.incubator.vector`, or in plain Java. The bits are the same.
+///
+/// Before the JVM has compiled it, code of the Vector API is a hundred times slower than plain
+/// Java. So it is run beside all else until it is fast, and taken from then on.
+public final class VectorForms {
+  private static final String MODULE = "jdk.incubator.vector";
+  private static final AtomicBoolean STARTED = new AtomicBoolean();
+  private static volatile boolean inUse;
+
+  private VectorForms() {}
+
+  /// Whether the JVM has the module.
+  public static boolean areThere() {
+    return ModuleLayer.boot().findModule(MODULE).isPresent();
+  }
+
+  /// Has the JVM compile the vector forms in the background, once, if they are there.
+  public static void prepare() {
+    if (areThere() && STARTED.compareAndSet(false, true)) {
+      Thread thread = new Thread(VectorForms::warm, "vector-forms");
+      thread.setDaemon(true);
+      thread.setPriority(Thread.MIN_PRIORITY);
+      thread.start();
+    }
+  }
+
+  /// Has the JVM compile the vector forms now, if they are there.
+  ///
+  /// @return whether they are in use
+  public static boolean await() {
+    if (areThere() && !inUse) {
+      warm();
+    }
+    return inUse;
+  }
+
+  static boolean areInUse() {
+    return inUse;
+  }
+
+  private static void warm() {
+    if (new VectorWarmUp().run()) {
+      inUse = true;
+    }
+  }
+}
