@@ -6,8 +6,12 @@ import java.util.Optional;
 /// How exactly kernels compute models of `f32` numbers. Sums are in 32 bits always, and so is what
 /// a step computes of its operands.
 public enum Precision {
-  /// Operands as they are.
+  /// Operands as they are. A convolution may take a form with fewer products, whose result is
+  /// within 1e-5 of the sum of the magnitudes of what the direct form adds up.
   F32,
+
+  /// As [#F32], with convolutions that add up each product as ONNX defines them.
+  DIRECT,
 
   /// Operands of matrix products and convolutions rounded to TF32 where a device has units for such
   /// products: the range of `f32` with ten bits after the point, so that an operand is off by at
@@ -26,7 +30,7 @@ public enum Precision {
   /// What `f32` numbers are stored as between steps; empty where they stay as they are.
   public Optional<ElementType> storage() {
     return switch (this) {
-      case F32, TF32 -> Optional.empty();
+      case F32, DIRECT, TF32 -> Optional.empty();
       case F16 -> Optional.of(ElementType.F16);
       case BF16 -> Optional.of(ElementType.BF16);
     };

@@ -23,6 +23,7 @@ final class ConformanceTest extends WriterTest {
           "channels of convolutions",
           "widths of convolutions",
           "types of windows",
+          "convolutions in Winograd's form",
           "convolutions of views",
           "16 blocked channels",
           "33 blocked channels",

@@ -36,7 +36,8 @@ final class WindowCases {
   }
 
   static List<Sheet> convolutions() {
-    return List.of(channels(), widths(), windows(), depthwise(), views(), epilogues(), typed());
+    return List.of(
+        channels(), widths(), windows(), depthwise(), views(), epilogues(), typed(), winograd());
   }
 
   private static void conv(Sheet s, String label, Value x, long outputs, Window w, int groups) {
@@ -131,6 +132,29 @@ final class WindowCases {
     Value same = s.input(Sheet.batch(24, 5, 8));
     fused(s, "depthwise: bias", window(2, 3, 1, 1, 1, 1), x, filters, RELU, s.constant(24, 1, 1));
     fused(s, "depthwise: residual", window(2, 3, 1, 1, 1, 1), x, filters, RELU, same);
+    return s;
+  }
+
+  /* Large enough for Winograd's form: images of whole and of cut tiles, of one tile's width, pads of
+  all kinds, channels that are no whole vectors, plain and blocked inputs, all kinds of epilogues. */
+  static Sheet winograd() {
+    Sheet s = new Sheet("convolutions in Winograd's form", 107).batches(2L, 0L, 3L, 1L);
+    Window same = window(2, 3, 1, 1, 1, 1);
+    Value x = s.input(Sheet.batch(32, 12, 15));
+    conv(s, "cut tiles", x, 32, same, 1);
+    conv(s, "no pads, many channels", x, 80, window(2, 3, 1, 1, 0, 0), 1);
+    conv(s, "uneven pads", x, 48, window(2, 3, 1, 1, 2, 0), 1);
+    conv(s, "wide pads", x, 32, window(2, 3, 1, 1, 3, 4), 1);
+    conv(s, "channels of no whole vectors", s.input(Sheet.batch(45, 13, 12)), 43, same, 1);
+    conv(s, "one tile wide", s.input(Sheet.batch(40, 31, 4)), 40, same, 1);
+    conv(s, "without batch", s.input(Sheet.dims(2, 33, 16, 16)), 33, same, 1);
+    Value blocked = s.at("b").conv(same, 1, x, s.constant(40, 32, 3, 3));
+    conv(s, "of blocked", blocked, 33, same, 1);
+    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 32, same, 1);
+    Value weights = s.constant(40, 32, 3, 3);
+    fused(s, "bias", same, x, weights, RELU, s.constant(40, 1, 1));
+    fused(s, "residual", same, x, weights, RELU, s.input(Sheet.batch(40, 12, 15)));
+    fused(s, "residual, blocked", same, x, weights, RELU, blocked);
     return s;
   }
 

@@ -67,7 +67,7 @@ public final class Agreement {
 
   private static double ofLargest(Precision precision) {
     return switch (precision) {
-      case F32 -> OF_LARGEST;
+      case F32, DIRECT -> OF_LARGEST;
       case TF32, F16 -> OF_LARGEST_ROUNDED;
       case BF16 -> OF_LARGEST_BRAIN;
     };

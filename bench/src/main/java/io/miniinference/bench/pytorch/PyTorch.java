@@ -52,7 +52,10 @@ public final class PyTorch implements Peer {
 
   /* It has no 16-bit form of a model. */
   private static String products(Precision precision) {
-    return (precision == Precision.F32 ? precision : Precision.TF32).name();
+    return switch (precision) {
+      case F32, DIRECT -> Precision.F32.name();
+      case TF32, F16, BF16 -> Precision.TF32.name();
+    };
   }
 
   /// `2.11.0` of `2.11.0+cu130`.

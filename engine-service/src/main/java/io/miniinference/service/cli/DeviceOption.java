@@ -28,9 +28,9 @@ final class DeviceOption {
 
   @Option(
       names = "--precision",
-      paramLabel = "f32|tf32|f16|bf16",
+      paramLabel = "f32|direct|tf32|f16|bf16",
       description =
-          "how exactly GPUs compute (default: f32); tf32 rounds products, f16 and bf16 all that is stored")
+          "how exactly to compute (default: f32); direct has no Winograd convolutions; on GPUs tf32 rounds products, f16 and bf16 all that is stored")
   private Precision precision = Precision.F32;
 
   Precision precision() {

@@ -31,7 +31,7 @@ record Tolerance(double rtol, double atol, boolean ofMax) {
       return this;
     }
     return switch (precision) {
-      case F32 -> this;
+      case F32, DIRECT -> this;
       case TF32, F16 -> TF32;
       case BF16 -> BF16;
     };

@@ -2,6 +2,9 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.winograd.Choice;
+import io.miniinference.codegen.cpu.winograd.Filters;
+import io.miniinference.codegen.cpu.winograd.Tiling;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
@@ -39,11 +42,13 @@ final class CpuChoices {
   private final Node node;
   private final List<Operand> inputs;
   private final List<Node> consumers;
+  private final boolean hasWinograd;
 
-  CpuChoices(Node node, List<Operand> inputs, List<Node> consumers) {
+  CpuChoices(Node node, List<Operand> inputs, List<Node> consumers, boolean hasWinograd) {
     this.node = node;
     this.inputs = inputs;
     this.consumers = consumers;
+    this.hasWinograd = hasWinograd;
   }
 
   KernelChoice<CpuStrategy> choose() {
@@ -245,7 +250,15 @@ final class CpuChoices {
     if (op.groups() != 1 || !isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
       return Optional.empty();
     }
-    return epilogue(1).map(epilogue -> conv(op.window(), epilogue));
+    return epilogue(1).map(epilogue -> dense(op, epilogue));
+  }
+
+  private KernelChoice<CpuStrategy> dense(Op.Conv op, VectorEpilogue epilogue) {
+    Choice winograd = Choice.of(node, op, hasWinograd);
+    return winograd
+        .tiling()
+        .map(tiling -> winograd(tiling, epilogue))
+        .orElseGet(() -> conv(op.window(), epilogue, winograd.why()));
   }
 
   /* One filter per channel. */
@@ -269,7 +282,16 @@ final class CpuChoices {
     return choice(new CpuStrategy.Depthwise(pixels, epilogue), layouts, packings, BLOCKED);
   }
 
-  private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> winograd(Tiling tiling, VectorEpilogue epilogue) {
+    List<@Nullable Layout> layouts = nothing();
+    List<@Nullable Packing> packings = nothing();
+    layouts.set(0, BLOCKED);
+    packings.set(1, new Filters(tiling.blocks() * LANES));
+    epilogue(epilogue, BLOCKED, tiling.blocks() * LANES, layouts, packings);
+    return choice(new WinogradConv(tiling, epilogue), layouts, packings, BLOCKED);
+  }
+
+  private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue, String why) {
     TensorType out = node.output().type();
     long held = Math.ceilDiv(out.dim(1).constant(), LANES);
     int blocks = held % 2 == 0 || held >= WORTH_AN_EMPTY_BLOCK ? 2 : 1;
@@ -278,7 +300,8 @@ final class CpuChoices {
     List<@Nullable Packing> packings = nothing();
     packings.set(1, new CpuPacking.ConvWeights(blocks * LANES));
     epilogue(epilogue, BLOCKED, blocks * LANES, layouts, packings);
-    return choice(new CpuStrategy.DirectConv(blocks, pixels, epilogue), layouts, packings, BLOCKED);
+    return choice(
+        new CpuStrategy.DirectConv(blocks, pixels, why, epilogue), layouts, packings, BLOCKED);
   }
 
   /* The widest tile up to `most` that leaves the fewest pixels for a last short one. */

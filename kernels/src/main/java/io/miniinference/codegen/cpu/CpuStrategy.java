@@ -46,12 +46,17 @@ sealed interface CpuStrategy extends Strategy {
   }
 
   /// Register tile of `pixels` output pixels × `blocks·16` output channels.
-  record DirectConv(int blocks, int pixels, VectorEpilogue epilogue) implements CpuStrategy {
+  ///
+  /// @param why what keeps Winograd's form from it, empty where it has no such form
+  record DirectConv(int blocks, int pixels, String why, VectorEpilogue epilogue)
+      implements CpuStrategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
-      return Algorithm.of(
+      return new Algorithm(
           "direct convolution, tile %d pixels x %d channels"
-              .formatted(pixels, blocks * VectorText.LANES));
+              .formatted(pixels, blocks * VectorText.LANES),
+          false,
+          why);
     }
   }
 

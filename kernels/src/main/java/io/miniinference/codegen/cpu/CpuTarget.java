@@ -32,6 +32,9 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   private final Dialect dialect;
 
+  /// Whether convolutions may have fewer products than ONNX defines.
+  private final boolean hasWinograd;
+
   /// A writer of OpenCL C.
   public CpuTarget() {
     this(OPENCL);
@@ -39,7 +42,17 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   /// A writer of another language.
   public CpuTarget(Dialect dialect) {
+    this(dialect, true);
+  }
+
+  private CpuTarget(Dialect dialect, boolean hasWinograd) {
     this.dialect = dialect;
+    this.hasWinograd = hasWinograd;
+  }
+
+  /// A writer of OpenCL C whose convolutions are direct.
+  public static CpuTarget direct() {
+    return new CpuTarget(OPENCL, false);
   }
 
   /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. */
@@ -72,7 +85,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public KernelChoice<CpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
-    return new CpuChoices(node, inputs, consumers).choose();
+    return new CpuChoices(node, inputs, consumers, hasWinograd).choose();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.TargetProvider;
 
@@ -23,5 +24,15 @@ public final class CpuTargetProvider implements TargetProvider {
   @Override
   public Target<?> target() {
     return new CpuTarget();
+  }
+
+  @Override
+  public Target<?> target(Precision precision) {
+    return precision == Precision.DIRECT ? CpuTarget.direct() : target();
+  }
+
+  @Override
+  public Target<?> target(DeviceInfo device, Precision precision) {
+    return target(precision);
   }
 }

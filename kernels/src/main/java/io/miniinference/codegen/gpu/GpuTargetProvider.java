@@ -29,12 +29,17 @@ public final class GpuTargetProvider implements TargetProvider {
 
   @Override
   public Target<?> target(Precision precision) {
-    return precision == Precision.F32 ? target() : new GpuTarget(TensorProducts.PTX, precision);
+    return isPlain(precision) ? target() : new GpuTarget(TensorProducts.PTX, precision);
   }
 
   @Override
   public Target<?> target(DeviceInfo device, Precision precision) {
-    return precision == Precision.F32 ? target() : new GpuTarget(products(device), precision);
+    return isPlain(precision) ? target() : new GpuTarget(products(device), precision);
+  }
+
+  /* Convolutions of this writer are direct always. */
+  private static boolean isPlain(Precision precision) {
+    return precision == Precision.F32 || precision == Precision.DIRECT;
   }
 
   /* An OpenCL CPU runs kernels of this writer for the sake of tests only. */

@@ -6,10 +6,10 @@ import java.util.Map;
 
 /// Functions over sixteen lanes that the CPU writer's text calls, as text.
 ///
-/// Sine, cosine, tangent and the error function are made of products and sums here: a library that
-/// has no vector form of one calls it sixteen times. Polynomials are fitted to the functions by
-/// weighted least squares, with weights that even out the largest errors (C. L. Lawson, 1961); as
-/// floats they are within 2 units in the last place, the tangent within 4.
+/// Sine, cosine, tangent, hyperbolic tangent and the error function are made of products and sums
+/// here: a library that has no vector form of one calls it sixteen times. Polynomials are fitted to
+/// the functions by weighted least squares, with weights that even out the largest errors (C. L.
+/// Lawson, 1961); as floats they are within 2 units in the last place, the tangent within 4.
 final class VectorFunctions {
   private static final Template LOAD_SOME =
       Template.of(
@@ -114,6 +114,21 @@ final class VectorFunctions {
           }
           """);
 
+  /* Near zero x + x·x²·P(x²), else of e^2|x|. */
+  private static final Template HYPERBOLIC_TANGENT =
+      Template.of(
+          "hyperbolic tangent of sixteen",
+          """
+          @function float16 tanh_float16(float16 x) {
+            const float16 s = x * x;
+            const float16 near = fma(x * s, $near, x);
+            const float16 size = fabs(x);
+            const float16 far = @splat(16, 1.0f) - @splat(16, 2.0f) / (exp(size + size) + @splat(16, 1.0f));
+            const float16 of_sign = @select(far, -far, x < @splat(16, 0.0f));
+            return @select(of_sign, near, size < @splat(16, 0.65f));
+          }
+          """);
+
   private static final Template HORNER =
       Template.of("step of a polynomial", "fma($x, $rest, @splat(16, $first))");
 
@@ -130,6 +145,7 @@ final class VectorFunctions {
     all.put("cos_float16", angle("cos", 1, SINE));
     all.put("tan_float16", angle("tan", 0, TANGENT));
     all.put("erf_float16", errorFunction());
+    all.put("tanh_float16", hyperbolicTangent());
     return all;
   }
 
@@ -142,6 +158,12 @@ final class VectorFunctions {
         .with("quarters", quarters + "f")
         .with("result", result.text())
         .text();
+  }
+
+  private static String hyperbolicTangent() {
+    String near =
+        polynomial("s", -0.33333248f, 0.13330543f, -0.053665046f, 0.02039795f, -0.005439416f);
+    return HYPERBOLIC_TANGENT.with("near", near).text();
   }
 
   private static String errorFunction() {

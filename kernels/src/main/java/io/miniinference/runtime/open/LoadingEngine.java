@@ -104,7 +104,7 @@ final class LoadingEngine implements Engine {
 
   private static boolean keeps(Precision precision, DeviceInfo device, Target<?> target) {
     return switch (precision) {
-      case F32 -> true;
+      case F32, DIRECT -> true;
       case TF32 -> device.tensorCores();
       case F16, BF16 -> target.storage().isPresent();
     };

@@ -1,0 +1,57 @@
+package io.miniinference.codegen.cpu.winograd;
+
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import java.util.Optional;
+
+/// Whether a convolution is computed in Winograd's form F(4×4, 3×3).
+///
+/// @param tiling how, empty where it is not
+/// @param why it is not, empty where it could not be
+public record Choice(Optional<Tiling> tiling, String why) {
+
+  /// @param isAllowed whether the form may be taken at all
+  public static Choice of(Node node, Op.Conv op, boolean isAllowed) {
+    if (!fits(node, op)) {
+      return not("");
+    }
+    if (!isAllowed) {
+      return not("Winograd's form is not allowed");
+    }
+    return Tiling.of(sizes(node))
+        .map(Choice::ifWorthIt)
+        .orElseGet(() -> not("Winograd's form has more factors than a core's cache holds"));
+  }
+
+  private static Choice not(String why) {
+    return new Choice(Optional.empty(), why);
+  }
+
+  private static Choice ifWorthIt(Tiling tiling) {
+    return tiling.isWorthIt()
+        ? new Choice(Optional.of(tiling), "")
+        : not("Winograd's form would take about %d %% of its time".formatted(tiling.percent()));
+  }
+
+  /* 3×3, each tap a neighbour, over an image of known size. */
+  private static boolean fits(Node node, Op.Conv op) {
+    TensorType out = node.output().type();
+    return op.groups() == 1
+        && op.window().rank() == 2
+        && op.window().kernel().stream().allMatch(k -> k == 3)
+        && op.window().strides().stream().allMatch(s -> s == 1)
+        && op.window().dilations().stream().allMatch(d -> d == 1)
+        && out.shape().stream().noneMatch(Affine::isOpen)
+        && node.inputs().getFirst().type().shape().stream().noneMatch(Affine::isOpen);
+  }
+
+  /// Sizes of a convolution that has this form.
+  public static Tiling.Sizes sizes(Node node) {
+    TensorType out = node.output().type();
+    long channels = node.inputs().getFirst().type().dim(1).asConstant();
+    return new Tiling.Sizes(
+        channels, out.dim(1).asConstant(), out.dim(2).asConstant(), out.dim(3).asConstant());
+  }
+}
