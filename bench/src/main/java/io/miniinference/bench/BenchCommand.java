@@ -80,7 +80,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--precision",
       paramLabel = "f32|direct|tf32|f16|bf16",
-      description = "how exactly to compute; a peer on a GPU has TF32 where this is tf32, f16 or bf16")
+      description =
+          "how exactly to compute; a peer on a GPU has TF32 where this is tf32, f16 or bf16")
   private Precision precision = Precision.F32;
 
   @Option(
