@@ -159,50 +159,19 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
       const long col0 = j0 + tx * 4;
       if (col0 + 0 < 32) {
         const long col = col0 + 0;
-        const float result = c[i].x;
-        c[i].x = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].x) + (x2[col]))) > (0.0f) || isnan(((c[i].x) + (x2[col]))) ? (((c[i].x) + (x2[col]))) : (0.0f));
       }
       if (col0 + 1 < 32) {
         const long col = col0 + 1;
-        const float result = c[i].y;
-        c[i].y = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].y) + (x2[col]))) > (0.0f) || isnan(((c[i].y) + (x2[col]))) ? (((c[i].y) + (x2[col]))) : (0.0f));
       }
       if (col0 + 2 < 32) {
         const long col = col0 + 2;
-        const float result = c[i].z;
-        c[i].z = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].z) + (x2[col]))) > (0.0f) || isnan(((c[i].z) + (x2[col]))) ? (((c[i].z) + (x2[col]))) : (0.0f));
       }
       if (col0 + 3 < 32) {
         const long col = col0 + 3;
-        const float result = c[i].w;
-        c[i].w = ((((result) + (x2[col]))) > (0.0f) || isnan(((result) + (x2[col]))) ? (((result) + (x2[col]))) : (0.0f));
-      }
-    }
-  }
-  UNROLL
-  for (int i = 0; i < 4; i++) {
-    const long m = m0 + i / 4 * 32 + ty * 4 + i % 4;
-    if (m < (64*(long)n)) {
-      const long i0 = m / 64;
-      const uint i0_rest = (uint)(m % 64);
-      const long i2 = i0_rest / 8u % 8u;
-      const long i3 = i0_rest % 8u;
-      const long col0 = j0 + tx * 4;
-      if (col0 + 0 < 32) {
-        const long col = col0 + 0;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].x;
-      }
-      if (col0 + 1 < 32) {
-        const long col = col0 + 1;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].y;
-      }
-      if (col0 + 2 < 32) {
-        const long col = col0 + 2;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].z;
-      }
-      if (col0 + 3 < 32) {
-        const long col = col0 + 3;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = c[i].w;
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].w) + (x2[col]))) > (0.0f) || isnan(((c[i].w) + (x2[col]))) ? (((c[i].w) + (x2[col]))) : (0.0f));
       }
     }
   }

@@ -68,8 +68,13 @@ record PairStore(TiledProduct product, int down, int across) {
   /// Statements over `c[down][across][4]`.
   String text() {
     return Statements.of(
-        product.appliesAhead() ? eachPair(epilogue()) : "",
+        appliesAhead() ? eachPair(epilogue()) : "",
         eachPair(storesPairs() ? storePair() : storeEach()));
+  }
+
+  private boolean appliesAhead() {
+    return product.s().step().node().epilogue() != null
+        && product.s().outputType().computed().equals("float");
   }
 
   private String eachPair(String body) {
@@ -111,8 +116,12 @@ record PairStore(TiledProduct product, int down, int across) {
   }
 
   private String storeEach() {
-    return lanes(lane ->
-        product.s().stored(product.stored("c[i][j][lower * 2 + " + lane + "]"), product.at()));
+    return lanes(
+        lane -> product.s().stored(stored("c[i][j][lower * 2 + " + lane + "]"), product.at()));
+  }
+
+  private String stored(String sum) {
+    return appliesAhead() ? sum : product.s().epilogue(sum, product.s().element(0), product.at());
   }
 
   private String lanes(IntFunction<String> statement) {
