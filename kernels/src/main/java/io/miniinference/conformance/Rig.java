@@ -33,8 +33,11 @@ import java.util.List;
 import java.util.Map;
 
 /// A device with a writer of kernels: lowers, plans, builds and runs a graph as the runtime does.
-/// The arena starts out full of NaNs, so that a read of what nobody wrote shows.
+/// The arena starts out full of NaNs, so that a read of what no kernel wrote shows, and a guard
+/// behind it shows writes past its end.
 public record Rig(Device device, Target<?> target) implements AutoCloseable {
+  private static final int GUARD_BYTES = 4096;
+  private static final byte FILL = (byte) 0xff;
   private static final long POOL_BYTES = Long.getLong("mie.test.pool", 256L << 20);
 
   /// A device, to be closed with the rig, and what writes its kernels.
@@ -48,10 +51,15 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
     return Lowering.lower(graph, target, List.of());
   }
 
+  /// The kernels of a graph, and their launches.
+  public Generated generate(Graph graph) {
+    return target.generate(lower(graph));
+  }
+
   /// What a run left.
   ///
   /// @param slots the run's failure slot, then one per row
-  public record Outcome(List<Tensor> outputs, MemorySegment slots) {}
+  public record Outcome(List<Tensor> outputs, MemorySegment slots, int launches) {}
 
   /// Runs a graph, with each of several sets of inputs in turn, on one load.
   public List<List<Tensor>> run(Graph graph, List<List<Tensor>> sets) {
@@ -111,9 +119,19 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
       slots = at;
       values = at + aligned(FailureSlot.bytes().at(largest));
       device.upload(slots, MemorySegment.ofArray(new byte[(int) (values - slots)]));
-      byte[] nobodys = new byte[Math.toIntExact(plan.arenaBytes())];
-      Arrays.fill(nobodys, (byte) 0xff);
-      device.upload(values, MemorySegment.ofArray(nobodys));
+      byte[] fill = new byte[Math.toIntExact(aligned(plan.arenaBytes()) + GUARD_BYTES)];
+      Arrays.fill(fill, FILL);
+      device.upload(values, MemorySegment.ofArray(fill));
+    }
+
+    private void checkGuard() {
+      byte[] guard = new byte[GUARD_BYTES];
+      device.download(values + aligned(plan.arenaBytes()), MemorySegment.ofArray(guard));
+      for (int i = 0; i < guard.length; i++) {
+        if (guard[i] != FILL) {
+          throw new AssertionError("byte %d behind the arena was written".formatted(i));
+        }
+      }
     }
 
     private long upload(Weight weight, long at) {
@@ -130,7 +148,10 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
       Generated generated = target.generate(program);
       try (DeviceProgram built = device.build(generated.code());
           ExecutionContext commands = device.prepare(built, generated.launches(), staging())) {
-        return sets.stream().map(inputs -> run(generated, commands, inputs)).toList();
+        List<Outcome> outcomes =
+            sets.stream().map(inputs -> run(generated, commands, inputs)).toList();
+        checkGuard();
+        return outcomes;
       }
     }
 
@@ -155,7 +176,7 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
         output.data().copyFrom(commands.output(i));
         outputs.add(output);
       }
-      return new Outcome(outputs, takeSlots(n));
+      return new Outcome(outputs, takeSlots(n), generated.launches().size());
     }
 
     private MemorySegment takeSlots(long n) {

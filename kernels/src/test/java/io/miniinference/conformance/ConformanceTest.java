@@ -2,9 +2,6 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.interp.Interpreter;
-import io.miniinference.ir.Graph;
-import io.miniinference.ir.Tensor;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.util.ArrayList;
@@ -123,24 +120,9 @@ final class ConformanceTest extends WriterTest {
     List<String> wrong = new ArrayList<>();
     for (Sheet sheet : sheets) {
       if (runs(sheet.toString())) {
-        compare(sheet, wrong);
+        wrong.addAll(sheet.differences(rig(), sheet.graph(), Sheet.Case::tolerance));
       }
     }
     assertThat(wrong).isEmpty();
-  }
-
-  private void compare(Sheet sheet, List<String> wrong) {
-    Graph graph = sheet.graph();
-    List<List<Tensor>> sets = sheet.batches().stream().map(sheet::inputs).toList();
-    List<List<Tensor>> got = rig().run(graph, sets);
-    for (int s = 0; s < sets.size(); s++) {
-      List<Tensor> expected = Interpreter.run(graph, sets.get(s));
-      for (int i = 0; i < expected.size(); i++) {
-        Sheet.Case one = sheet.cases().get(i);
-        String where = "%s, %s, N = %d: ".formatted(sheet, one.label(), sheet.batches().get(s));
-        Tolerance.difference(expected.get(i), got.get(s).get(i), one.tolerance())
-            .ifPresent(difference -> wrong.add(where + difference));
-      }
-    }
   }
 }

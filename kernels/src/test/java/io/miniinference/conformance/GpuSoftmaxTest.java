@@ -9,12 +9,15 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.ir.type.GraphCheck;
+import io.miniinference.testing.device.UnoptimisedKernels;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Weights of the GPU writer's Softmax.
 @Tag("opencl")
+@ExtendWith(UnoptimisedKernels.class)
 final class GpuSoftmaxTest {
   /// Where it does not show in the sum, a weight shows in what it weighs.
   @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /// changes no bit of any result.
 final class JvmRandomPlansTest {
   /// Programs of twelve networks each.
-  private static final int PROGRAMS = 170;
+  private static final int PROGRAMS = 80;
 
   @Test
   void everyBitIsAsWithoutSharedMemory() {

@@ -1,5 +1,6 @@
 package io.miniinference.conformance;
 
+import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongFunction;
+import java.util.function.ToDoubleFunction;
 
 /// Many cases in one graph: each case is an output with a label of its own.
 final class Sheet {
@@ -115,6 +117,26 @@ final class Sheet {
 
   List<Tensor> inputs(long n) {
     return inputs.stream().map(f -> f.apply(n)).toList();
+  }
+
+  /// What a rig computes otherwise than the plain interpreter does, at each batch size.
+  ///
+  /// @param run the sheet's graph, or one that stores it otherwise
+  List<String> differences(Rig rig, Graph run, ToDoubleFunction<Case> tolerance) {
+    List<List<Tensor>> sets = batches.stream().map(this::inputs).toList();
+    List<List<Tensor>> got = rig.run(run, sets);
+    Graph own = graph();
+    List<String> wrong = new ArrayList<>();
+    for (int s = 0; s < sets.size(); s++) {
+      List<Tensor> expected = Interpreter.run(own, sets.get(s));
+      for (int i = 0; i < expected.size(); i++) {
+        Case one = cases.get(i);
+        String where = "%s, %s, N = %d: ".formatted(name, one.label, batches.get(s));
+        Tolerance.difference(expected.get(i), got.get(s).get(i), tolerance.applyAsDouble(one))
+            .ifPresent(difference -> wrong.add(where + difference));
+      }
+    }
+    return wrong;
   }
 
   @Override

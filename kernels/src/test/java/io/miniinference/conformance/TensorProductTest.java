@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.codegen.gpu.GpuTarget;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
-import io.miniinference.device.TestCache;
-import io.miniinference.device.choice.Devices;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
@@ -21,19 +19,21 @@ import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Precision;
+import io.miniinference.testing.device.UnoptimisedKernels;
 import java.util.List;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Products of operands rounded to TF32, by the form of the kernels that runs on any device.
 @Tag("opencl")
+@ExtendWith(UnoptimisedKernels.class)
 final class TensorProductTest {
-  private static final long POOL_BYTES = 64L << 20;
   private static final Expr RELU = max(add(arg(0), arg(1)), const_(ElementType.F32, 0.0));
 
   /// The bits of a `float` that TF32 has not.
@@ -157,30 +157,18 @@ final class TensorProductTest {
     return s;
   }
 
-  private static GraphRunner runner() {
-    return new GraphRunner(
-        new Devices(TestCache.FOLDER).open(Devices.Choice.OPENCL),
-        new GpuTarget(TensorProducts.PORTABLE, Precision.TF32),
-        POOL_BYTES);
+  private static Rig rig() {
+    return Writer.GPU.open(new GpuTarget(TensorProducts.PORTABLE, Precision.TF32));
   }
 
   @ParameterizedTest
   @MethodSource("sheets")
   void tf32NumbersAreMultipliedAsFloatsAre(Sheet sheet) {
-    try (GraphRunner runner = runner()) {
-      assertThat(runner.generate(sheet.graph()).code().source())
+    try (Rig rig = rig()) {
+      assertThat(rig.generate(sheet.graph()).code().source())
           .contains("rounded to TF32")
           .doesNotContain(" x 4 of them, in registers");
-      for (long n : sheet.batches()) {
-        List<Tensor> inputs = sheet.inputs(n);
-        List<Tensor> expected = Interpreter.run(sheet.graph(), inputs);
-        List<Tensor> got = runner.run(sheet.graph(), inputs).outputs();
-        for (int i = 0; i < got.size(); i++) {
-          assertThat(Tolerance.difference(expected.get(i), got.get(i), 1e-5))
-              .as("%s, batch %d", sheet.cases().get(i).label(), n)
-              .isEmpty();
-        }
-      }
+      assertThat(sheet.differences(rig, sheet.graph(), _ -> 1e-5)).isEmpty();
     }
   }
 
@@ -198,8 +186,8 @@ final class TensorProductTest {
   void otherNumbersAreRoundedFirst() {
     Sheet exact = product(v -> v);
     Sheet rounded = product(TensorProductTest::tf32);
-    try (GraphRunner runner = runner()) {
-      List<Tensor> got = runner.run(exact.graph(), exact.inputs(1)).outputs();
+    try (Rig rig = rig()) {
+      List<Tensor> got = rig.run(exact.graph(), List.of(exact.inputs(1))).getFirst();
       List<Tensor> expected = Interpreter.run(rounded.graph(), rounded.inputs(1));
       List<Tensor> unrounded = Interpreter.run(exact.graph(), exact.inputs(1));
       for (int i = 0; i < got.size(); i++) {
@@ -213,13 +201,8 @@ final class TensorProductTest {
   @Test
   void nansAndInfinitiesComeThrough() {
     Sheet sheet = product(v -> v > 2 ? Double.POSITIVE_INFINITY : v < -2 ? Double.NaN : tf32(v));
-    try (GraphRunner runner = runner()) {
-      List<Tensor> inputs = sheet.inputs(1);
-      List<Tensor> got = runner.run(sheet.graph(), inputs).outputs();
-      List<Tensor> expected = Interpreter.run(sheet.graph(), inputs);
-      for (int i = 0; i < got.size(); i++) {
-        assertThat(Tolerance.difference(expected.get(i), got.get(i), 1e-5)).isEmpty();
-      }
+    try (Rig rig = rig()) {
+      assertThat(sheet.differences(rig, sheet.graph(), _ -> 1e-5)).isEmpty();
     }
   }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.codegen.cpu.CpuTarget;
 import io.miniinference.cost.StepCost;
-import io.miniinference.device.TestCache;
-import io.miniinference.device.choice.Devices;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
@@ -120,12 +118,8 @@ final class WinogradTest {
   }
 
   private static Tensor run(Graph graph, Tensor x) {
-    try (GraphRunner runner =
-        new GraphRunner(
-            new Devices(TestCache.FOLDER).open(Devices.Choice.OPENCL),
-            new CpuTarget(),
-            64L << 20)) {
-      return runner.run(graph, List.of(x)).outputs().getFirst();
+    try (Rig rig = Writer.CPU.open()) {
+      return rig.run(graph, List.of(List.of(x))).getFirst().getFirst();
     }
   }
 }

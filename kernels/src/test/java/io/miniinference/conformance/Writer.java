@@ -28,6 +28,11 @@ enum Writer {
 
   /// A device of its own, to be closed.
   Rig open() {
+    return open(generator);
+  }
+
+  /// A device of its own, to be closed, for another form of the writer.
+  Rig open(Target<?> generator) {
     return Rig.of(new Devices(TestCache.FOLDER).open(device), generator);
   }
 }

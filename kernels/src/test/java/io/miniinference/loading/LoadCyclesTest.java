@@ -44,7 +44,7 @@ final class LoadCyclesTest {
   /// How often a model is loaded and unloaded, each time after a load that failed. The first half
   /// fills what PoCL keeps, which is its latest 128 kernels.
   private int cycles() {
-    return Integer.getInteger("mie.cycles", tested.isOpenCl() ? 200 : 1000);
+    return Integer.getInteger("mie.cycles", tested.isOpenCl() ? 120 : 1000);
   }
 
   private Engine open() {

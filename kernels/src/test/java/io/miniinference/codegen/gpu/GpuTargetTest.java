@@ -11,8 +11,8 @@ import static io.miniinference.ir.Exprs.const_;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.conformance.Closeness;
-import io.miniinference.conformance.GraphRunner;
 import io.miniinference.conformance.RandomTensors;
+import io.miniinference.conformance.Rig;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
@@ -31,6 +31,7 @@ import io.miniinference.ir.build.GraphBuilder;
 import io.miniinference.ir.build.Lowering;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
+import io.miniinference.testing.device.UnoptimisedKernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -42,11 +43,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Graphs through the GPU writer's kernels, on whatever OpenCL device there is, against the
 /// interpreter.
 @Tag("opencl")
+@ExtendWith(UnoptimisedKernels.class)
 final class GpuTargetTest {
   private static final long SEED = 20261120;
   private static final Expr RELU = binary(BinaryOp.MAX, arg(0), const_(F32, 0.0));
@@ -56,7 +59,7 @@ final class GpuTargetTest {
       binary(BinaryOp.ADD, binary(BinaryOp.ADD, arg(0), arg(1)), arg(2));
 
   @TempDir static Path cache;
-  private static GraphRunner runner;
+  private static Rig rig;
 
   private RandomTensors random;
   private GraphBuilder graph;
@@ -65,13 +68,12 @@ final class GpuTargetTest {
 
   @BeforeAll
   static void open() {
-    runner =
-        new GraphRunner(new Devices(cache).open(Devices.Choice.OPENCL), new GpuTarget(), 32 << 20);
+    rig = Rig.of(new Devices(cache).open(Devices.Choice.OPENCL), new GpuTarget());
   }
 
   @AfterAll
   static void close() {
-    runner.close();
+    rig.close();
   }
 
   @BeforeEach
@@ -116,13 +118,13 @@ final class GpuTargetTest {
 
   private void checkAt(List<Integer> batches, Value... outputs) {
     Graph built = graph.build(List.of(outputs));
-    for (int n : batches) {
-      List<Tensor> inputs = random.inputs(built, n);
-      List<Tensor> expected = Interpreter.run(built, inputs);
-      List<Tensor> actual = runner.run(built, inputs).outputs();
-      for (int i = 0; i < actual.size(); i++) {
-        assertThat(Closeness.difference(actual.get(i), expected.get(i)))
-            .as("output %d at batch %d, seed %d", i, n, SEED)
+    List<List<Tensor>> sets = batches.stream().map(n -> random.inputs(built, n)).toList();
+    List<List<Tensor>> actual = rig.run(built, sets);
+    for (int s = 0; s < sets.size(); s++) {
+      List<Tensor> expected = Interpreter.run(built, sets.get(s));
+      for (int i = 0; i < expected.size(); i++) {
+        assertThat(Closeness.difference(actual.get(s).get(i), expected.get(i)))
+            .as("output %d at batch %d, seed %d", i, batches.get(s), SEED)
             .isEmpty();
       }
     }
@@ -253,7 +255,7 @@ final class GpuTargetTest {
     for (int i = 0; i < values.length; i++) {
       indices.data().set(ValueLayout.JAVA_LONG_UNALIGNED, 8L * i, values[i]);
     }
-    MemorySegment slots = runner.run(built, List.of(indices)).failures();
+    MemorySegment slots = rig.outcomes(built, List.of(List.of(indices))).getFirst().slots();
     assertThat(slot(slots, 0)).containsExactly(0L, 0L, 0L, 0L, 0L);
     assertThat(slot(slots, 1)).containsExactly(0L, 0L, 0L, 0L, 0L);
     assertThat(slot(slots, 2)).containsExactly(1L, 4L, 11L, -10L, 9L);
@@ -431,9 +433,9 @@ final class GpuTargetTest {
     Value y = conv(joined, 8, window(3, 1, 1), 1);
     Graph built = graph.build(List.of(y));
     Tensor image = random.of(F32, 2, 3, 6, 6);
-    GraphRunner.Result result = runner.run(built, List.of(image));
+    Rig.Outcome got = rig.outcomes(built, List.of(List.of(image))).getFirst();
     Tensor expected = Interpreter.run(built, List.of(image)).getFirst();
-    assertThat(Closeness.difference(result.outputs().getFirst(), expected)).isEmpty();
-    assertThat(result.launches()).as("three convolutions, each into its place").isEqualTo(3);
+    assertThat(Closeness.difference(got.outputs().getFirst(), expected)).isEmpty();
+    assertThat(got.launches()).as("three convolutions, each into its place").isEqualTo(3);
   }
 }
