@@ -5,6 +5,7 @@ import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
@@ -33,7 +34,7 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
           Code.UNIMPLEMENTED,
           Code.RESOURCE_EXHAUSTED,
           Code.UNAUTHENTICATED);
-  private static final List<String> METHODS =
+  static final List<String> METHODS =
       List.of(
           "ModelInfer",
           "ModelMetadata",
@@ -82,7 +83,7 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
     return input;
   }
 
-  private static ModelInferRequest message(FuzzedModel model, boolean raw) {
+  static ModelInferRequest message(FuzzedModel model, boolean raw) {
     ModelInferRequest.Builder message =
         ModelInferRequest.newBuilder().setModelName(model.name()).setId("7");
     for (String[] input : model.inputs()) {
@@ -125,6 +126,11 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
 
   @Override
   public boolean take(byte[] input) {
+    return call(input).isOk();
+  }
+
+  /// The status of a call, held to what is promised.
+  Status call(byte[] input) {
     try {
       ClientCalls.blockingUnaryCall(
           channel,
@@ -132,13 +138,13 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
           CallOptions.DEFAULT.withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS),
           JsonBodyFuzz.rest(input));
       checkText("", input);
-      return true;
+      return Status.OK;
     } catch (StatusRuntimeException e) {
       if (!GOOD.contains(e.getStatus().getCode())) {
         throw new AssertionError("status " + e.getStatus(), e);
       }
       checkText(String.valueOf(e.getStatus().getDescription()), input);
-      return false;
+      return e.getStatus();
     }
   }
 

@@ -12,13 +12,15 @@ import java.util.zip.CRC32;
 
 /// Jazzer (github.com/CodeIntelligenceTesting/jazzer) in a process of its own, which is led by what
 /// an input reaches in the engine's classes. Its corpus stays in a folder from run to run and
-/// grows; what breaks the target is written beside it.
+/// grows; what breaks the target is written beside it. What takes too much of the heap or of time
+/// there is tried again in this process, whose classes are as they ship.
 record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
   private static final String MAIN = "com.code_intelligence.jazzer.Jazzer";
 
   void run(long seconds) throws IOException, InterruptedException {
     Files.createDirectories(corpus);
     addSeeds();
+    suspects().clear();
     Path found = Files.createDirectories(corpus.resolveSibling("found"));
     Path log = corpus.resolveSibling(target.getSimpleName() + ".log");
     Process process =
@@ -33,9 +35,30 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
             "%s: Jazzer ended with status %d (see %s); inputs that break the target are in %s"
                 .formatted(target.getSimpleName(), status, log, found));
       }
-      System.out.println(target.getSimpleName() + ": " + lastLine(log));
     } finally {
       process.destroyForcibly();
+    }
+    List<byte[]> again = suspects().all();
+    withTarget(opened -> new RandomRun(opened, 0).replay(again));
+    System.out.printf(
+        "%s: %s, %d inputs tried again%n", target.getSimpleName(), lastLine(log), again.size());
+  }
+
+  private Suspects suspects() {
+    return new Suspects(corpus.resolveSibling(target.getSimpleName() + "-suspects"));
+  }
+
+  private interface Use {
+    void of(FuzzTarget opened) throws IOException, InterruptedException;
+  }
+
+  private void withTarget(Use use) throws IOException, InterruptedException {
+    try (FuzzTarget opened = Fuzzing.open(target.getName())) {
+      use.of(opened);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(target + " cannot be closed", e);
     }
   }
 
@@ -45,19 +68,16 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
     }
   }
 
-  private void addSeeds() throws IOException {
-    try (FuzzTarget opened = Fuzzing.open(target.getName())) {
+  private void addSeeds() throws IOException, InterruptedException {
+    withTarget(opened -> {
       for (byte[] seed : opened.seeds()) {
         Files.write(corpus.resolve("seed-" + name(seed)), seed);
       }
-    } catch (IOException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(target + " cannot be closed", e);
-    }
+    });
   }
 
-  private static String name(byte[] seed) {
+  /// A file name of its own for an input.
+  static String name(byte[] seed) {
     CRC32 crc = new CRC32();
     crc.update(seed);
     return HexFormat.of().toHexDigits((int) crc.getValue());
@@ -73,6 +93,7 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
         "-cp",
         Objects.requireNonNull(System.getProperty("java.class.path")),
         "-D" + JazzerTarget.TARGET + "=" + target.getName(),
+        "-D" + JazzerTarget.SUSPECTS + "=" + suspects().folder(),
         MAIN,
         "--target_class=" + JazzerTarget.class.getName(),
         "--instrumentation_includes=io.miniinference.**",
@@ -81,7 +102,7 @@ record Jazzer(Class<? extends FuzzTarget> target, Path corpus) {
         "--reproducer_path=" + found,
         "-artifact_prefix=" + found + "/" + target.getSimpleName() + "-",
         "-max_total_time=" + seconds,
-        "-timeout=10",
+        "-timeout=60",
         "-rss_limit_mb=0",
         "-max_len=65536",
         corpus.toString());

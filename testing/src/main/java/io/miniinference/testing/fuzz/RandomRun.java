@@ -10,12 +10,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Seeds as they are, and then changed at random; what is valid becomes a seed. An input that takes
-/// over ten seconds is as broken as one that fails.
+/// Seeds as they are, and then changed at random; what is valid becomes a seed.
 final class RandomRun {
   private static final int MOST_SEEDS = 5_000;
   private static final int MOST_SEED_BYTES = 64 << 10;
-  private static final int LONGEST_SECONDS = 10;
 
   private final FuzzTarget target;
   private final long seed;
@@ -31,8 +29,7 @@ final class RandomRun {
     long end = System.nanoTime() + time.toNanos();
     Mutator mutator = new Mutator(new Random(seed));
     long tried = 0;
-    ExecutorService worker =
-        Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("fuzz").factory());
+    ExecutorService worker = worker();
     try {
       for (byte[] each : target.seeds()) {
         attempt(worker, each);
@@ -52,11 +49,29 @@ final class RandomRun {
     return tried;
   }
 
+  /// Each input as it is.
+  void replay(List<byte[]> inputs) throws InterruptedException {
+    ExecutorService worker = worker();
+    try {
+      for (byte[] input : inputs) {
+        attempt(worker, input);
+      }
+    } finally {
+      worker.shutdownNow();
+    }
+  }
+
+  private static ExecutorService worker() {
+    return Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("fuzz").factory());
+  }
+
   private boolean attempt(ExecutorService worker, byte[] input) throws InterruptedException {
     try {
-      return worker.submit(() -> Trial.run(target, input)).get(LONGEST_SECONDS, TimeUnit.SECONDS);
+      return worker
+          .submit(() -> Trial.run(target, input))
+          .get(Trial.LONGEST.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw Trial.broken(target, input, "over " + LONGEST_SECONDS + " s, seed " + seed, null);
+      throw Trial.broken(target, input, "over " + Trial.LONGEST + ", seed " + seed, null);
     } catch (ExecutionException e) {
       throw new AssertionError("seed " + seed + ": " + e.getMessage(), e.getCause());
     }

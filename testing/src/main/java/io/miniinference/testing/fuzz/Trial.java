@@ -2,6 +2,7 @@ package io.miniinference.testing.fuzz;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class Trial {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int SHOWN_BYTES = 8_000;
+
+  /// An input that takes longer is as broken as one that fails.
+  static final Duration LONGEST = Duration.ofSeconds(10);
 
   private Trial() {}
 
@@ -23,6 +27,18 @@ final class Trial {
       again(target, input);
     }
     return valid;
+  }
+
+  /// The same where the target's classes are instrumented, so that what an input takes of the heap
+  /// and of time is not the target's alone.
+  ///
+  /// @return whether it took too much of either and is to be tried again without
+  static boolean isSuspect(FuzzTarget target, byte[] input) {
+    long start = System.nanoTime();
+    long before = THREADS.getTotalThreadAllocatedBytes();
+    take(target, input);
+    return taken(before) > target.mostAllocated(input.length)
+        || System.nanoTime() - start > LONGEST.toNanos();
   }
 
   /* What an input is the first to reach is loaded for it: once. */
