@@ -12,6 +12,7 @@ import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
+import io.miniinference.lower.Packing;
 import io.miniinference.lower.Target;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +33,7 @@ public final class JvmTarget implements Target<JvmStrategy> {
     return new KernelChoice<>(
         JvmStrategy.INTERPRETER,
         nothing(node),
-        nothing(node),
+        packings(node, inputs),
         Layout.ROW_MAJOR,
         inPlace,
         List.of());
@@ -41,6 +42,16 @@ public final class JvmTarget implements Target<JvmStrategy> {
   /* A Gather goes element by element: it reads, applies its epilogue and stores. */
   private static boolean readsWhereItWrites(Node node) {
     return node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
+  }
+
+  private static List<@Nullable Packing> packings(Node node, List<Operand> inputs) {
+    List<@Nullable Packing> packings = nothing(node);
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i).constant() != null) {
+        packings.set(i, JvmPacking.of(node, i).orElse(null));
+      }
+    }
+    return packings;
   }
 
   private static <T> List<@Nullable T> nothing(Node node) {

@@ -5,6 +5,7 @@ import io.miniinference.interp.NodeKernel;
 import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.LoweredStep;
@@ -50,7 +51,8 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
     }
     List<TensorView> inputs = new ArrayList<>(step.inputs().size());
     for (int i = 0; i < step.inputs().size(); i++) {
-      inputs.add(view(pool, n, offsets[i], step.inputs().get(i), step.node().inputs().get(i)));
+      Value value = step.node().inputs().get(i);
+      inputs.add(TensorView.of(pool, offsets[i], value.type().element(), index(i), n));
     }
     int last = step.inputs().size();
     List<TensorView> outputs = new ArrayList<>(step.outputs().size());
@@ -59,6 +61,15 @@ record StepKernel(LoweredStep step, NodeKernel kernel, List<Integer> blocks) imp
       outputs.add(view(pool, n, offsets[last + i], step.outputs().get(i), value));
     }
     kernel.run(inputs, outputs, n, first, count, sink(pool, offsets));
+  }
+
+  private IndexFunction index(int input) {
+    if (input < step.packed().size() && step.packed().get(input)) {
+      return JvmPacking.of(step.node(), input)
+          .orElseThrow()
+          .index(step.node().inputs().get(input).type().shape());
+    }
+    return step.inputs().get(input).index();
   }
 
   /* The conditions' offsets are the last. */

@@ -40,7 +40,7 @@ final class FastConv implements OpKernel {
     TensorView x = task.operand(0);
     TensorView w = task.operand(1);
     TensorView y = task.output();
-    if (!Plane.suits(x) || !w.isDense()) {
+    if (!Plane.suits(x) || !suits(w)) {
       plain.run(task);
       return;
     }
@@ -57,6 +57,19 @@ final class FastConv implements OpKernel {
       share.planes(item / channels, m, Math.toIntExact(count));
       item += count;
     }
+  }
+
+  /* A transposed convolution may have its weights in the order of either channels. */
+  private boolean suits(TensorView w) {
+    long[] steps = w.strides().steps();
+    long step = 1;
+    for (int axis = steps.length - 1; axis >= 2; axis--) {
+      if (w.dim(axis) != 1 && steps[axis] != step) {
+        return false;
+      }
+      step *= w.dim(axis);
+    }
+    return transposed ? !w.strides().isBlocked() : w.isDense();
   }
 
   /// The state of one call.
@@ -123,8 +136,8 @@ final class FastConv implements OpKernel {
       long group = m / outputsPerGroup;
       for (int i = 0; i < length; i++) {
         long c = group * inputsPerGroup + (k + i) / taps;
-        long row = c * outputsPerGroup + m % outputsPerGroup;
-        target[i] = w.floatAt(base + row * taps + (k + i) % taps);
+        long row = c * w.strides().steps()[0] + m % outputsPerGroup * w.strides().steps()[1];
+        target[i] = w.floatAt(base + row + (k + i) % taps);
       }
     }
   }

@@ -63,6 +63,7 @@ final class FastWindow implements OpKernel {
     private final int height;
     private final int width;
     private final List<Patch> patches;
+    private final MaxPatch maxima;
     private int[] high = {};
     private int[] wide = {};
 
@@ -75,6 +76,7 @@ final class FastWindow implements OpKernel {
       height = y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
       width = Math.toIntExact(y.dim(y.rank() - 1));
       patches = Patch.of(height, width);
+      maxima = new MaxPatch(plane);
       boolean padding = op.kind() == PoolKind.AVERAGE_WITH_PADDING;
       if (padding || op.kind() == PoolKind.AVERAGE) {
         int last = op.window().rank() - 1;
@@ -91,6 +93,11 @@ final class FastWindow implements OpKernel {
 
     private void patch(long item, Patch patch) {
       boolean max = op.kind() == PoolKind.MAX;
+      if (max && MaxPatch.suits(plane, width)) {
+        maxima.read(plane.at(item / channels, item % channels), patch, scratch.sums[0]);
+        sink.put((item * height + patch.row()) * width, scratch.sums[0], patch.elements());
+        return;
+      }
       float neutral = max ? Float.NEGATIVE_INFINITY : 0;
       float[] sum = scratch.sums[0];
       float[] seen = scratch.panel[0];

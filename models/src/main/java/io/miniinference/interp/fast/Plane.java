@@ -51,6 +51,39 @@ final class Plane {
     return kernel[0] * kernel[1];
   }
 
+  int width() {
+    return width;
+  }
+
+  int kernelHeight() {
+    return kernel[0];
+  }
+
+  int kernelWidth() {
+    return kernel[1];
+  }
+
+  int columnStride() {
+    return strides[1];
+  }
+
+  /// The column of the plane that tap column `kw` sees from the first output; negative in padding.
+  long start(int kw) {
+    return (long) kw * dilations[1] - pads[1];
+  }
+
+  /// Reads the row of a plane that tap row `kh` sees from an output row.
+  ///
+  /// @return whether there is one; else it is padding
+  boolean line(long plane, int output, int kh, float[] target) {
+    int y = row(output, kh);
+    boolean inside = y >= 0 && y < height;
+    if (inside) {
+      x.floats(plane + y * rowStep, columnStep, target, 0, width);
+    }
+    return inside;
+  }
+
   /// Offset of the plane of image `n`, channel `c`.
   long at(long n, long c) {
     Strides s = x.strides();

@@ -108,25 +108,39 @@ final class VectorConv {
     }
   }
 
-  private long from(long m) {
-    return transposed ? 0 : w.byteAt(w.strides().base() + m * depth);
-  }
-
   private VectorTile left(long m, int rows) {
-    MemorySegment left = transposed ? turned(m, rows) : w.memory();
-    return new VectorTile(left, 4L * depth, planes.memory(), planes.at(), depth);
+    MemorySegment left = isTurned() ? turned(m, rows) : w.memory();
+    return new VectorTile(left, 4 * rowStep(), planes.memory(), planes.at(), depth);
   }
 
-  /* The weights of some outputs, which a transposed convolution has in the order of its inputs. */
+  /* Whether the weights of one output do not lie together. */
+  private boolean isTurned() {
+    return transposed && inputsPerGroup > 1 && w.strides().steps()[0] != taps;
+  }
+
+  /* Elements between the weights of two outputs. */
+  private long rowStep() {
+    return transposed && !isTurned() ? w.strides().steps()[1] : depth;
+  }
+
+  /* Where the weights of an output begin, in bytes. */
+  private long from(long m) {
+    return isTurned() ? 0 : w.byteAt(transposed ? weight(m, 0) : w.strides().base() + m * depth);
+  }
+
+  /* The first weight of a transposed convolution for an output and an input of its group. */
+  private long weight(long m, int c) {
+    long[] steps = w.strides().steps();
+    long input = m / outputsPerGroup * inputsPerGroup + c;
+    return w.strides().base() + input * steps[0] + m % outputsPerGroup * steps[1];
+  }
+
   private MemorySegment turned(long m, int rows) {
     MemorySegment left = scratch.left(4L * depth * rows);
-    long firstInput = m / outputsPerGroup * inputsPerGroup;
     for (int r = 0; r < rows; r++) {
       for (int c = 0; c < inputsPerGroup; c++) {
-        long row = (firstInput + c) * outputsPerGroup + m % outputsPerGroup + r;
-        long from = w.byteAt(w.strides().base() + row * taps);
-        MemorySegment.copy(
-            w.memory(), from, left, 4L * (r * (long) depth + (long) c * taps), 4L * taps);
+        long to = r * (long) depth + (long) c * taps;
+        w.copyFloats(weight(m + r, c), 1, left, to, 1, taps);
       }
     }
     return left;
