@@ -21,6 +21,7 @@ final class ConformanceTest extends WriterTest {
           "widths of convolutions",
           "types of windows",
           "convolutions in Winograd's form",
+          "deep pointwise convolutions",
           "convolutions of views",
           "16 blocked channels",
           "33 blocked channels",

@@ -37,7 +37,15 @@ final class WindowCases {
 
   static List<Sheet> convolutions() {
     return List.of(
-        channels(), widths(), windows(), depthwise(), views(), epilogues(), typed(), winograd());
+        channels(),
+        widths(),
+        windows(),
+        depthwise(),
+        views(),
+        epilogues(),
+        typed(),
+        winograd(),
+        pointwise());
   }
 
   private static void conv(Sheet s, String label, Value x, long outputs, Window w, int groups) {
@@ -155,6 +163,27 @@ final class WindowCases {
     fused(s, "bias", same, x, weights, RELU, s.constant(40, 1, 1));
     fused(s, "residual", same, x, weights, RELU, s.input(Sheet.batch(40, 12, 15)));
     fused(s, "residual, blocked", same, x, weights, RELU, blocked);
+    return s;
+  }
+
+  /* Deep enough to be cut into chunks: tiles of both kinds, strides, results with gaps and in rows,
+  epilogues. */
+  private static Sheet pointwise() {
+    Sheet s = new Sheet("deep pointwise convolutions", 108).batches(2L, 0L, 3L, 1L);
+    Window point = window(2, 1, 1, 1, 0, 0);
+    Value x = s.input(Sheet.batch(256, 7, 12));
+    conv(s, "tiles of four", x, 64, point, 1);
+    conv(s, "tiles of seven", s.input(Sheet.batch(384, 7, 7)), 96, point, 1);
+    conv(s, "several groups", s.input(Sheet.batch(128, 20, 13)), 128, point, 1);
+    conv(s, "strided", s.input(Sheet.batch(256, 9, 14)), 64, window(2, 1, 2, 1, 0, 0), 1);
+    conv(s, "strided, four", s.input(Sheet.batch(128, 7, 23)), 64, window(2, 1, 2, 1, 0, 0), 1);
+    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 64, point, 1);
+    Value weights = s.constant(64, 256, 1, 1);
+    fused(s, "pointwise: bias", point, x, weights, RELU, s.constant(64, 1, 1));
+    fused(s, "pointwise: residual", point, x, weights, RELU, s.input(Sheet.batch(64, 7, 12)));
+    Value whole = s.at("w").conv(point, 1, x, s.constant(64, 256, 1, 1));
+    Value some = s.at("s").conv(point, 1, x, s.constant(9, 256, 1, 1));
+    s.check("pointwise: in rows", s.at("c").concat(1, List.of(whole, some)));
     return s;
   }
 

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Filters;
@@ -258,6 +259,7 @@ final class CpuChoices {
     return winograd
         .tiling()
         .map(tiling -> winograd(tiling, epilogue))
+        .or(() -> pointwise(op, epilogue))
         .orElseGet(() -> conv(op.window(), epilogue, winograd.why()));
   }
 
@@ -289,6 +291,18 @@ final class CpuChoices {
     packings.set(1, new Filters(tiling.blocks() * LANES));
     epilogue(epilogue, BLOCKED, tiling.blocks() * LANES, layouts, packings);
     return choice(new WinogradConv(tiling, epilogue), layouts, packings, BLOCKED);
+  }
+
+  private Optional<KernelChoice<CpuStrategy>> pointwise(Op.Conv op, VectorEpilogue epilogue) {
+    return PointwiseConv.of(node, op, epilogue)
+        .map(tile -> {
+          List<@Nullable Layout> layouts = nothing();
+          List<@Nullable Packing> packings = nothing();
+          layouts.set(0, BLOCKED);
+          packings.set(1, new CpuPacking.ConvWeights(tile.blocks() * LANES));
+          epilogue(epilogue, BLOCKED, tile.blocks() * LANES, layouts, packings);
+          return choice(tile, layouts, packings, BLOCKED);
+        });
   }
 
   private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue, String why) {

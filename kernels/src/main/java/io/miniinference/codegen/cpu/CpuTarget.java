@@ -4,6 +4,7 @@ import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;

@@ -7,6 +7,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.TensorType;

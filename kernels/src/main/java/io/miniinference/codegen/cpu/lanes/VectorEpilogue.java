@@ -1,6 +1,5 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
-import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Node;
@@ -15,10 +14,10 @@ import java.util.function.IntPredicate;
 /// How a vector kernel reads what an epilogue needs besides the result.
 ///
 /// @param reads one entry per epilogue input
-record VectorEpilogue(List<Read> reads) {
+public record VectorEpilogue(List<Read> reads) {
 
   /// How one epilogue input is read.
-  enum Read {
+  public enum Read {
     /// A constant with one value per lane axis entry: a vector at the block's lane offset.
     LANES,
     /// An array like the output, in the output's layout: a vector at the store's place.
@@ -29,7 +28,7 @@ record VectorEpilogue(List<Read> reads) {
   ///
   /// @param isConstant whether an input is a constant that can be packed, by its number
   /// @param laneAxis the output axis that lies in the lanes
-  static Optional<VectorEpilogue> of(Node node, IntPredicate isConstant, int laneAxis) {
+  public static Optional<VectorEpilogue> of(Node node, IntPredicate isConstant, int laneAxis) {
     Expr epilogue = node.epilogue();
     if (epilogue == null) {
       return Optional.of(new VectorEpilogue(List.of()));

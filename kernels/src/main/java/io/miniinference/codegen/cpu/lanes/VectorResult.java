@@ -1,10 +1,8 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
-import io.miniinference.codegen.cpu.lanes.VectorText;
-import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.ir.Expr;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
@@ -16,14 +14,15 @@ import java.util.stream.Collectors;
 /// What a convolution's work item does with a vector of sixteen output channels: the epilogue,
 /// whose further operands are read as vectors, too, and the store. The kernel declares `item` (the
 /// image), `ob` (the block of channels) and `oy` (the row) before [#start].
-final class VectorResult {
+public final class VectorResult {
   private final LoweredStep step;
   private final KernelText text;
   private final List<String> extras = new ArrayList<>();
   private final Map<Integer, Vectors> added = new TreeMap<>();
   private final Vectors result;
 
-  VectorResult(LoweredStep step, VectorEpilogue epilogue, KernelText text) {
+  /// @param text the kernel that it is part of
+  public VectorResult(LoweredStep step, VectorEpilogue epilogue, KernelText text) {
     this.step = step;
     this.text = text;
     this.result = new Vectors("y", step.output().index());
@@ -35,19 +34,20 @@ final class VectorResult {
   }
 
   /// Declares the pointers of the epilogue's operands and of the output.
-  void pointers() {
+  public void pointers() {
     for (int i = 2; i < step.inputs().size(); i++) {
       extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
     }
     text.pointer("y", CType.F32, step.output(), true);
   }
 
-  long blocks() {
+  /// Blocks of sixteen channels that the result has.
+  public long blocks() {
     return result.blocks();
   }
 
   /// Declares where the row of the work item starts, in each array that it reads or writes there.
-  String start() {
+  public String start() {
     StringBuilder lines = new StringBuilder(result.start("at", 1));
     added.forEach((i, vectors) -> lines.append('\n').append(vectors.start("at" + i, 1)));
     return lines.toString();
@@ -64,7 +64,7 @@ final class VectorResult {
           """);
 
   /// Statements that store `value`, once the epilogue is applied to it, as the pixel of the row.
-  String store(String value, String pixel) {
+  public String store(String value, String pixel) {
     VectorText.Written written = epilogue(value, pixel);
     String prepare =
         added.entrySet().stream()
@@ -82,7 +82,7 @@ final class VectorResult {
   }
 
   /// How channels of the result lie, for readers.
-  String about() {
+  public String about() {
     return result.about();
   }
 
