@@ -11,10 +11,16 @@ import io.miniinference.runtime.PreparedModel;
 /// @param nextBytes of the pool that it would take with that batch
 public record LoadFigures(double seconds, long kernels, int nextBatch, long nextBytes) {
 
-  static LoadFigures of(PreparedModel model, int batch, double seconds, long kernels) {
+  /// What the next larger batch would take, of a model that is not loaded yet: afterwards its own
+  /// weights are in the pool, and count as shared.
+  static LoadFigures before(PreparedModel model, int batch) {
     int next = BatchSharing.next(model, batch);
     return next > batch
-        ? new LoadFigures(seconds, kernels, next, model.bytes(next))
-        : new LoadFigures(seconds, kernels, 0, 0);
+        ? new LoadFigures(0, 0, next, model.bytes(next))
+        : new LoadFigures(0, 0, 0, 0);
+  }
+
+  LoadFigures loaded(double seconds, long kernels) {
+    return new LoadFigures(seconds, kernels, nextBatch, nextBytes);
   }
 }

@@ -26,7 +26,9 @@ final class LoadLines {
         ready.model().reservedBytes(),
         figures.kernels(),
         ready.model().maxBatch(),
-        next(figures));
+        ready.model().specialisations().isPresent()
+            ? ", memory by requests' shapes"
+            : next(figures));
   }
 
   private static String next(LoadFigures figures) {

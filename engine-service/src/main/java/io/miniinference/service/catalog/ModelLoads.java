@@ -99,6 +99,7 @@ final class ModelLoads {
     Engine open = engine.engine();
     long start = System.nanoTime();
     long kernels = kernels();
+    LoadFigures figures = LoadFigures.before(prepared.model(), batch);
     try {
       Model model = compiled(prepared.model().load(batch), candidate);
       double seconds = (prepared.nanos() + System.nanoTime() - start) / 1e9;
@@ -111,7 +112,7 @@ final class ModelLoads {
               candidate.labels(),
               new Usage(),
               failure -> engine.told(failure, open)),
-          LoadFigures.of(prepared.model(), batch, seconds, kernels() - kernels),
+          figures.loaded(seconds, kernels() - kernels),
           candidate);
     } catch (LoadRefusedException e) {
       if (batch <= leastBatch) {

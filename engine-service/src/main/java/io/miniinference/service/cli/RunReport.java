@@ -39,11 +39,16 @@ record RunReport(
     out.printf(Locale.ROOT, "device  %s%n", device);
     inputs.forEach((name, tensor) ->
         out.printf(Locale.ROOT, "input   %s  %s  %s%n", name, tensor, origin.apply(name)));
-    out.printf(Locale.ROOT, "ran in  %.3f ms%n", nanos / NANOS_PER_MILLI);
+    out.printf(Locale.ROOT, "ran in  %.3f ms%s%n", nanos / NANOS_PER_MILLI, included());
     for (int i = 0; i < run.outputs().size(); i++) {
       print(name(i), run.outputs().get(i), out);
     }
     out.flush();
+  }
+
+  /* A model of open sizes is planned and built when its first request comes. */
+  private String included() {
+    return model.specialisations().isPresent() ? ", planned and built for these shapes" : "";
   }
 
   private String name(int output) {

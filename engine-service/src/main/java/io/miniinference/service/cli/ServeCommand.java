@@ -40,12 +40,15 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() {
     properties.replaceAll(argument ->
         property(argument)
-            .orElseThrow(() ->
-                new ParameterException(
-                    spec.commandLine(),
-                    "serve takes a model's file, a folder of models and --property=value, and got: "
-                        + argument)));
+            .orElseThrow(() -> new ParameterException(spec.commandLine(), wrong(argument))));
     return start(service, properties);
+  }
+
+  private static String wrong(String argument) {
+    return !argument.startsWith("-") && (argument.contains("/") || argument.endsWith(".onnx"))
+        ? "there is no file or folder '" + argument + "'"
+        : "serve takes a model's file, a folder of models and --property=value, and got: "
+            + argument;
   }
 
   /// Starts the service if that is all that a line asks for, without the parser of lines, whose

@@ -67,6 +67,7 @@ final class CommandLinesTest {
         "",
         "dance",
         "serve now",
+        "serve no/such.onnx",
         "plan",
         "plan nothing.onnx",
         "plan mnist-cnn --batch 0",

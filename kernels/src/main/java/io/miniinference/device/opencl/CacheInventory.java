@@ -74,9 +74,10 @@ final class CacheInventory {
   /// Notes what a compilation has left, and that it is over.
   void close() {
     try {
-      read();
-      note();
-      write();
+      boolean isListed = read();
+      if (note() || !isListed) {
+        write();
+      }
       Files.deleteIfExists(directory.resolve(OPEN));
     } catch (IOException | UncheckedIOException e) {
       LOG.log(System.Logger.Level.DEBUG, "the inventory of the cache cannot be written", e);
@@ -126,7 +127,8 @@ final class CacheInventory {
     return known.subMap(folder + "/", folder + "0").keySet().stream(); // 0 is what follows /
   }
 
-  private void note() throws IOException {
+  /* Whether anything is not as it was listed. */
+  private boolean note() throws IOException {
     Map<String, Entry> now = new HashMap<>();
     for (Path program : programs()) {
       for (Map.Entry<Path, BasicFileAttributes> file : files(program).entrySet()) {
@@ -136,8 +138,10 @@ final class CacheInventory {
         now.put(name, same ? before : Entry.of(file.getKey(), file.getValue()));
       }
     }
+    boolean isNew = !now.equals(known);
     known.clear();
     known.putAll(now);
+    return isNew;
   }
 
   /* Whether there is a list, of this start of the machine. */
