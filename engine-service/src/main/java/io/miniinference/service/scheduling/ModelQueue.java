@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// it whose rows fit, runs them and hands each its outcome. So batches fill while the device works,
 /// and no longer.
 ///
-/// Of a model with open sizes those run together that give them the same values, and no other run
-/// of these begins meanwhile: batches fill by sizes, and each has the turns of the others for its
-/// own.
+/// Of a model with open sizes those requests run together that are of the same sizes. While some of
+/// them run, others of these sizes wait, whatever turns are free, and those of other sizes run.
 ///
 /// @param <T> what a request's reader makes of its outputs
 final class ModelQueue<T> {
