@@ -11,18 +11,17 @@ public interface OpenKernels {
   /// The launches of a program, over kernels that are there where they fit.
   ///
   /// @param others the same model for other shapes, asked for where a kernel is missing: what
-  ///   differs among them is no constant of it. If kernels are chosen once, those that others lack
-  ///   are made with it, so that nothing is built when such a shape comes
+  ///   differs among them is no constant of it. Those that others lack are made with it, so that
+  ///   nothing is built when such a shape comes
   /// @return launches of kernels that are there, and of those in [Generated#code], which are not
   Generated fit(LoweredProgram program, Supplier<List<LoweredProgram>> others);
 
   /// Takes note that the kernels which the last program lacked have been built.
   void built();
 
-  /// Whether kernels are to be chosen for all sizes at once, by what is open in the graph
-  /// ([io.miniinference.layout.Affine#isOpen]). If not, each range of sizes that a choice tells
-  /// apart has kernels of its own.
-  boolean isChosenOnce();
+  /// Whether open sizes ([io.miniinference.layout.Affine#isOpen]) are told apart by a few ranges,
+  /// each with kernels of its own. If not, kernels are chosen for all sizes at once.
+  boolean hasRanges();
 
   /// Number of kernels that are there.
   int kernels();

@@ -123,7 +123,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(new OpenProgram(dialect, this::text, true));
+    return Optional.of(new OpenProgram(dialect, this::text, false));
   }
 
   private ProgramText text(LoweredProgram program) {

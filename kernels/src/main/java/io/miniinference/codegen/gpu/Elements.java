@@ -29,7 +29,7 @@ record Elements(IndexFunction index) {
   /// The axes of more than one index, in the order of memory, outermost first.
   static List<Integer> memoryOrder(IndexFunction index, List<Integer> axes) {
     return axes.stream()
-        .filter(axis -> !index.axes().get(axis).extent().equals(Affine.ONE))
+        .filter(axis -> !index.axes().get(axis).extent().isSingle())
         .sorted(
             Comparator.comparingLong((Integer axis) -> weight(index.axes().get(axis))).reversed())
         .toList();
@@ -57,7 +57,7 @@ record Elements(IndexFunction index) {
   /// Declarations of the coordinates along axes of one index.
   static String zeros(IndexFunction index) {
     return IntStream.range(0, index.rank())
-        .filter(axis -> index.axes().get(axis).extent().equals(Affine.ONE))
+        .filter(axis -> index.axes().get(axis).extent().isSingle())
         .mapToObj(axis -> "const long i" + axis + " = 0;")
         .collect(Collectors.joining("\n"));
   }
@@ -87,7 +87,7 @@ record Elements(IndexFunction index) {
   /// Coordinates `i0`, `i1`, …, zero along axes of one index.
   static List<Coordinate> coordinates(List<Affine> shape) {
     return IntStream.range(0, shape.size())
-        .mapToObj(i -> shape.get(i).equals(Affine.ONE) ? Coordinate.ZERO : Coordinate.of("i" + i))
+        .mapToObj(i -> shape.get(i).isSingle() ? Coordinate.ZERO : Coordinate.of("i" + i))
         .toList();
   }
 

@@ -104,15 +104,15 @@ final class GpuChoices {
     if (joined) {
       layouts.set(0, Layout.ROW_MAJOR);
     }
-    long rows = perRequest(rows(joined));
-    long columns = perRequest(node.output().type().shape().getLast());
-    if (rounds(rows, columns, depth.constant())) {
+    long rows = expected(rows(joined));
+    long columns = expected(node.output().type().shape().getLast());
+    if (rounds(rows, columns, expected(depth))) {
       return rounded(op, joined, weight);
     }
     if (weight) {
       packings.set(1, new GpuPacking.Matrix(op.transposeB()));
     }
-    Tile tile = Tile.of(rows, columns, depth.constant());
+    Tile tile = Tile.of(rows, columns, expected(depth));
     var tiled = new GpuStrategy.TiledMatMul(tile, joined);
     return joined && weight
         ? whole(tile, tiled, depth.constant())
@@ -132,8 +132,8 @@ final class GpuChoices {
       packings.set(1, new GpuPacking.Lined(1, !op.transposeB()));
     }
     Affine rows = rows(true);
-    long columns = perRequest(node.output().type().shape().getLast());
-    List<TileChoice.ForBatch> tiles = tiles(perRequest(rows), columns, !rows.isConstant());
+    long columns = expected(node.output().type().shape().getLast());
+    List<TileChoice.ForBatch> tiles = tiles(expected(rows), columns, !rows.isConstant());
     return byBatch(tiles, tile -> new GpuStrategy.TiledMatMul(tile, joined), Layout.ROW_MAJOR);
   }
 
@@ -163,7 +163,7 @@ final class GpuChoices {
     Affine columns = node.output().type().shape().getLast();
     int parts =
         columns.isConstant()
-            ? SplitMatMul.parts(tile, perRequest(rows(true)), columns.constant(), depth)
+            ? SplitMatMul.parts(tile, expected(rows(true)), columns.constant(), depth)
             : 1;
     return parts == 1 ? choice(tiled, Layout.ROW_MAJOR) : split(tiled, parts);
   }
@@ -185,8 +185,11 @@ final class GpuChoices {
         .reduce(Affine.ONE, Affine::times);
   }
 
-  private static long perRequest(Affine size) {
-    return size.isConstant() ? size.constant() : size.perBatch();
+  /* What one request of a batch has; of a size that differs from request to request a value that
+  stands for all of its range, of which there are two. */
+  private static long expected(Affine size) {
+    long own = size.isConstant() ? size.constant() : size.perBatch();
+    return !size.isOpen() ? own : own < Tile.FEW_ROWS ? Tile.FEW_ROWS / 4 : 4 * Tile.FEW_ROWS;
   }
 
   private static boolean hasColumns(Affine columns) {
@@ -218,7 +221,7 @@ final class GpuChoices {
       return plain(output);
     }
     TensorType w = node.inputs().get(1).type();
-    long pixels = out.shape().stream().skip(2).reduce(Affine.ONE, Affine::times).constant();
+    long pixels = expected(out.shape().stream().skip(2).reduce(Affine.ONE, Affine::times));
     long depth = w.elements().constant() / w.dim(0).constant();
     boolean lanes =
         w.dim(1).constant() < 4

@@ -18,8 +18,8 @@ final class GpuLayouts {
   /// Whether channels are innermost, and that is not row-major order.
   static boolean isChannelsLast(IndexFunction index) {
     return index.rank() >= 3
-        && index.axes().get(1).stride().equals(Affine.ONE)
-        && !index.axes().get(1).extent().equals(Affine.ONE)
+        && index.axes().get(1).stride().isSingle()
+        && !index.axes().get(1).extent().isSingle()
         && !index.hasRowMajorStrides();
   }
 

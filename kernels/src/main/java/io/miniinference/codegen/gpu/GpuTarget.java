@@ -101,7 +101,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(new OpenProgram(dialect, this::text, false));
+    return Optional.of(new OpenProgram(dialect, this::text, true));
   }
 
   private ProgramText text(LoweredProgram program) {

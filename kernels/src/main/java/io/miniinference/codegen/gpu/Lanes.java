@@ -36,7 +36,7 @@ record Lanes(IndexFunction index, int axis, int vectors) {
     }
     int axis = order.getLast();
     Affine extent = index.axes().get(axis).extent();
-    boolean whole = extent.isConstant() && extent.isMultipleOf(4);
+    boolean whole = extent.isConstant() && extent.isAlwaysMultipleOf(4);
     return whole && TiledProduct.isVector(index, axis)
         ? Optional.of(new Lanes(index, axis, 1))
         : Optional.empty();
@@ -45,7 +45,8 @@ record Lanes(IndexFunction index, int axis, int vectors) {
   /// As many `float4`s per work item, up to four, as divide the innermost axis.
   Lanes widened() {
     Affine extent = index.axes().get(axis).extent();
-    return new Lanes(index, axis, extent.isMultipleOf(16) ? 4 : extent.isMultipleOf(8) ? 2 : 1);
+    return new Lanes(
+        index, axis, extent.isAlwaysMultipleOf(16) ? 4 : extent.isAlwaysMultipleOf(8) ? 2 : 1);
   }
 
   private static List<Integer> memoryOrder(IndexFunction index) {

@@ -27,6 +27,9 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
   /// Elements from which on it is, even if neighbours in the row are not neighbours in memory.
   private static final long VERY_LONG_ROW = 1024;
 
+  /// Work items of a group whose rows are of any length from [#LONG_ROW] on, never shorter than it.
+  private static final int LOCAL_OF_OPEN = 32;
+
   /// @param index the array that is walked
   /// @param inner axes inside a row
   /// @param prefix of the names of the coordinates inside a row
@@ -36,9 +39,11 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
 
   private static int local(IndexFunction index, List<Integer> inner) {
     Affine length = length(index, inner);
+    if (length.isOpen()) {
+      return length.constant() < LONG_ROW ? 1 : LOCAL_OF_OPEN;
+    }
     long expected = length.isConstant() ? length.constant() : Math.max(LONG_ROW, length.at(16));
-    boolean dense =
-        inner.stream().anyMatch(axis -> index.axes().get(axis).stride().equals(Affine.ONE));
+    boolean dense = inner.stream().anyMatch(axis -> index.axes().get(axis).stride().isSingle());
     if (expected < (dense ? LONG_ROW : VERY_LONG_ROW)) {
       return 1;
     }
@@ -141,7 +146,7 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
   public List<Coordinate> coordinates() {
     return IntStream.range(0, index.rank())
         .mapToObj(axis -> {
-          boolean single = index.axes().get(axis).extent().equals(Affine.ONE);
+          boolean single = index.axes().get(axis).extent().isSingle();
           String name = (inner.contains(axis) ? prefix : "i") + axis;
           return single ? Coordinate.ZERO : Coordinate.of(name);
         })

@@ -65,7 +65,7 @@ final class TiledConv {
     for (int axis = 2; axis < out.rank(); axis++) {
       pixels.add(axis);
     }
-    pixels.removeIf(axis -> out.dim(axis).equals(Affine.ONE));
+    pixels.removeIf(axis -> out.dim(axis).isSingle());
     new TiledProduct(
             s,
             tile,
@@ -102,7 +102,7 @@ final class TiledConv {
   private Panel left() {
     IndexFunction x = s.step().inputs().getFirst().index();
     int width = TiledProduct.width(tile, w.dim(1), x, 1);
-    boolean alongDepth = x.axes().get(1).stride().equals(Affine.ONE) && w.dim(1).constant() >= 4;
+    boolean alongDepth = x.axes().get(1).stride().isSingle() && w.dim(1).constant() >= 4;
     Panel.Source source =
         ImageSource.of(
             s.pointer(0),
@@ -141,8 +141,9 @@ final class TiledConv {
     MatrixSource source =
         lined
             ? new MatrixSource(
-                pointer, "0", "j0", paddedDepth(depth, width), 1, guard, depthGuard, true)
-            : new MatrixSource(pointer, "0", "j0", "1L", lines, guard, depthGuard, false);
+                pointer, "0", "j0", paddedDepth(depth, width), Affine.ONE, guard, depthGuard, true)
+            : new MatrixSource(
+                pointer, "0", "j0", "1L", Affine.of(lines), guard, depthGuard, false);
     return new Panel(
         Panel.Side.RIGHT,
         tile.items(),

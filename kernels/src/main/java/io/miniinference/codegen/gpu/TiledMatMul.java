@@ -161,7 +161,7 @@ final class TiledMatMul {
     List<Integer> axes =
         joined
             ? IntStream.rangeClosed(0, row)
-                .filter(axis -> !out.dim(axis).equals(Affine.ONE))
+                .filter(axis -> !out.dim(axis).isSingle())
                 .boxed()
                 .toList()
             : List.of(row);
@@ -178,11 +178,15 @@ final class TiledMatMul {
   }
 
   private long depth() {
-    return a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1).asConstant();
+    return ofDepth().asConstant();
+  }
+
+  private Affine ofDepth() {
+    return a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
   }
 
   private String depthGuard() {
-    return depth() % tile.depth() == 0 ? "" : Long.toString(depth());
+    return ofDepth().isAlwaysMultipleOf(tile.depth()) ? "" : Long.toString(depth());
   }
 
   /* Products one after the other. */
@@ -194,10 +198,10 @@ final class TiledMatMul {
 
   /* Declares the tile's first row and column, and for several products which one it is of. */
   private String openTile() {
-    String tiles = joined || !rows().isConstant() ? "" : Long.toString(tilesOfRows());
+    String tiles = joined || !rows().isConstant() ? "" : tilesOfRows();
     List<Integer> axes =
         IntStream.range(0, joined ? 0 : out.rank() - 2)
-            .filter(axis -> !out.dim(axis).equals(Affine.ONE))
+            .filter(axis -> !out.dim(axis).isSingle())
             .boxed()
             .toList();
     String product = tiles.isEmpty() ? "@groupId(2)" : "group / " + tiles;
@@ -210,8 +214,12 @@ final class TiledMatMul {
         .text();
   }
 
-  private long tilesOfRows() {
-    return Math.max(1, Math.ceilDiv(rows().asConstant(), tile.rows()));
+  /* At least 1, since it is divided by. */
+  private String tilesOfRows() {
+    long rows = Math.max(1, rows().asConstant());
+    return rows().isOpen()
+        ? IndexText.quotient(rows, tile.rows())
+        : Long.toString(Math.ceilDiv(rows, tile.rows()));
   }
 
   private Launch.Groups work() {
@@ -250,7 +258,7 @@ final class TiledMatMul {
         new GatheredSource(
             s.pointer(0), lines, decoding, at, tile, IndexText.affine(rows()), depthGuard());
     s.text().line(source.open());
-    int width = TiledProduct.width(tile, Affine.of(depth()), lines.data(), lines.axis());
+    int width = TiledProduct.width(tile, ofDepth(), lines.data(), lines.axis());
     return new Panel(
         Panel.Side.LEFT,
         tile.items(),
@@ -282,11 +290,12 @@ final class TiledMatMul {
   private Panel panel(Panel.Side side, int input, int line, int along, String first, Affine lines) {
     IndexFunction index = s.step().inputs().get(input).index();
     boolean left = side == Panel.Side.LEFT;
-    int ofDepth = TiledProduct.width(tile, Affine.of(depth()), index, along);
+    int ofDepth = TiledProduct.width(tile, ofDepth(), index, along);
     boolean turns = tile.form() != Panel.Form.HALF;
-    boolean vectorLines = turns && lines.isMultipleOf(4) && TiledProduct.isVector(index, line);
+    boolean vectorLines =
+        turns && lines.isAlwaysMultipleOf(4) && TiledProduct.isVector(index, line);
     boolean alongDepth =
-        ofDepth > 1 || (!vectorLines && index.axes().get(along).stride().equals(Affine.ONE));
+        ofDepth > 1 || (!vectorLines && index.axes().get(along).stride().isSingle());
     String lineStride =
         left && joined
             ? IndexText.affine(Lines.of(index).orElseThrow().stride())
@@ -297,8 +306,10 @@ final class TiledMatMul {
             base(input, index),
             first,
             lineStride,
-            index.axes().get(along).stride().asConstant(),
-            lines.isMultipleOf(left ? tile.rows() : tile.columns()) ? "" : IndexText.affine(lines),
+            index.axes().get(along).stride(),
+            lines.isAlwaysMultipleOf(left ? tile.rows() : tile.columns())
+                ? ""
+                : IndexText.affine(lines),
             depthGuard(),
             false);
     return new Panel(

@@ -25,17 +25,17 @@ import java.util.function.Supplier;
 public final class OpenProgram implements OpenKernels {
   private final Dialect dialect;
   private final Function<LoweredProgram, ProgramText> writer;
-  private final boolean isChosenOnce;
+  private final boolean hasRanges;
   private final OpenStock stock = new OpenStock();
 
   /// Kernels that the last program lacked.
   private List<Kernel> lacking = List.of();
 
   /// @param writer the kernels of a program
-  /// @param isChosenOnce whether what is open in a graph decides over its kernels
+  /// @param hasRanges whether kernels are chosen by ranges of what is open
   public OpenProgram(
-      Dialect dialect, Function<LoweredProgram, ProgramText> writer, boolean isChosenOnce) {
-    this.isChosenOnce = isChosenOnce;
+      Dialect dialect, Function<LoweredProgram, ProgramText> writer, boolean hasRanges) {
+    this.hasRanges = hasRanges;
     this.dialect = dialect;
     this.writer = writer;
   }
@@ -52,9 +52,7 @@ public final class OpenProgram implements OpenKernels {
     List<ProgramText> texts = others.get().stream().map(writer).toList();
     texts.forEach(other -> sites(other).forEach(stock::see));
     Generated generated = fitting.run();
-    if (isChosenOnce) {
-      texts.forEach(fitting::add);
-    }
+    texts.forEach(fitting::add);
     return fitting.withAll(generated);
   }
 
@@ -65,8 +63,8 @@ public final class OpenProgram implements OpenKernels {
   }
 
   @Override
-  public boolean isChosenOnce() {
-    return isChosenOnce;
+  public boolean hasRanges() {
+    return hasRanges;
   }
 
   @Override

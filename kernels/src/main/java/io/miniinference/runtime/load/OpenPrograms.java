@@ -44,9 +44,9 @@ public final class OpenPrograms implements AutoCloseable {
     return kernels.kernels() >= MOST_KERNELS;
   }
 
-  /// Whether kernels are chosen by what is open.
-  public synchronized boolean areChosenOnce() {
-    return kernels.isChosenOnce();
+  /// Whether kernels are chosen by ranges of what is open.
+  public synchronized boolean haveRanges() {
+    return kernels.hasRanges();
   }
 
   /// Number of kernels, which does not wait for what is built now.

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -20,6 +21,17 @@ import java.util.stream.Stream;
 /// @param loaded of the whole model, whose sizes are the same in all shapes
 public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
   private static final List<Long> SMALLEST = List.of(1L, 2L, 4L, 8L, 16L, 32L);
+
+  /// Alternatives by range, the likeliest first: a model may want multiples, or no more than some.
+  private static final List<List<Long>> RANGES =
+      List.of(
+          List.of(19L, 20L, 24L, 16L),
+          List.of(29L, 28L, 40L, 32L),
+          List.of(509L, 508L, 504L, 480L, 253L, 252L, 240L, 224L, 192L),
+          List.of(389L, 388L, 392L, 384L, 197L, 196L, 200L, 160L));
+
+  /// From symbol to symbol.
+  private static final List<Long> STEPS = List.of(3L, 4L, 8L, 16L, 32L);
 
   /// What to compile for in place of `options`; none where no size can be another.
   Stream<LoadOptions> of(LoadOptions options) {
@@ -49,6 +61,37 @@ public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
       edges.add(smallest(options, sizes, _ -> true));
     }
     return edges;
+  }
+
+  /// Sizes of all ranges that a choice may tell apart, two of each, since what differs between them
+  /// is no constant: each symbol small, and all of them small or large. Symbols of one shape
+  /// differ, so that none is taken for another.
+  List<Stream<LoadOptions>> ranges(LoadOptions options) {
+    Map<String, Long> sizes = open(options);
+    List<Stream<LoadOptions>> ranges = new ArrayList<>();
+    for (List<Long> range : sizes.isEmpty() ? List.<List<Long>>of() : RANGES) {
+      ranges.add(within(options, sizes, range, _ -> true));
+    }
+    for (String symbol : sizes.size() > 1 ? sizes.keySet() : Set.<String>of()) {
+      RANGES.forEach(range -> ranges.add(within(options, sizes, range, symbol::equals)));
+    }
+    return ranges;
+  }
+
+  private Stream<LoadOptions> within(
+      LoadOptions options, Map<String, Long> sizes, List<Long> range, Predicate<String> isMeant) {
+    return range.stream()
+        .flatMap(size -> STEPS.stream().map(step -> apart(sizes, size, step, isMeant)))
+        .distinct()
+        .map(changed -> with(options, changed));
+  }
+
+  private static Map<String, Long> apart(
+      Map<String, Long> sizes, long size, long step, Predicate<String> isMeant) {
+    Map<String, Long> changed = new TreeMap<>();
+    sizes.forEach((symbol, own) ->
+        changed.put(symbol, isMeant.test(symbol) ? size + step * changed.size() : own));
+    return changed;
   }
 
   private Stream<LoadOptions> smallest(

@@ -1,5 +1,6 @@
 package io.miniinference.runtime.specialise;
 
+import io.miniinference.budget.BudgetSpentException;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
@@ -74,7 +75,7 @@ public final class Specialiser implements AutoCloseable {
 
   /* Open in requests with these things given. */
   private OpenAxes axes(LoadOptions options) {
-    if (!open.map(OpenPrograms::areChosenOnce).orElse(false)) {
+    if (open.isEmpty()) {
       return OpenAxes.NONE;
     }
     return axes.computeIfAbsent(!options.inputShapes().isEmpty(), _ -> learned(options));
@@ -103,8 +104,9 @@ public final class Specialiser implements AutoCloseable {
 
   private List<LoweredProgram> others(LoadOptions options) {
     List<LoweredProgram> programs = new ArrayList<>(lowered(others.of(options), OTHERS));
-    if (open.map(OpenPrograms::areChosenOnce).orElse(false)) {
-      others.smallest(options).forEach(it -> programs.addAll(lowered(it, 1)));
+    others.smallest(options).forEach(it -> programs.addAll(lowered(it, 1)));
+    if (open.map(OpenPrograms::haveRanges).orElse(false)) {
+      others.ranges(options).forEach(it -> programs.addAll(lowered(it, 1)));
     }
     return programs;
   }
@@ -118,11 +120,14 @@ public final class Specialiser implements AutoCloseable {
     return loader.compile(model, options, axes(options), Specialiser::nothing).lowered();
   }
 
-  /* Empty for sizes that the model does not run. */
+  /* Empty for sizes that the model does not run, or that are too much for a limit of loads. */
   private static <T> Optional<T> tried(Supplier<T> compiling) {
     try {
       return Optional.of(compiling.get());
-    } catch (ModelException | ArithmeticException | FoldingLimitException e) {
+    } catch (ModelException
+        | ArithmeticException
+        | FoldingLimitException
+        | BudgetSpentException e) {
       return Optional.empty();
     }
   }

@@ -69,9 +69,7 @@ public record Decoding(List<Coordinate> coordinates) {
       Coordinate c = coordinates.get(i);
       Affine below = count(coordinates.subList(i + 1, coordinates.size()));
       String divided =
-          below.equals(Affine.ONE)
-              ? variable
-              : variable + " / " + IndexText.divisor(below) + suffix;
+          below.isSingle() ? variable : variable + " / " + IndexText.divisor(below) + suffix;
       String extent = IndexText.divisor(c.extent()) + suffix;
       lines.add("const long %s = %s %% %s;".formatted(c.name(), divided, extent));
     }

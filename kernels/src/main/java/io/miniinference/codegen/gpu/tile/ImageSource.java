@@ -106,8 +106,7 @@ public record ImageSource(
         .with("pixels", width * outputExtent(1))
         .with("width", width)
         .with("offset", IndexText.affine(index.offset()))
-        .with(
-            "stride", images.extent().equals(Affine.ONE) ? "0" : IndexText.affine(images.stride()))
+        .with("stride", images.extent().isSingle() ? "0" : IndexText.affine(images.stride()))
         .with("lines", lines)
         .with("strideY", spatial(1).stride())
         .with("padY", spatial(1).pad())
@@ -162,7 +161,7 @@ public record ImageSource(
 
   @Override
   public String about() {
-    boolean innermost = index.axes().get(1).stride().equals(Affine.ONE);
+    boolean innermost = index.axes().get(1).stride().isSingle();
     return "the windows of output pixels, a pixel a line, which are never made; channels "
         + (innermost ? "innermost (NHWC)" : "not innermost");
   }

@@ -1,5 +1,7 @@
 package io.miniinference.codegen.gpu.tile;
 
+import io.miniinference.layout.Affine;
+
 /// A matrix in memory.
 ///
 /// @param base text of the element offset of line 0 at depth 0
@@ -14,7 +16,7 @@ public record MatrixSource(
     String base,
     String first,
     String lineStride,
-    long depthStride,
+    Affine depthStride,
     String lines,
     String depth,
     boolean isRounded)
@@ -38,12 +40,14 @@ public record MatrixSource(
     String line = lines.isEmpty() ? "" : name + "_line[i] >= 0";
     String inside = depth.isEmpty() ? "" : "k < " + depth;
     String both = line.isEmpty() || inside.isEmpty() ? "" : " && ";
-    String step = depthStride == 1 ? "k" : "(long)k * " + depthStride;
+    String step = depthStride.isSingle() ? "k" : "(long)k * " + depthStride.asConstant();
     return new Panel.Load(line + both + inside, name + "_line[i] + " + step);
   }
 
   @Override
   public String about() {
-    return depthStride == 1 ? "a matrix, its depth innermost" : "a matrix, its lines innermost";
+    return depthStride.isSingle()
+        ? "a matrix, its depth innermost"
+        : "a matrix, its lines innermost";
   }
 }

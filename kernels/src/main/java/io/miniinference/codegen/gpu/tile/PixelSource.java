@@ -46,7 +46,7 @@ record PixelSource(
     Axis images = index.axes().getFirst();
     long width = output.getLast().asConstant();
     long height = output.size() == 1 ? 1 : output.getFirst().asConstant();
-    boolean one = images.extent().equals(Affine.ONE);
+    boolean one = images.extent().isSingle();
     return PIXEL
         .with("name", name)
         .with("pixels", width * height)
@@ -67,16 +67,16 @@ record PixelSource(
 
   @Override
   public Panel.Load load(String name) {
-    long step = index.axes().get(1).stride().asConstant();
+    Affine stride = index.axes().get(1).stride();
     String line = name + "_line[i]";
     return new Panel.Load(
         line + " >= 0" + (depth.isEmpty() ? "" : " && k < " + depth),
-        line + " + " + (step == 1 ? "k" : "(long)k * " + step));
+        line + " + " + (stride.isSingle() ? "k" : "(long)k * " + stride.asConstant()));
   }
 
   @Override
   public String about() {
-    boolean innermost = index.axes().get(1).stride().equals(Affine.ONE);
+    boolean innermost = index.axes().get(1).stride().isSingle();
     return "output pixels, one a line; channels "
         + (innermost ? "innermost (NHWC)" : "not innermost");
   }

@@ -21,7 +21,7 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
   private static final int SHALLOW = 32;
 
   /// Below so many rows per request of a batch, small tiles keep more of a device busy.
-  private static final long FEW_ROWS = 128;
+  public static final long FEW_ROWS = 128;
 
   /// A small tile's work items would be too few to hide how long local memory takes: four times as
   /// many share the depth. The panels are as deep as two buffers of 32 × 32 allow in 32 KiB, the

@@ -344,7 +344,7 @@ public record TiledProduct(
   /// Whether the four columns of a work item are stored by one access.
   boolean storesVectors() {
     return s.outputType().isFloat()
-        && columns.isMultipleOf(4)
+        && columns.isAlwaysMultipleOf(4)
         && isVector(s.step().output().index(), columnAxis);
   }
 
@@ -352,10 +352,12 @@ public record TiledProduct(
   ///
   /// @param extent along the axis
   public static int width(ProductTile tile, Affine extent, IndexFunction index, int axis) {
-    if (tile.form() == Panel.Form.HALF && extent.isMultipleOf(8) && isVector(index, axis, 8)) {
+    if (tile.form() == Panel.Form.HALF
+        && extent.isAlwaysMultipleOf(8)
+        && isVector(index, axis, 8)) {
       return 8;
     }
-    return extent.isMultipleOf(4) && isVector(index, axis) ? 4 : 1;
+    return extent.isAlwaysMultipleOf(4) && isVector(index, axis) ? 4 : 1;
   }
 
   /// Whether every fourth element along an axis starts as many aligned elements.
@@ -364,14 +366,13 @@ public record TiledProduct(
   }
 
   private static boolean isVector(IndexFunction index, int axis, int lanes) {
-    if (!index.offset().isMultipleOf(lanes)
-        || !index.axes().get(axis).stride().equals(Affine.ONE)) {
+    if (!index.offset().isAlwaysMultipleOf(lanes) || !index.axes().get(axis).stride().isSingle()) {
       return false;
     }
     for (int i = 0; i < index.rank(); i++) {
       Axis a = index.axes().get(i);
-      boolean single = a.extent().equals(Affine.ONE);
-      if (i != axis && !single && !a.stride().isMultipleOf(lanes)) {
+      boolean single = a.extent().isSingle();
+      if (i != axis && !single && !a.stride().isAlwaysMultipleOf(lanes)) {
         return false;
       }
     }
