@@ -1,5 +1,6 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.suite.BenchException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
@@ -33,8 +34,17 @@ public final class Plans {
   }
 
   /// A pool's capacity, in whole MiB, that holds a model with its largest batch.
+  ///
+  /// @throws BenchException if the device has no room for it
   static long roomBytes(Engine engine, OnnxModel model, LoadOptions options) {
     PlanReport report = engine.plan(model, options, options.maxBatch());
-    return Math.ceilDiv(of(report).path("reservedBytes").asLong(), GRAIN) * GRAIN;
+    long bytes = Math.ceilDiv(of(report).path("reservedBytes").asLong(), GRAIN) * GRAIN;
+    long most = engine.device().maxPoolBytes();
+    if (bytes > most) {
+      throw new BenchException(
+          "it needs a pool of %,d bytes at batch %d, and %s can give %,d; set --batch lower"
+              .formatted(bytes, options.maxBatch(), engine.device().name(), most));
+    }
+    return bytes;
   }
 }

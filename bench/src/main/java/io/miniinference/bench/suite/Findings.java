@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What a suite has found so far. What goes wrong with one model is a line, and the suite goes on
 /// with the next one.
@@ -55,7 +56,8 @@ public final class Findings {
   /// Our own exceptions tell thing, value and remedy; of others, the name tells most.
   private static String message(RuntimeException e) {
     boolean isOurs = e.getClass().getName().startsWith(OURS);
-    return isOurs ? String.valueOf(e.getMessage()) : e.toString();
+    String message = isOurs ? String.valueOf(e.getMessage()) : e.toString();
+    return message.lines().map(String::strip).collect(Collectors.joining(" "));
   }
 
   public void note(String note) {

@@ -134,6 +134,22 @@ final class SuitesTest {
   }
 
   @Test
+  void aModelThatTheDeviceHasNoRoomForIsALineAndTheOthersAreMeasured(@TempDir Path folder)
+      throws Exception {
+    Files.copy(bundled("mnist-mlp"), folder.resolve("plain.onnx"));
+    Files.write(folder.resolve("vast.onnx"), model("Relu", 1L << 38));
+
+    SuiteResult result = run(PlanningSuite.sharing(), "jvm", List.of(), folder);
+
+    assertThat(result.problems())
+        .isNotEmpty()
+        .allMatch(line -> line.startsWith("vast "))
+        .allMatch(line -> line.lines().count() == 1)
+        .anyMatch(line -> line.contains("it needs a pool of "));
+    assertThat(result.comparisons()).extracting(Comparison::name).contains("plain");
+  }
+
+  @Test
   void aModelLargerThanThePoolGetsALargerOne() {
     poolBytes = 1 << 20;
 

@@ -3,21 +3,25 @@ package io.miniinference.service.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.fullstack.RunningService;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /// The networks with open dimensions over HTTP, each data set of which has another shape.
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
 @Tag("data")
-abstract class OpenModelsContract {
-  abstract String device();
+final class OpenModelsTest {
+  @Parameter TestedDevice tested;
 
   @Test
   void eachShapeOfAnOpenNetworkIsAnswered(@TempDir Path repository) {
     try (OpenSuite suite = new OpenSuite("open.zip", repository);
         RunningService service =
-            suite.serve("engine.device=" + device(), "engine.pool.capacity=512MB")) {
+            suite.serve("engine.device=" + tested.device(), "engine.pool.capacity=512MB")) {
       assertThat(suite.open()).hasSize(3);
       assertThat(suite.open())
           .flatExtracting(test -> OpenSuite.problem(service.client(), test).stream().toList())

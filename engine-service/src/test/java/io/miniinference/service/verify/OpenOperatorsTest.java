@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.service.fullstack.RunningService;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Open models on the JVM device, and those of the operator tests.
-final class JvmOpenModelsTest extends OpenModelsContract {
-  @Override
-  String device() {
-    return "jvm";
-  }
-
+/// The operator tests with open dimensions over HTTP, on the JVM device.
+@Tag("data")
+final class OpenOperatorsTest {
   /// What the library passes, the service answers.
   @Test
   void operatorsWithOpenDimensionsAreAnsweredAsTheLibraryDoes(@TempDir Path repository) {
