@@ -2,6 +2,7 @@ package io.miniinference.service.grpc;
 
 import io.grpc.DecompressorRegistry;
 import io.grpc.ServerBuilder;
+import io.miniinference.service.admission.ProcessorWait;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
@@ -34,7 +35,8 @@ class GrpcConfiguration {
   @Bean
   GrpcServerExecutorProvider grpcCalls() {
     Executor calls =
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("grpc-", 0).factory());
+        ProcessorWait.measured(
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("grpc-", 0).factory()));
     return () -> calls;
   }
 }
