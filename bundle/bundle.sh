@@ -8,8 +8,9 @@
 #   lib/bench        the benchmarks' jar and what it needs beyond the application; their scripts are in bench/
 #   runtime/         a Java runtime of those modules that the jars need
 
-# Modules that no class names, since Java finds them as services: zip file systems, and elliptic curves in older JDKs.
-modules_of_services=jdk.crypto.ec,jdk.zipfs
+# Modules that no class names, since Java finds them as services: zip file systems, and elliptic curves in older JDKs;
+# and the one that the JVM device computes with.
+modules_of_services=jdk.crypto.ec,jdk.zipfs,jdk.incubator.vector
 largest_archive_mebibytes=50
 
 bundle() {

@@ -104,6 +104,17 @@ final class ArchitectureTest {
   }
 
   @Test
+  void oneClassNeedsTheVectorApi() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName("io.miniinference.interp.fast.VectorTile")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.incubator..")
+        .check(HOUSE);
+  }
+
+  @Test
   void modelsKnowProtobufAndNothingElseFromOutside() {
     classes()
         .that()
@@ -111,7 +122,11 @@ final class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "io.miniinference..", "com.google.protobuf..", "org.jspecify.annotations", "java..")
+            "io.miniinference..",
+            "com.google.protobuf..",
+            "org.jspecify.annotations",
+            "java..",
+            "jdk.incubator.vector")
         .check(HOUSE);
   }
 

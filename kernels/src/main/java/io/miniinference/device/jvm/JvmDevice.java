@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// The device that is always there: Java kernels over off-heap memory, run by a [Team] with one
 /// worker per core.
 public final class JvmDevice implements Device {
+  private static final System.Logger LOG = System.getLogger(JvmDevice.class.getName());
+
   private final DeviceInfo info;
   private final Team team;
   private final Counters counters = new Counters();
@@ -58,6 +60,13 @@ public final class JvmDevice implements Device {
     }
     pool = HostMemory.allocate(arena, capacityBytes, info);
     counters.allocations.increment();
+    LOG.log(System.Logger.Level.INFO, "products are computed " + form());
+  }
+
+  private static String form() {
+    return VectorForms.areThere()
+        ? "with the Vector API, once the JVM has compiled it"
+        : "in plain Java; with --add-modules jdk.incubator.vector they are several times faster";
   }
 
   private synchronized MemorySegment pool() {
