@@ -40,7 +40,6 @@ public final class Admission {
   private final TimeLimiterRegistry times;
   private final EngineProperties.Queue queue;
   private final ByteBudget bodies;
-  private final ProcessorLoad load;
   private final Map<String, ModelLimits> limits = new ConcurrentHashMap<>();
 
   Admission(
@@ -55,7 +54,6 @@ public final class Admission {
     this.rates = rates;
     this.times = times;
     this.all = bulkheads.bulkhead(NAME, atOnce(queue.maxRequests()));
-    this.load = new ProcessorLoad(queue.maxWait().toNanos(), System.nanoTime());
     this.bodies = new ByteBudget(queue.maxBytes().toBytes(), "engine.queue.max-bytes");
   }
 
@@ -90,23 +88,12 @@ public final class Admission {
 
   /// Counts a request in, before its body is read.
   ///
-  /// @throws OverloadedException if as many as allowed are in flight, or came in a time, or if it
-  ///   and all others waited too long for a processor
+  /// @throws OverloadedException if as many as allowed are in flight, or came in a time
   public void enter(String model) {
-    requireProcessor(ProcessorWait.nanos());
     ModelLimits own = limits(model);
     requireRoom(all, "engine.queue.max-requests");
     requireRoom(own.bulkhead(), "engine.queue.max-requests-per-model");
     own.countIn(model);
-  }
-
-  private void requireProcessor(long waitedNanos) {
-    if (load.isTooLate(waitedNanos, System.nanoTime())) {
-      throw new OverloadedException(
-          OverloadedException.Reason.FULL,
-          "more requests come than processors serve: this one waited %d ms (engine.queue.max-wait=%d ms)"
-              .formatted(waitedNanos / 1_000_000, queue.maxWait().toMillis()));
-    }
   }
 
   private static void requireRoom(Bulkhead bulkhead, String property) {

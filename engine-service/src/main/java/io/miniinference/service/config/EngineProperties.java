@@ -206,15 +206,12 @@ public record EngineProperties(
   /// @param maxRequestsPerModel Most inference requests of one model in flight.
   /// @param maxBytes Most bytes of request bodies in flight; others are refused with `full-status`.
   /// @param maxBytesPerModel Most bytes of request bodies of one model in flight.
-  /// @param maxWait Longest wait for a processor while all requests wait so long, since more come
-  ///   than are served; later ones are refused with `full-status`. 0 for any wait.
   /// @param fullStatus Status of refused requests, with `Retry-After`: 503 or 429.
   public record Queue(
       @DefaultValue("1024") @Min(1) int maxRequests,
       @DefaultValue("1024") @Min(1) int maxRequestsPerModel,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytes,
       @DefaultValue("256MB") @NotNull @SizeRange(min = 1) DataSize maxBytesPerModel,
-      @DefaultValue("0ms") @NotNull Duration maxWait,
       @DefaultValue("503") int fullStatus) {
     public Queue {
       if (fullStatus != 503 && fullStatus != 429) {

@@ -2,7 +2,6 @@ package io.miniinference.service.grpc;
 
 import io.grpc.DecompressorRegistry;
 import io.grpc.ServerBuilder;
-import io.miniinference.service.admission.ProcessorWait;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
@@ -35,8 +34,7 @@ class GrpcConfiguration {
   @Bean
   GrpcServerExecutorProvider grpcCalls() {
     Executor calls =
-        ProcessorWait.measured(
-            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("grpc-", 0).factory()));
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("grpc-", 0).factory());
     return () -> calls;
   }
 }

@@ -1,8 +1,6 @@
 package io.miniinference.service.http;
 
-import io.miniinference.service.admission.ProcessorWait;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
@@ -37,12 +35,6 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
   private KeepAliveProtocol(CountingEndpoint endpoint) {
     super(endpoint);
     this.endpoint = endpoint;
-  }
-
-  /// Has requests tell how long they waited for a processor.
-  @Override
-  public void setExecutor(Executor executor) {
-    super.setExecutor(ProcessorWait.measured(executor));
   }
 
   /// @param most connections that one address may have; 0 for any number

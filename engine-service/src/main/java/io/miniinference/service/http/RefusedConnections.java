@@ -6,12 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Keeps clients that ask again at once, although they were told to come later (`Retry-After`),
 /// from taking the processor from requests that were let in. Refusals are answered as fast as they
-/// come; where they are many, the connection of a refused request is read again only after a pause,
-/// the longer the more there are, up to what `Retry-After` asks for.
+/// come; where they are many, the connection of a refused request is read again only after a pause.
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
-  private static final long LONGEST_MILLIS = 1000;
-  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long PAUSE_MILLIS = 100;
+  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
 
   /// Refusals in a window that are no flood: a thousand a second.
   private static final int FEW = 100;
@@ -21,27 +20,23 @@ final class RefusedConnections {
 
   /// Called on a request's own virtual thread, after its answer was sent.
   void answered(int status) {
-    if (!REFUSED.contains(status)) {
-      return;
-    }
-    int refused = count();
-    if (refused > FEW) {
-      pause(Math.min(refused, LONGEST_MILLIS));
+    if (REFUSED.contains(status) && isFlood()) {
+      pause();
     }
   }
 
-  private int count() {
+  private boolean isFlood() {
     long now = System.nanoTime();
     if (now - windowStart > WINDOW_NANOS) {
       windowStart = now;
       refusals.set(0);
     }
-    return refusals.incrementAndGet();
+    return refusals.incrementAndGet() > FEW;
   }
 
-  private static void pause(long millis) {
+  private static void pause() {
     try {
-      Thread.sleep(millis);
+      Thread.sleep(PAUSE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

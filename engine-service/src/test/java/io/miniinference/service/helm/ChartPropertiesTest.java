@@ -64,7 +64,6 @@ final class ChartPropertiesTest {
           Map.entry("engine.queue.max-bytes", "65536"),
           Map.entry("engine.queue.max-requests-per-model", "7"),
           Map.entry("engine.queue.max-bytes-per-model", "32768"),
-          Map.entry("engine.queue.max-wait", "150ms"),
           Map.entry("engine.queue.full-status", "429"),
           Map.entry("engine.precision", "tf32"),
           Map.entry("engine.inference.token", "of clients"),
