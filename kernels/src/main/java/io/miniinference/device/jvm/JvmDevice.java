@@ -60,7 +60,7 @@ public final class JvmDevice implements Device {
     }
     pool = HostMemory.allocate(arena, capacityBytes, info);
     counters.allocations.increment();
-    LOG.log(System.Logger.Level.INFO, "products are computed " + form());
+    LOG.log(System.Logger.Level.DEBUG, "products are computed " + form());
   }
 
   private static String form() {
