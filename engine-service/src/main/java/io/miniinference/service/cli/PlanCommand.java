@@ -4,6 +4,7 @@ import io.miniinference.cost.CostText;
 import io.miniinference.cost.Peaks;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
 /// `plan`: a model's memory plan and its certificate.
 @Command(
     name = "plan",
-    description = "Shows the memory plan of a model.",
+    description = {"Shows the memory plan of a model; with open sizes, of the largest that fit."},
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -62,6 +63,9 @@ final class PlanCommand implements Callable<Integer> {
 
   @Mixin private SizesOption sizes = new SizesOption();
 
+  /// What is planned of a model with open sizes.
+  private @Nullable LargestSizes largest;
+
   @Override
   public Integer call() {
     if (batch < 1) {
@@ -72,14 +76,33 @@ final class PlanCommand implements Callable<Integer> {
     try (Engine engine = device.open()) {
       PreparedModel prepared = engine.prepare(read, sizes.of(read));
       if (prepared.isSizedByRequests()) {
-        show(engine.plan(read, sizes.of(read), batch), null); // which tells what is open
+        showLargest(engine, read);
       } else {
-        var fit = PoolFit.of(prepared, Objects.requireNonNullElse(poolBytes, PoolFit.DEFAULT));
-        int reserved = poolBytes == null ? prepared.largestBatch() : Math.max(1, fit.maxBatch());
-        show(prepared.plan(reserved, batch), fit);
+        show(prepared);
       }
     }
     return CommandLines.OK;
+  }
+
+  private void showLargest(Engine engine, OnnxModel read) {
+    LoadOptions options = sizes.of(read);
+    largest = LargestSizes.find(engine, read, options, pool()).orElse(null);
+    if (largest == null) {
+      show(engine.plan(read, options, batch), null); // which tells what is open
+    } else {
+      show(largest.model());
+    }
+  }
+
+  private void show(PreparedModel prepared) {
+    PoolFit fit = PoolFit.of(prepared, pool());
+    boolean asFits = poolBytes != null || largest != null;
+    int reserved = asFits ? Math.max(1, fit.maxBatch()) : prepared.largestBatch();
+    show(prepared.plan(reserved, batch), fit);
+  }
+
+  private long pool() {
+    return Objects.requireNonNullElse(poolBytes, PoolFit.DEFAULT);
   }
 
   private void show(PlanReport plan, @Nullable PoolFit fit) {
@@ -90,6 +113,9 @@ final class PlanCommand implements Callable<Integer> {
     }
     if (!json && fit != null) {
       out.print(fit.text());
+    }
+    if (!json && largest != null) {
+      out.print(largest.text());
     }
     out.flush();
     Path file = svg;
@@ -113,9 +139,14 @@ final class PlanCommand implements Callable<Integer> {
 
   private String json(PlanReport plan, @Nullable PoolFit fit) {
     String line = plan.json().strip();
-    return poolBytes == null || fit == null
-        ? line
-        : line.substring(0, line.length() - 1) + "," + fit.jsonFields() + "}";
+    if (largest != null) {
+      line = with(line, largest.jsonFields());
+    }
+    return poolBytes == null || fit == null ? line : with(line, fit.jsonFields());
+  }
+
+  private static String with(String object, String fields) {
+    return object.substring(0, object.length() - 1) + "," + fields + "}";
   }
 
   private static void write(Path file, String text) {

@@ -2,6 +2,7 @@ package io.miniinference.service.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.service.fullstack.OpenModel;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -198,6 +199,29 @@ final class CommandLinesTest {
     assertThat(none.path("maxBatch").intValue()).isZero();
     assertThat(run("plan", "mnist-mlp", "--device", "jvm").out())
         .contains("a pool of 268,435,456 B holds it in batches up to 256");
+  }
+
+  @Test
+  void aModelWithOpenSizesIsPlannedInTheLargestThatFit() {
+    new OpenModel()
+        .floats("x", "batch,length")
+        .node("Add", "x x", "y")
+        .output("y", "batch,length")
+        .write(folder, "doubled");
+    String model = folder.resolve("doubled/1").toString();
+
+    JsonNode largest = planned(model, "--pool", "64KB");
+    long length = largest.path("dimensions").path("length").longValue();
+    JsonNode same = planned(model, "--pool", "64KB", "--dim", "length=" + length);
+    JsonNode twice = planned(model, "--pool", "64KB", "--dim", "length=" + 2 * length);
+
+    assertThat(length).isGreaterThan(1).isEqualTo(Long.highestOneBit(length));
+    assertThat(same.path("maxBatch").intValue()).isPositive();
+    assertThat(same.path("reservedBytes")).isEqualTo(largest.path("reservedBytes"));
+    assertThat(twice.path("maxBatch").intValue()).isZero();
+    assertThat(run("plan", model, "--device", "jvm", "--pool", "64KB").out())
+        .contains("open sizes: planned for length=" + length + ", ")
+        .contains("length=" + 2 * length + " would take ");
   }
 
   private JsonNode planned(String... arguments) {
