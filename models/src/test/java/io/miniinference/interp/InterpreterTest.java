@@ -95,8 +95,8 @@ class InterpreterTest {
     Tensor in = Tensors.f32(Tensors.shape(100));
     NodeKernel small = NodeKernel.of(Tensors.node(new Op.Elementwise(x, type), type, List.of(in)));
     assertThat((long) small.grain()).isGreaterThan(small.items().at(1));
-    Tensor a = Tensors.f32(Tensors.shape(4, 512));
-    Tensor b = Tensors.f32(Tensors.shape(512, 512));
+    Tensor a = Tensors.f32(Tensors.shape(4, 2048));
+    Tensor b = Tensors.f32(Tensors.shape(2048, 512));
     TensorType product = TensorType.of(ElementType.F32, 4, 512);
     Op matMul = new Op.MatMul(false, false);
     assertThat(NodeKernel.of(Tensors.node(matMul, product, List.of(a, b))).grain()).isEqualTo(1);
