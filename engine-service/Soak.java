@@ -245,7 +245,8 @@ final class Soak {
     Thread.sleep(random.nextInt(500));
     HttpResponse<String> loaded = post("/v2/repository/models/mnist-mlp/load", "{}");
     counts.get("loads").incrementAndGet();
-    if (loaded.statusCode() != 200) {
+    boolean noDisk = smallDisk && loaded.statusCode() == 409 && loaded.body().contains("the disk of the kernels' cache");
+    if (loaded.statusCode() != 200 && !noDisk) {
       wrong.add("a load: status " + loaded.statusCode() + " " + loaded.body());
     }
   }

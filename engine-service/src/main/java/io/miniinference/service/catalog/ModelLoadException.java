@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.device.NoDiskException;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadRefusedException;
@@ -34,7 +35,7 @@ public final class ModelLoadException extends RuntimeException {
 
   private static Reason reason(Throwable why) {
     return switch (why) {
-      case LoadRefusedException _ -> Reason.NO_ROOM;
+      case LoadRefusedException _, NoDiskException _ -> Reason.NO_ROOM;
       case ModelException _, InvalidRequestException _, SettingsException _ -> Reason.MODEL;
       case StackOverflowError _ -> Reason.MODEL;
       default -> Reason.ENGINE;

@@ -1,6 +1,7 @@
 package io.miniinference.service.serving;
 
 import io.miniinference.device.DeviceException;
+import io.miniinference.device.NoDiskException;
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadRefusedException;
@@ -55,7 +56,8 @@ public record Failure(ErrorKind kind, String message) {
               ? ErrorKind.TOO_MANY
               : ErrorKind.UNAVAILABLE;
       case ModelNotReadyException _, LoadRefusedException _ -> ErrorKind.UNAVAILABLE;
-      case DeviceLostException _, ModelClosedException _ -> ErrorKind.UNAVAILABLE;
+      case DeviceLostException _, ModelClosedException _, NoDiskException _ ->
+          ErrorKind.UNAVAILABLE;
       case AbandonedRequestException _ -> ErrorKind.EXPIRED;
       case CancelledException _ -> ErrorKind.CANCELLED;
       default -> ErrorKind.INTERNAL;
