@@ -80,6 +80,7 @@ final class Soak {
 
   private void end() throws Exception {
     if (service != null) {
+      tellHowItEnded();
       service.destroyForcibly().waitFor();
     }
     if (smallDisk) {
@@ -87,6 +88,14 @@ final class Soak {
     }
     try (Stream<Path> files = Files.walk(work)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  private void tellHowItEnded() throws IOException {
+    if (!service.isAlive()) {
+      List<String> lines = Files.readAllLines(log);
+      System.err.println("the service has ended with status " + service.exitValue() + "; its last lines:");
+      lines.subList(Math.max(0, lines.size() - 20), lines.size()).forEach(System.err::println);
     }
   }
 

@@ -57,6 +57,7 @@ abstract class OpenBatchesContract {
         RunningService.start(
             "engine.device=" + device(),
             "engine.batching.max-size=32",
+            "engine.batching.max-delay=20ms", // so that runs wait for clients, who share the cores
             "engine.models.repository=" + repository);
   }
 

@@ -74,8 +74,18 @@ public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
     }
     for (String symbol : sizes.size() > 1 ? sizes.keySet() : Set.<String>of()) {
       RANGES.forEach(range -> ranges.add(within(options, sizes, range, symbol::equals)));
+      ranges.add(smallestAmongSmall(options, sizes, symbol));
     }
     return ranges;
+  }
+
+  /* One as small as can be, which may make another program of the model, and the others small. */
+  private Stream<LoadOptions> smallestAmongSmall(
+      LoadOptions options, Map<String, Long> sizes, String smallest) {
+    return SMALLEST.stream()
+        .flatMap(least ->
+            within(options, sizes, RANGES.getFirst(), symbol -> !symbol.equals(smallest))
+                .map(others -> with(others, Map.of(smallest, least))));
   }
 
   private Stream<LoadOptions> within(

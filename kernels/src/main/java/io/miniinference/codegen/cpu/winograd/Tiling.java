@@ -43,7 +43,7 @@ public record Tiling(int tiles, int blocks, int percent) {
 
   /// Below which share of the direct form's time this one is taken: it is less exact, and has four
   /// times the weights.
-  private static final int WORTH_PERCENT = 75;
+  private static final int WORTH_PERCENT = 65;
 
   /// A convolution 3×3 with stride one.
   ///
