@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// The CPU writer's decisions for one node: kernel form, layouts, packings (kernels.md §1, §2, §7).
+/// The CPU writer's decisions for one node: kernel form, layouts, packings.
 final class CpuChoices {
   private static final int LANES = VectorText.LANES;
   private static final Layout BLOCKED = new Layout.Blocked(1, LANES);

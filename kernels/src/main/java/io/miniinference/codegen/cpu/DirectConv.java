@@ -23,9 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Direct convolution, sixteen output channels in the lanes of a vector (kernels.md §2, D1 and D2):
-/// a work item is a segment of one output row × one or two such vectors, held in registers. They
-/// are stored as they are into the blocked layout, and lane by lane into any other.
+/// Direct convolution, sixteen output channels in the lanes of a vector (Georganas et al., "Anatomy
+/// of High-Performance Deep Learning Convolutions on SIMD Architectures", 2018): a work item is a
+/// segment of one output row × one or two such vectors, held in registers. They are stored as they
+/// are into the blocked layout, and lane by lane into any other.
 ///
 /// The input may lie in any order, since it is read one scalar at a time. Pixel positions are
 /// constants of the text, so that taps on the left and right border are simply not written; rows

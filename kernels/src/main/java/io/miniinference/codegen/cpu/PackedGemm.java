@@ -22,7 +22,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The matrix product `[rows, K] × [K, columns]` with packed columns: a work item is a register
-/// tile of rows × vectors (kernels.md §1).
+/// tile of rows × vectors (Goto and van de Geijn, "Anatomy of High-Performance Matrix
+/// Multiplication", 2008).
 ///
 /// ```
 ///            16·vectors columns

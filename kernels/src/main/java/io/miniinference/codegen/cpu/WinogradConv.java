@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Convolution 3×3 in Winograd's form F(4×4, 3×3): a quarter of the direct form's products, for two
-/// transforms (kernels.md §2, D4).
+/// transforms (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016).
 ///
 /// A work item takes some tiles of one image through all three stages, in arrays of its own that
 /// stay in its core's cache: it transforms 6×6 inputs of each tile, sixteen channels at a time;

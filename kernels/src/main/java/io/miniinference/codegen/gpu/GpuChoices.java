@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The GPU writer's decisions for one node: kernel form, layouts, packings (kernels.md §5, §7).
+/// The GPU writer's decisions for one node: kernel form, layouts, packings.
 final class GpuChoices {
   /// Fewest output channels or columns that are worth a tile.
   private static final int FEWEST_COLUMNS = 4;
