@@ -14,8 +14,8 @@ public final class NoDiskException extends DeviceException {
     super(message);
   }
 
-  /// Looks for room before a compiler does, which says less, and keeps a file open whenever it
-  /// finds none (PoCL).
+  /// Looks for room before a compiler does. PoCL says less, and keeps a file open whenever it finds
+  /// none; LLVM in it ends the process where room ends while it writes.
   ///
   /// @param bytes that there must be
   /// @throws NoDiskException if there are fewer

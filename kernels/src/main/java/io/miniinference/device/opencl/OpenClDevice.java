@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
 /// single-threaded device of one context with a queue of its own, driven by a [Team].
 public final class OpenClDevice implements Device {
-  /// What PoCL writes to its cache for the kernels of a model, and somewhat more.
-  private static final long BUILD_BYTES = 4L << 20;
-
   private final OpenClTarget target;
   private final Counters counters = new Counters();
   private final ProgramCache cache;
@@ -184,7 +181,7 @@ public final class OpenClDevice implements Device {
   @SuppressWarnings("try")
   private static <T> T withCache(Supplier<T> task) {
     try (CacheLock _ = CacheLock.take(OpenClTargets.poclCache())) {
-      NoDiskException.check(OpenClTargets.poclCache(), BUILD_BYTES);
+      NoDiskException.check(OpenClTargets.poclCache(), OpenClTargets.PROGRAM_BYTES);
       Optional<CacheInventory> inventory = OpenClTargets.inventory();
       inventory.ifPresent(CacheInventory::open);
       try {

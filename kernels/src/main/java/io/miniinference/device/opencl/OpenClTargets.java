@@ -39,7 +39,7 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
   }
 
   /// Room that a few programs take.
-  private static final long PROGRAM_BYTES = 16L << 20;
+  static final long PROGRAM_BYTES = 16L << 20;
 
   private static final Object LOCK = new Object();
   private static @Nullable Path poclDirectory;
