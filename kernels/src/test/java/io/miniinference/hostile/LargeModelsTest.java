@@ -50,15 +50,7 @@ final class LargeModelsTest {
   @ParameterizedTest
   @EnumSource(
       value = LargeModel.class,
-      names = {
-        "RELUS",
-        "TRANSPOSES",
-        "CONSTANTS",
-        "CONCAT_OF_MANY",
-        "SPLIT",
-        "OUTPUTS",
-        "INPUTS"
-      })
+      names = {"RELUS", "TRANSPOSES", "CONSTANTS", "CONCAT_OF_MANY", "SPLIT", "OUTPUTS", "INPUTS"})
   void tenTimesThePartsCostAboutTenTimesAsMuch(LargeModel kind) {
     assertThat(cost(kind, 10_000)).isLessThan(20 * cost(kind, 1000));
   }
