@@ -146,7 +146,7 @@ final class BundleTest {
     mie("bundle", "--no-archive");
 
     assertThat(folder.resolve("modules"))
-        .hasContent("java.base,java.desktop,jdk.crypto.ec,jdk.zipfs");
+        .hasContent("java.base,java.desktop,jdk.crypto.ec,jdk.zipfs,jdk.incubator.vector");
   }
 
   @Test
