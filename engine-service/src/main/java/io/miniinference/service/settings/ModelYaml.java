@@ -57,7 +57,7 @@ final class ModelYaml {
     Object root;
     try {
       root = new Yaml(new SafeConstructor(options())).load(text);
-    } catch (YAMLException e) {
+    } catch (YAMLException | NumberFormatException e) { // of what looks like a number, such as `._`
       throw new SettingsException(file + " is not YAML: " + e.getMessage(), e);
     }
     if (root == null) {

@@ -71,6 +71,7 @@ final class ModelYamlTest {
         "prepare: x | prepare has 'x'",
         "a list | is not a mapping",
         "{{{{{{{{{{1: 1}}}}}}}}}} | is not YAML",
+        "._: 3 | is not YAML",
         "!!java.net.URL [x] | is not YAML",
       })
   void whatIsWrongIsToldWithTheFileAndTheKey(String text, String message) {
