@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// Requests side by side, which run together where the device is busy: each gets its own answer,
+/// Requests side by side: those that find the model busy run together, each gets its own answer,
 /// and one with a bad index fails alone.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class JvmBatchingTest {
@@ -34,7 +34,9 @@ final class JvmBatchingTest {
     long seed = new Random().nextLong();
     SampleRows rows = SampleRows.of(Bundled.WORDS, service.client(), seed);
     List<Future<?>> answers = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+    HeldModel busy = service.hold("number-words", _ -> List.of(new long[] {1, 20}));
+    try (busy;
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
       for (int i = 0; i < REQUESTS; i++) {
         int first = i;
         answers.add(
@@ -46,6 +48,8 @@ final class JvmBatchingTest {
               }
             }));
       }
+      busy.awaitWaiting(AT_ONCE);
+      busy.close();
       for (Future<?> answer : answers) {
         answer.get();
       }

@@ -2,11 +2,18 @@ package io.miniinference.service.fullstack;
 
 import io.miniinference.device.DriverCalls;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.Model;
 import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.service.scheduling.Scheduler;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
@@ -88,6 +95,19 @@ public final class RunningService implements AutoCloseable {
 
   public Engine engine() {
     return context.getBean(RunningEngine.class).engine();
+  }
+
+  /// Takes all turns of a model, with zeros for its inputs.
+  ///
+  /// @param shapes by turn, those of its inputs
+  HeldModel hold(String name, IntFunction<List<long[]>> shapes) throws Exception {
+    Model model = context.getBean(Catalog.class).ready(name, null).model();
+    List<InferenceRequest> requests =
+        IntStream.range(0, model.instanceBatches().size())
+            .mapToObj(shapes)
+            .map(it -> new InferenceRequest(it, (_, staging) -> staging.fill((byte) 0)))
+            .toList();
+    return new HeldModel(context.getBean(Scheduler.class), model, requests);
   }
 
   /// What the driver had been asked for when the service became ready.
