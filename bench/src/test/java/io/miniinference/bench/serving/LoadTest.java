@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 final class LoadTest {
   private static final Duration SHORT = Duration.ofMillis(50);
+  private static final Duration FOR_SEVERAL_ANSWERS = Duration.ofSeconds(1);
 
   @Test
   void everyAnswerIsCountedAndTheLastIsKept() throws Exception {
@@ -24,7 +25,8 @@ final class LoadTest {
     HttpServer server = server(200, "{\"outputs\":[{\"data\":[1.5,2]}]}", asked);
     try {
       Load.Seen seen =
-          Load.run(server.getAddress().getPort(), Protocol.JSON.exchanges("m"), 3, SHORT);
+          Load.run(
+              server.getAddress().getPort(), Protocol.JSON.exchanges("m"), 3, FOR_SEVERAL_ANSWERS);
       assertThat(Protocol.JSON.scores(seen.body())).containsExactly(1.5f, 2f);
       assertThat(asked.get()).isGreaterThan(3);
       assertThat(seen.rate()).isPositive();

@@ -32,7 +32,7 @@ import org.springframework.test.context.DynamicPropertySource;
       "resilience4j.ratelimiter.configs.inference.limit-for-period=3",
       "resilience4j.ratelimiter.configs.inference.limit-refresh-period=10m",
       "resilience4j.ratelimiter.configs.inference.timeout-duration=0",
-      "resilience4j.timelimiter.configs.inference.timeout-duration=1s",
+      "resilience4j.timelimiter.configs.inference.timeout-duration=5s",
       "management.endpoints.web.exposure.include=health,ratelimiters,timelimiters,timelimiterevents,bulkheads",
     })
 @Import(HeapEngineConfiguration.class)
