@@ -9,5 +9,13 @@ package io.miniinference.runtime;
 /// @param evicted to make room for others
 /// @param bytes of the pool that the weights of those kept take, each counted once
 /// @param kernels that are built for all of them together; 0 where a device builds none
+/// @param mostKernels that may be built so; 0 where a device builds none
 public record SpecialisationStatistics(
-    int kept, int most, long compiled, long compileNanos, long evicted, long bytes, int kernels) {}
+    int kept,
+    int most,
+    long compiled,
+    long compileNanos,
+    long evicted,
+    long bytes,
+    int kernels,
+    int mostKernels) {}

@@ -57,6 +57,12 @@ public final class HeldBlocks implements AutoCloseable {
     core.release(allocation);
   }
 
+  /// Gives the blocks that are held under `tag` back to the pool: no further request comes from
+  /// there. A block that is released under it later is held again.
+  public void giveBack(String tag) {
+    core.giveBackHeld(tag);
+  }
+
   /// Gives all held blocks back to the pool and stops holding. Closing again does nothing.
   @Override
   public void close() {

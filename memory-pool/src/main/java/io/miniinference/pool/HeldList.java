@@ -47,6 +47,12 @@ final class HeldList {
     return candidate != null && worthwhile(candidate, rounded) ? candidate : null;
   }
 
+  /// The smallest block held under `tag`; null if none is.
+  @Nullable Block smallest(String tag) {
+    BlockOrder ofTag = byTag.get(tag);
+    return ofTag == null ? null : ofTag.first();
+  }
+
   private static boolean worthwhile(Block block, long rounded) {
     return block.size < SMALL_BYTES || block.size / 2 <= rounded;
   }

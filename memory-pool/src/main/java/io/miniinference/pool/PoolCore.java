@@ -181,6 +181,14 @@ final class PoolCore {
     heldLimitBytes = 0;
   }
 
+  synchronized void giveBackHeld(String tag) {
+    requireOpen();
+    for (Block block = held.smallest(tag); block != null; block = held.smallest(tag)) {
+      held.remove(block);
+      tiling.giveBack(block);
+    }
+  }
+
   private void shrinkHeldTo(long bytes) {
     for (Block oldest = held.oldest();
         oldest != null && held.bytes() > bytes;

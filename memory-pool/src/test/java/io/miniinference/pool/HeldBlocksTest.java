@@ -53,6 +53,20 @@ class HeldBlocksTest {
   }
 
   @Test
+  void blocksOfOneTagGoBackAlone() {
+    takeAndReleaseAtOnce(1000, 5000, 3000);
+    hold("other", 9000);
+    long evictions = pool.statistics().events().evictions();
+
+    held.giveBack("scratch");
+    held.giveBack("unknown");
+
+    assertThat(heldTags()).isEqualTo("other");
+    assertThat(pool.statistics().freeBytes()).isEqualTo(64 * 1024 - Alignment.roundUp(9000));
+    assertThat(pool.statistics().events().evictions()).isEqualTo(evictions);
+  }
+
+  @Test
   void threeShapesAtOnceTakeNoNewBlockAfterTheFirstRoundEither() {
     takeAndReleaseAtOnce(1000, 5000, 3000);
     long touches = freeListTouches();

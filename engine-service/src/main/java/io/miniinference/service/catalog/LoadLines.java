@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.runtime.SpecialisationStatistics;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,16 +20,32 @@ final class LoadLines {
     LoadFigures figures = ready.figures();
     return String.format(
         Locale.ROOT,
-        "model %s version %s loaded in %.1f s: %,d bytes, %d kernels, batches up to %d%s",
+        "model %s version %s loaded in %.1f s: %,d bytes, %s, batches up to %d%s",
         ready.name(),
         ready.version(),
         figures.seconds(),
         ready.model().reservedBytes(),
-        figures.kernels(),
+        kernels(ready),
         ready.model().maxBatch(),
         ready.model().specialisations().isPresent()
             ? ", memory by requests' shapes"
             : next(figures));
+  }
+
+  /* Those of open sizes are built with the first shape. */
+  private static String kernels(CatalogEntry.Ready ready) {
+    return ready
+        .model()
+        .specialisations()
+        .filter(shapes -> shapes.mostKernels() > 0)
+        .map(LoadLines::ofAllShapes)
+        .orElseGet(() -> ready.figures().kernels() + " kernels");
+  }
+
+  private static String ofAllShapes(SpecialisationStatistics shapes) {
+    String now = shapes.kernels() == 0 ? "with the first request" : "now " + shapes.kernels();
+    return String.format(
+        Locale.ROOT, "kernels for all shapes (%s, at most %,d)", now, shapes.mostKernels());
   }
 
   private static String next(LoadFigures figures) {

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 @Component
 final class SpecialisationMeters {
   private static final SpecialisationStatistics NONE =
-      new SpecialisationStatistics(0, 0, 0, 0, 0, 0, 0);
+      new SpecialisationStatistics(0, 0, 0, 0, 0, 0, 0, 0);
 
   private final MeterRegistry registry;
   private final Catalog catalog;

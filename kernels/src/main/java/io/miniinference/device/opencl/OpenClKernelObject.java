@@ -15,7 +15,6 @@ import org.jocl.Sizeof;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
-import org.jocl.cl_program;
 
 /// A kernel object for one launch on one worker, with the arguments that it was given last: only
 /// those that changed are set again. For one thread at a time.
@@ -33,6 +32,7 @@ final class OpenClKernelObject implements AutoCloseable {
   private static final long[] ONE = {1};
 
   private final String name;
+  private final KernelHandles handles;
   private final cl_kernel handle;
   private final Counters counters;
   private final int largestGrid;
@@ -46,15 +46,13 @@ final class OpenClKernelObject implements AutoCloseable {
   private int version;
 
   OpenClKernelObject(
-      cl_program program, String name, int arguments, cl_mem pool, OpenClContext context) {
+      KernelHandles handles, String name, int arguments, cl_mem pool, OpenClContext context) {
     this.name = name;
+    this.handles = handles;
     counters = context.counters();
     largestGrid = context.target().isPocl() ? LARGEST_GRID : Integer.MAX_VALUE;
     offsets = new long[arguments];
-    int[] code = {0};
-    handle = CL.clCreateKernel(program, name, code);
-    Cl.check(code[0], "clCreateKernel of '" + name + "'");
-    counters.allocations.increment();
+    handle = handles.take(name);
     checkArguments(arguments);
     set(POOL, Sizeof.cl_mem, Pointer.to(pool));
     setInt(BATCH, n);
@@ -211,6 +209,6 @@ final class OpenClKernelObject implements AutoCloseable {
 
   @Override
   public void close() {
-    CL.clReleaseKernel(handle);
+    handles.giveBack(name, handle);
   }
 }

@@ -55,6 +55,7 @@ final class OpenClProgram implements DeviceProgram {
 
   private final List<KernelLibraries.Library> libraries = new ArrayList<>();
   private final cl_program handle;
+  private final KernelHandles handles;
   private final Consumer<OpenClProgram> onClose;
   private final boolean cached;
   private boolean closed;
@@ -76,6 +77,7 @@ final class OpenClProgram implements DeviceProgram {
     cached = known != null;
     handle = known != null ? known : fromSource();
     context.counters().allocations.increment();
+    handles = new KernelHandles(handle, context.counters());
   }
 
   private Optional<byte[]> load() {
@@ -164,8 +166,8 @@ final class OpenClProgram implements DeviceProgram {
     }
   }
 
-  cl_program handle() {
-    return handle;
+  KernelHandles handles() {
+    return handles;
   }
 
   String name() {
@@ -295,6 +297,7 @@ final class OpenClProgram implements DeviceProgram {
         closed = true;
         context.addVariants(-warm.size());
         warm.values().forEach(WarmKernel::close);
+        handles.close();
         CL.clReleaseProgram(handle);
         libraries.forEach(KernelLibraries.Library::close);
       }

@@ -67,7 +67,7 @@ final class OpenClSequence implements AutoCloseable {
     int arguments = program.arguments(launch);
     for (int worker = 0; worker < context.workers(); worker++) {
       kernels[index][worker] =
-          new OpenClKernelObject(program.handle(), launch.kernel(), arguments, pool, context);
+          new OpenClKernelObject(program.handles(), launch.kernel(), arguments, pool, context);
     }
   }
 

@@ -16,7 +16,7 @@ record WarmKernel(OpenClKernelObject kernel, long[] local, OpenClContext context
       OpenClProgram program, Launch launch, long[] local, cl_mem pool, OpenClContext context) {
     OpenClKernelObject kernel =
         new OpenClKernelObject(
-            program.handle(), launch.kernel(), program.arguments(launch), pool, context);
+            program.handles(), launch.kernel(), program.arguments(launch), pool, context);
     try {
       checkLocal(program, launch, local, kernel.requiredLocal(context));
     } catch (DeviceException e) {

@@ -12,6 +12,7 @@ import io.miniinference.runtime.serve.Serving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongFunction;
@@ -72,6 +73,11 @@ public final class Specialisation implements AutoCloseable {
   /// The launches for the smallest bucket that holds a batch of `rows`.
   public PreparedBatch upTo(long rows) {
     return prepared.computeIfAbsent(bucket(rows), this::prepare);
+  }
+
+  /// The buckets that launches were prepared for.
+  public Set<Long> buckets() {
+    return Set.copyOf(prepared.keySet());
   }
 
   private long bucket(long rows) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// compiled once, and nothing is held while the device works.
 final class Specialisations implements AutoCloseable {
   private final int most;
+  private final BiConsumer<String, Specialisation> whenGone;
   private final Map<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private boolean closed;
   private long compiled;
@@ -26,8 +28,23 @@ final class Specialisations implements AutoCloseable {
   private long evicted;
 
   /// @param most entries that stay while no request uses them
-  Specialisations(int most) {
+  /// @param whenGone takes the key of each that was closed
+  Specialisations(int most, BiConsumer<String, Specialisation> whenGone) {
     this.most = most;
+    this.whenGone = whenGone;
+  }
+
+  /* One that no request finds any more. */
+  private record Gone(String key, Specialisation value, BiConsumer<String, Specialisation> whenGone)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      try {
+        value.close();
+      } finally {
+        whenGone.accept(key, value);
+      }
+    }
   }
 
   private static final class Entry {
@@ -43,7 +60,7 @@ final class Specialisations implements AutoCloseable {
     try {
       return use.apply(get(entry, compiler));
     } finally {
-      leave(key, entry).forEach(Specialisation::close);
+      leave(key, entry).forEach(Gone::close);
     }
   }
 
@@ -86,27 +103,33 @@ final class Specialisations implements AutoCloseable {
 
   /* Returns what has to go: entries that failed to compile leave no trace, the oldest idle ones
   make room. */
-  private synchronized List<Specialisation> leave(String key, Entry entry) {
+  private synchronized List<Gone> leave(String key, Entry entry) {
     entry.users--;
     if (entry.value == null && entry.users == 0) {
       entries.remove(key, entry);
     }
     notifyAll();
-    return closed ? List.of() : removeIdle(entries.size() - most);
+    return closed ? List.of() : evictIdle(entries.size() - most);
   }
 
-  private List<Specialisation> removeIdle(int count) {
-    List<Specialisation> idle = new ArrayList<>();
-    var oldest = entries.values().iterator();
+  private List<Gone> evictIdle(int count) {
+    List<Gone> idle = removeIdle(count);
+    evicted += idle.size();
+    return idle;
+  }
+
+  private List<Gone> removeIdle(int count) {
+    List<Gone> idle = new ArrayList<>();
+    var oldest = entries.entrySet().iterator();
     while (idle.size() < count && oldest.hasNext()) {
-      Entry candidate = oldest.next();
-      Specialisation value = candidate.users == 0 ? candidate.value : null;
+      Map.Entry<String, Entry> candidate = oldest.next();
+      Entry entry = candidate.getValue();
+      Specialisation value = entry.users == 0 ? entry.value : null;
       if (value != null) {
         oldest.remove();
-        idle.add(value);
+        idle.add(new Gone(candidate.getKey(), value, whenGone));
       }
     }
-    evicted += idle.size();
     return idle;
   }
 
@@ -114,11 +137,11 @@ final class Specialisations implements AutoCloseable {
   ///
   /// @return whether there was one
   boolean evictOldest() {
-    List<Specialisation> oldest;
+    List<Gone> oldest;
     synchronized (this) {
-      oldest = removeIdle(1);
+      oldest = evictIdle(1);
     }
-    oldest.forEach(Specialisation::close);
+    oldest.forEach(Gone::close);
     return !oldest.isEmpty();
   }
 
@@ -132,10 +155,11 @@ final class Specialisations implements AutoCloseable {
   }
 
   /// @param kernels that they share
-  synchronized SpecialisationStatistics statistics(int kernels) {
+  /// @param mostKernels that they may share
+  synchronized SpecialisationStatistics statistics(int kernels, int mostKernels) {
     List<Specialisation> ready = ready();
     return new SpecialisationStatistics(
-        ready.size(), most, compiled, compileNanos, evicted, bytes(ready), kernels);
+        ready.size(), most, compiled, compileNanos, evicted, bytes(ready), kernels, mostKernels);
   }
 
   /* All take their weights from one store. */
@@ -154,7 +178,7 @@ final class Specialisations implements AutoCloseable {
     Closing.all(closeWhenIdle());
   }
 
-  private synchronized List<Specialisation> closeWhenIdle() {
+  private synchronized List<Gone> closeWhenIdle() {
     closed = true;
     boolean interrupted = false;
     while (entries.values().stream().anyMatch(entry -> entry.users > 0)) {
@@ -167,8 +191,6 @@ final class Specialisations implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    List<Specialisation> all = ready();
-    entries.clear();
-    return all;
+    return removeIdle(entries.size());
   }
 }

@@ -142,6 +142,11 @@ public final class Specialiser implements AutoCloseable {
     return open.map(OpenPrograms::kernels).orElse(0);
   }
 
+  /// Kernels that its shapes may share.
+  int mostKernels() {
+    return open.isPresent() ? OpenPrograms.MOST_KERNELS : 0;
+  }
+
   @Override
   public void close() {
     open.ifPresent(OpenPrograms::close);

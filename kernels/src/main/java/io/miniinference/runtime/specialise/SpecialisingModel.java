@@ -89,7 +89,7 @@ public final class SpecialisingModel implements Model {
             model.name(), declared.inputs(), declared.outputs(), maxBatch(declared, options));
     requests = new RequestSizes.Of(signature.inputs(), batch.isPresent(), options);
     specialiser = new Specialiser(model, this.loader, new OtherSizes(signature.inputs(), options));
-    specialisations = new Specialisations(options.maxSpecialisations());
+    specialisations = new Specialisations(options.maxSpecialisations(), this::giveArenasBack);
   }
 
   /* Nothing is reserved for a batch. A symbol that is merely alone on axis 0 may as well count
@@ -152,7 +152,7 @@ public final class SpecialisingModel implements Model {
   }
 
   private SpecialisationStatistics statistics() {
-    return specialisations.statistics(specialiser.kernels());
+    return specialisations.statistics(specialiser.kernels(), specialiser.mostKernels());
   }
 
   @Override
@@ -324,15 +324,22 @@ public final class SpecialisingModel implements Model {
   /* Held blocks give way by themselves, idle specialisations here. */
   private Allocation arena(
       Specialisation specialisation, PreparedBatch batch, String key, InferenceRequest request) {
-    String tag = name() + "/" + key + " of " + batch.most();
     AllocationResult result;
     do {
-      result = held.acquire(tag, batch.arenaBytes());
+      result = held.acquire(tag(key, batch.most()), batch.arenaBytes());
     } while (result instanceof Refusal && specialisations.evictOldest());
     return switch (result) {
       case Allocation arena -> arena;
       case Refusal refusal -> throw refused(specialisation, refusal, request);
     };
+  }
+
+  private String tag(String key, long most) {
+    return name() + "/" + key + " of " + most;
+  }
+
+  private void giveArenasBack(String key, Specialisation gone) {
+    gone.buckets().forEach(most -> held.giveBack(tag(key, most)));
   }
 
   /* What values alone make larger than all memory is the request's fault, and no time cures it. */
