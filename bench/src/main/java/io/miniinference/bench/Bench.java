@@ -1,5 +1,6 @@
 package io.miniinference.bench;
 
+import io.miniinference.bench.suite.SizeRange;
 import picocli.CommandLine;
 
 /// The program `./mie bench`.
@@ -15,9 +16,18 @@ public final class Bench {
   static CommandLine commandLine() {
     var line = new CommandLine(new BenchCommand());
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(SizeRange.class, Bench::sizes);
     line.setExecutionExceptionHandler(new ErrorLines());
     line.setParameterExceptionHandler(Bench::wrongUse);
     return line;
+  }
+
+  private static SizeRange sizes(String text) {
+    try {
+      return SizeRange.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.TypeConversionException(e.getMessage());
+    }
   }
 
   /* The error comes last, where it is seen. */

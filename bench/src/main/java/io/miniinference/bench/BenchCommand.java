@@ -7,6 +7,7 @@ import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.report.TextTable;
 import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.SizeRange;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
@@ -53,6 +54,13 @@ final class BenchCommand implements Callable<Integer> {
     AUTO,
     OPENCL,
     JVM
+  }
+
+  /// Which writer makes OpenCL kernels.
+  enum Codegen {
+    AUTO,
+    CPU,
+    GPU
   }
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -112,6 +120,22 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(names = "--count", paramLabel = "N", description = "random models of suite soundness")
   private int count = Setting.Selection.COUNT;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "NAME=FROM..TO[/STEP]",
+      description =
+          "sizes of an open dimension (multiples of STEP) in the random shapes of suite open; batch is the batch")
+  private Map<String, SizeRange> sizes = new LinkedHashMap<>();
+
+  @Option(names = "--shapes", paramLabel = "N", description = "random shapes of suite open")
+  private int shapes = Setting.Selection.SHAPES;
+
+  @Option(
+      names = "--codegen",
+      paramLabel = "auto|cpu|gpu",
+      description = "which kernels are written for OpenCL, those for CPUs or those for GPUs")
+  private Codegen codegen = Codegen.AUTO;
 
   @Option(
       names = "--python",
@@ -192,6 +216,9 @@ final class BenchCommand implements Callable<Integer> {
     if (count < 1) {
       throw new ParameterException(spec.commandLine(), "--count is 1 or more, not " + count);
     }
+    if (shapes < 1) {
+      throw new ParameterException(spec.commandLine(), "--shapes is 1 or more, not " + shapes);
+    }
   }
 
   private List<Suite> chosen() {
@@ -249,13 +276,13 @@ final class BenchCommand implements Callable<Integer> {
                 device.name().toLowerCase(Locale.ROOT),
                 platform,
                 null,
-                "auto",
+                codegen.name().toLowerCase(Locale.ROOT),
                 cache)
             .withPrecision(precision);
     PrintWriter err = spec.commandLine().getErr();
     return new Setting(
         engine,
-        new Setting.Selection(models, only, batches, dimensions, count),
+        new Setting.Selection(models, only, batches, dimensions, count, sizes, shapes),
         threads,
         python,
         quick,

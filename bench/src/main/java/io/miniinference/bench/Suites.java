@@ -6,6 +6,7 @@ import io.miniinference.bench.models.EpiloguesSuite;
 import io.miniinference.bench.models.JvmSuite;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.models.PlanningSuite;
+import io.miniinference.bench.open.OpenSuite;
 import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
@@ -28,6 +29,7 @@ final class Suites {
           PlanningSuite.rows(),
           new FailuresSuite(),
           new EpiloguesSuite(),
+          new OpenSuite(),
           new SoundnessSuite(),
           new ServingSuite());
 

@@ -14,7 +14,7 @@ public final class Quantiles {
 
   /// @param sorted ascending, at least one
   /// @param fraction 0 for the least, 1 for the greatest
-  static double at(double[] sorted, double fraction) {
+  public static double at(double[] sorted, double fraction) {
     if (sorted.length == 0) {
       throw new IllegalArgumentException("no samples: measure longer");
     }

@@ -25,8 +25,12 @@ public final class Plans {
 
   /// Bytes of the arena of one request: row by row, where it goes so.
   static long arenaBytes(PlanReport report) {
-    JsonNode plan = of(report);
-    return plan.path("rows").path("arenaBytes").asLong(plan.path("plannedBytes").asLong());
+    return of(report).path("rows").path("arenaBytes").asLong(plannedBytes(report));
+  }
+
+  /// Bytes of the tensors of one request that goes step by step.
+  public static long plannedBytes(PlanReport report) {
+    return of(report).path("plannedBytes").asLong();
   }
 
   public static OnnxModel read(ModelFile file) {

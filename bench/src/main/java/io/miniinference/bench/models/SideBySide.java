@@ -1,7 +1,7 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Parameters;
+import io.miniinference.bench.measure.Ratios;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Agreement;
@@ -16,9 +16,7 @@ import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Models on two engines that differ in one thing, in turn.
@@ -113,28 +111,6 @@ public final class SideBySide {
 
   /// Notes how all ratios are together.
   public void summarise() {
-    findings.comparisons().stream()
-        .max(Comparator.comparingDouble(figure -> figure.ratio().value()))
-        .ifPresent(this::summarise);
-  }
-
-  private void summarise(Comparison worst) {
-    List<Comparison> all = findings.comparisons();
-    double logs = all.stream().mapToDouble(f -> Math.log(f.ratio().value())).average().orElse(0);
-    findings.note(
-        String.format(
-            Locale.ROOT,
-            "%s / %s over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s),"
-                + " highest end of an interval %.3f",
-            subject.name,
-            peer.name,
-            all.size(),
-            Math.exp(logs),
-            worst.ratio().value(),
-            worst.ratio().low(),
-            worst.ratio().high(),
-            worst.name(),
-            worst.parameters().text(),
-            all.stream().mapToDouble(f -> f.ratio().high()).max().orElse(0)));
+    Ratios.summary(subject.name, peer.name, findings.comparisons()).ifPresent(findings::note);
   }
 }

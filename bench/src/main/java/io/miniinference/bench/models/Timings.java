@@ -35,7 +35,7 @@ public final class Timings {
 
   /// As [#of], in one of several loads. Turns are short, since others on the machine come and go in
   /// tenths of a second.
-  static Timing ofOneLoad(DeviceInfo.Kind kind, Setting setting) {
+  public static Timing ofOneLoad(DeviceInfo.Kind kind, Setting setting) {
     Slice slice = Slice.of(2, 8, 3);
     return setting.quick()
         ? of(kind, setting)

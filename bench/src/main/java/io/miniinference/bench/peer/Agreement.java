@@ -65,6 +65,38 @@ public final class Agreement {
                 .formatted(at, ours.data().get(JAVA_BYTE, at), theirs.data().get(JAVA_BYTE, at)));
   }
 
+  /// How far floats are from each other, of the largest one of their tensor.
+  ///
+  /// @param ours tensors of the types and shapes of `theirs`
+  public static double farthest(List<Tensor> ours, List<Tensor> theirs) {
+    double farthest = 0;
+    for (int i = 0; i < theirs.size(); i++) {
+      if (theirs.get(i).element() == ElementType.F32) {
+        farthest = Math.max(farthest, farthest(ours.get(i), theirs.get(i)));
+      }
+    }
+    return farthest;
+  }
+
+  private static double farthest(Tensor ours, Tensor theirs) {
+    float largest = largest(theirs);
+    double farthest = 0;
+    for (long i = 0; i < ours.elements() && largest > 0; i++) {
+      float x = ours.data().getAtIndex(FLOAT, i);
+      float y = theirs.data().getAtIndex(FLOAT, i);
+      farthest = Math.max(farthest, Math.abs(x - y) / largest);
+    }
+    return farthest;
+  }
+
+  private static float largest(Tensor tensor) {
+    float largest = 0;
+    for (long i = 0; i < tensor.elements(); i++) {
+      largest = Math.max(largest, Math.abs(tensor.data().getAtIndex(FLOAT, i)));
+    }
+    return largest;
+  }
+
   private static double ofLargest(Precision precision) {
     return switch (precision) {
       case F32, DIRECT -> OF_LARGEST;
@@ -74,10 +106,7 @@ public final class Agreement {
   }
 
   private static Optional<String> floats(Tensor ours, Tensor theirs, double ofLargest) {
-    float largest = 0;
-    for (long i = 0; i < theirs.elements(); i++) {
-      largest = Math.max(largest, Math.abs(theirs.data().getAtIndex(FLOAT, i)));
-    }
+    float largest = largest(theirs);
     for (long i = 0; i < ours.elements(); i++) {
       float x = ours.data().getAtIndex(FLOAT, i);
       float y = theirs.data().getAtIndex(FLOAT, i);

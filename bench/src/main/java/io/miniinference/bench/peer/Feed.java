@@ -5,6 +5,7 @@ import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -26,16 +27,28 @@ public record Feed(int batch, List<Input> inputs) {
   /// A named input.
   public record Input(String name, Tensor tensor) {}
 
-  /// Numbers from 0 to 1 for floats, 1 to 26 for whole numbers, both truths; always the same.
+  /// Numbers from 0 to 1 for floats, 1 to 26 for whole numbers, 0 and 1 for truths, masks and types
+  /// of words; always the same.
   public static Feed of(List<TensorSpec> inputs, int batch) {
-    var random = new Random(SEED);
-    return new Feed(
-        batch,
-        inputs.stream().map(input -> new Input(input.name(), of(input, batch, random))).toList());
+    return of(inputs, inputs.stream().map(input -> input.shapeAt(batch)).toList(), batch);
   }
 
-  private static Tensor of(TensorSpec input, int batch, Random random) {
-    Tensor tensor = Interpreter.allocate(input.element(), input.shapeAt(batch));
+  /// As above, in shapes of a request.
+  ///
+  /// @param shapes one per input
+  /// @param batch rows of them
+  public static Feed of(List<TensorSpec> inputs, List<long[]> shapes, int batch) {
+    var random = new Random(SEED);
+    List<Input> filled = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      TensorSpec input = inputs.get(i);
+      filled.add(new Input(input.name(), of(input, shapes.get(i), random)));
+    }
+    return new Feed(batch, filled);
+  }
+
+  private static Tensor of(TensorSpec input, long[] shape, Random random) {
+    Tensor tensor = Interpreter.allocate(input.element(), shape);
     TensorView elements = TensorView.of(tensor);
     for (long i = 0; i < elements.elements(); i++) {
       if (input.element().isFloat()) {
@@ -47,8 +60,13 @@ public record Feed(int batch, List<Input> inputs) {
     return tensor;
   }
 
+  /* As networks of words call them. */
+  private static boolean isTruth(TensorSpec input) {
+    return input.name().endsWith("mask") || input.name().startsWith("token_type");
+  }
+
   private static int whole(TensorSpec input, Random random) {
-    if (input.element() == ElementType.BOOL) {
+    if (input.element() == ElementType.BOOL || isTruth(input)) {
       return random.nextInt(2);
     }
     int letter = 1 + random.nextInt(LETTERS);

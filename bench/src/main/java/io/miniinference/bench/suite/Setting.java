@@ -47,7 +47,13 @@ public record Setting(
   public Setting withBatches(List<Integer> batches) {
     var chosen =
         new Selection(
-            selection.repository, selection.models, batches, selection.dimensions, selection.count);
+            selection.repository,
+            selection.models,
+            batches,
+            selection.dimensions,
+            selection.count,
+            selection.sizes,
+            selection.shapes);
     return new Setting(engine, chosen, threads, python, quick, progress);
   }
 
@@ -65,14 +71,21 @@ public record Setting(
   /// @param batches empty for what the suite measures by itself
   /// @param dimensions sizes by symbol of what models leave open besides the batch
   /// @param count of random models
+  /// @param sizes of open dimensions in random shapes, by symbol
+  /// @param shapes how many random ones of each model
   public record Selection(
       @Nullable Path repository,
       List<String> models,
       List<Integer> batches,
       Map<String, Long> dimensions,
-      int count) {
+      int count,
+      Map<String, SizeRange> sizes,
+      int shapes) {
     /// Random models unless told otherwise.
     public static final int COUNT = 200_000;
+
+    /// Random shapes unless told otherwise.
+    public static final int SHAPES = 200;
 
     public static final Selection ALL = new Selection(null, List.of(), List.of());
 
@@ -80,10 +93,11 @@ public record Setting(
       models = List.copyOf(models);
       batches = List.copyOf(batches);
       dimensions = Map.copyOf(dimensions);
+      sizes = Map.copyOf(sizes);
     }
 
     public Selection(@Nullable Path repository, List<String> models, List<Integer> batches) {
-      this(repository, models, batches, Map.of(), COUNT);
+      this(repository, models, batches, Map.of(), COUNT, Map.of(), SHAPES);
     }
   }
 }
