@@ -1,7 +1,9 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// How a model is loaded.
 ///
@@ -15,6 +17,8 @@ import java.util.Map;
 /// @param maxIterations most iterations of all loops of a request together
 /// @param maxSpecialisations of a model that is compiled per shape, how many stay compiled: the one
 ///   that was used longest ago makes room
+/// @param precision how exactly it is computed if it is of `f32` numbers; null for the precision of
+///   the engine
 public record LoadOptions(
     int maxBatch,
     int instances,
@@ -22,7 +26,8 @@ public record LoadOptions(
     Map<String, long[]> inputShapes,
     Map<String, Tensor> inputValues,
     int maxIterations,
-    int maxSpecialisations) {
+    int maxSpecialisations,
+    @Nullable Precision precision) {
   private static final int MOST_ITERATIONS = 1_000_000;
   private static final int MOST_SPECIALISATIONS = 16;
 
@@ -46,7 +51,7 @@ public record LoadOptions(
     inputValues = Map.copyOf(inputValues);
   }
 
-  /// The usual bounds on loops and specialisations.
+  /// The usual bounds on loops and specialisations, and the engine's precision.
   public LoadOptions(
       int maxBatch,
       int instances,
@@ -60,7 +65,8 @@ public record LoadOptions(
         inputShapes,
         inputValues,
         MOST_ITERATIONS,
-        MOST_SPECIALISATIONS);
+        MOST_SPECIALISATIONS,
+        null);
   }
 
   public static LoadOptions defaults() {
@@ -69,28 +75,65 @@ public record LoadOptions(
 
   public LoadOptions withMaxBatch(int batch) {
     return new LoadOptions(
-        batch, instances, dimensions, inputShapes, inputValues, maxIterations, maxSpecialisations);
+        batch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        maxSpecialisations,
+        precision);
   }
 
   public LoadOptions withDimensions(Map<String, Long> values) {
     return new LoadOptions(
-        maxBatch, instances, values, inputShapes, inputValues, maxIterations, maxSpecialisations);
+        maxBatch,
+        instances,
+        values,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        maxSpecialisations,
+        precision);
   }
 
   public LoadOptions withMaxIterations(int iterations) {
     return new LoadOptions(
-        maxBatch, instances, dimensions, inputShapes, inputValues, iterations, maxSpecialisations);
+        maxBatch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        iterations,
+        maxSpecialisations,
+        precision);
   }
 
   public LoadOptions withMaxSpecialisations(int most) {
     return new LoadOptions(
-        maxBatch, instances, dimensions, inputShapes, inputValues, maxIterations, most);
+        maxBatch, instances, dimensions, inputShapes, inputValues, maxIterations, most, precision);
+  }
+
+  /// These options with a precision of the model's own.
+  ///
+  /// @param own null for the engine's
+  public LoadOptions withPrecision(@Nullable Precision own) {
+    return new LoadOptions(
+        maxBatch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        maxSpecialisations,
+        own);
   }
 
   /// A batch, sizes, shapes and values for one specialisation.
   public LoadOptions fixed(
       int batch, Map<String, Long> sizes, Map<String, long[]> shapes, Map<String, Tensor> values) {
-    return new LoadOptions(batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations);
+    return new LoadOptions(
+        batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations, precision);
   }
 
   /// One request at a time, of exactly these inputs' shapes (and contents, where shapes depend on
@@ -98,6 +141,7 @@ public record LoadOptions(
   public LoadOptions forData(Map<String, Tensor> inputs) {
     Map<String, long[]> shapes = new java.util.HashMap<>();
     inputs.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
-    return new LoadOptions(1, 1, dimensions, shapes, inputs, maxIterations, maxSpecialisations);
+    return new LoadOptions(
+        1, 1, dimensions, shapes, inputs, maxIterations, maxSpecialisations, precision);
   }
 }

@@ -30,17 +30,22 @@ final class TinyModels {
 
   /// `y = max(x·2I, 0)` over rows of [#WIDTH] floats.
   static OnnxModel doubling() {
+    return scaling("doubling", 2);
+  }
+
+  /// `y = max(x·factor·I, 0)` over rows of [#WIDTH] floats.
+  static OnnxModel scaling(String name, float factor) {
     float[] weights = new float[WIDTH * WIDTH];
     for (int i = 0; i < WIDTH; i++) {
-      weights[i * WIDTH + i] = 2;
+      weights[i * WIDTH + i] = factor;
     }
-    GraphProto.Builder graph = GraphProto.newBuilder().setName("doubling");
+    GraphProto.Builder graph = GraphProto.newBuilder().setName(name);
     graph.addInput(value("x", DataType.FLOAT, "N", "16"));
     graph.addInitializer(floats("w", weights, WIDTH, WIDTH));
     graph.addNode(node("product", "MatMul", "x", "w", "p"));
     graph.addNode(node("relu", "Relu", "p", "y"));
     graph.addOutput(ValueInfoProto.newBuilder().setName("y"));
-    return read("doubling", graph);
+    return read(name, graph);
   }
 
   /// `y = table[i]`, a row of `columns` indices each, over a table of five rows of two floats.

@@ -87,7 +87,8 @@ public record EngineProperties(
   ///   one `.onnx` file. If not set, the bundled models that `engine.models.names` names.
   /// @param names Models of the repository that become beans; all if empty.
   /// @param settings What is set for single models, by their names:
-  ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`.
+  ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`,
+  ///   `.precision`.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,
@@ -105,12 +106,14 @@ public record EngineProperties(
   ///   its symbols, with semicolons between shapes: `batch=1,sequence=128; batch=8,sequence=128`.
   /// @param maxBatchSize Upper limit on its batch, that of all models if not set.
   /// @param instances Requests that are served side by side, as for all models if not set.
+  /// @param precision How exactly it is computed, as all models if not set.
   public record ModelSettings(
       @DefaultValue Map<String, Long> dimensions,
       @DefaultValue("") String prepare,
       @Nullable Integer maxBatchSize,
-      @Nullable Integer instances) {
-    static final ModelSettings NONE = new ModelSettings(Map.of(), "", null, null);
+      @Nullable Integer instances,
+      @Nullable Precision precision) {
+    static final ModelSettings NONE = new ModelSettings(Map.of(), "", null, null, null);
 
     public ModelSettings {
       PreparedShapes.parse(prepare);
@@ -198,7 +201,8 @@ public record EngineProperties(
             Map.of(),
             Map.of())
         .withMaxIterations(loops.maxIterations())
-        .withMaxSpecialisations(specialisations.max());
+        .withMaxSpecialisations(specialisations.max())
+        .withPrecision(own.precision());
   }
 
   /// The shapes that a model is compiled for before the application is ready.

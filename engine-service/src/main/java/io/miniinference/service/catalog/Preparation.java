@@ -96,6 +96,7 @@ final class Preparation {
         defaults.inputShapes(),
         defaults.inputValues(),
         properties.loops().maxIterations(),
-        properties.specialisations().max());
+        properties.specialisations().max(),
+        settings.precision());
   }
 }

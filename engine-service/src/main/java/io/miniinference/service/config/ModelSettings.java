@@ -1,6 +1,7 @@
 package io.miniinference.service.config;
 
 import io.miniinference.engine.PreparedShapes;
+import io.miniinference.lower.Precision;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param maxDelay Longest wait for others of a batch, in place of `engine.batching.max-delay`.
 /// @param priority Priority of requests that name none: 1 goes first; 2 if not set.
 /// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused.
+/// @param precision How exactly it is computed, in place of `engine.precision`.
 /// @param labels Files beside the model with the labels of an output's classes, one a line, by
 ///   output.
 public record ModelSettings(
@@ -38,6 +40,7 @@ public record ModelSettings(
     @Nullable Duration maxDelay,
     @Nullable @Min(1) Integer priority,
     @DefaultValue Map<String, @Min(0) Long> bounds,
+    @Nullable Precision precision,
     @DefaultValue Map<String, String> labels) {
   public ModelSettings {
     dimensions = Map.copyOf(dimensions);
@@ -70,6 +73,7 @@ public record ModelSettings(
         first(maxDelay, others.maxDelay),
         first(priority, others.priority),
         both(bounds, others.bounds),
+        first(precision, others.precision),
         both(labels, others.labels));
   }
 
@@ -95,6 +99,7 @@ public record ModelSettings(
 
   /// Nothing set.
   public static ModelSettings none() {
-    return new ModelSettings(Map.of(), "", null, null, null, null, null, null, Map.of(), Map.of());
+    return new ModelSettings(
+        Map.of(), "", null, null, null, null, null, null, Map.of(), null, Map.of());
   }
 }

@@ -1,5 +1,6 @@
 package io.miniinference.service.settings;
 
+import io.miniinference.lower.Precision;
 import io.miniinference.service.config.EditDistance;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
@@ -7,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -37,10 +40,16 @@ final class ModelYaml {
           "labels",
           "max-batch-size",
           "max-delay",
+          "precision",
           "prepare",
           "priority",
           "required",
           "versions");
+
+  private static final String PRECISIONS =
+      Stream.of(Precision.values())
+          .map(it -> it.name().toLowerCase(Locale.ROOT))
+          .collect(Collectors.joining(", "));
 
   private final String file;
   private final Map<?, ?> values;
@@ -91,6 +100,7 @@ final class ModelYaml {
           values.containsKey("max-delay") ? DurationStyle.detectAndParse(need("max-delay")) : null,
           number("priority"),
           numbers("bounds"),
+          precision(),
           texts("labels"));
     } catch (IllegalArgumentException e) {
       throw new SettingsException(file + ": " + e.getMessage(), e);
@@ -146,6 +156,17 @@ final class ModelYaml {
       throw wrong(key, "a text", "nothing");
     }
     return text;
+  }
+
+  private @Nullable Precision precision() {
+    String name = text("precision");
+    if (name == null) {
+      return null;
+    }
+    return Stream.of(Precision.values())
+        .filter(it -> it.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(() -> wrong("precision", "one of " + PRECISIONS, name));
   }
 
   private Map<String, Long> numbers(String key) {

@@ -62,6 +62,7 @@ record TritonConfig(ModelSettings settings, Set<String> ignored) {
         delay(batching),
         number("default_priority_level", merged(batching)),
         Map.of(),
+        null,
         labels(config));
   }
 

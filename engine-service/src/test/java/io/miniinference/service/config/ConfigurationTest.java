@@ -2,6 +2,7 @@ package io.miniinference.service.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.lower.Precision;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -68,6 +69,7 @@ final class ConfigurationTest {
     runner
         .withPropertyValues(
             "engine.models.settings.encoder_open.dimensions.max_sequence=128",
+            "engine.models.settings.encoder_open.precision=f16",
             "engine.models.settings.encoder_open.prepare=batch=1,max_sequence=128; batch=8",
             "engine.models.settings[resnet18.v1].dimensions.batch=4")
         .run(context -> {
@@ -84,6 +86,7 @@ final class ConfigurationTest {
                       null,
                       null,
                       Map.of(),
+                      Precision.F16,
                       Map.of()));
           assertThat(models.settingsOf("resnet18.v1").dimensions()).isEqualTo(Map.of("batch", 4L));
           assertThat(models.settingsOf("other")).isEqualTo(ModelSettings.none());

@@ -3,6 +3,7 @@ package io.miniinference.service.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.lower.Precision;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class ModelYamlTest {
             versions: [1, 3]
             dimensions: {sequence: 128}
             bounds: {height: 1024}
+            precision: bf16
             prepare:
               - {batch: 1, sequence: 128}
               - {batch: 8, sequence: 64}
@@ -46,6 +48,7 @@ final class ModelYamlTest {
                 Duration.ofMillis(2),
                 1,
                 Map.of("height", 1024L),
+                Precision.BF16,
                 Map.of("probabilities", "labels.txt")));
   }
 
@@ -65,6 +68,7 @@ final class ModelYamlTest {
         "max-batch-size: 0 | max-batch-size is 0, not from 1 to 65536",
         "required: 1 | 'required' is 1, not true or false",
         "max-delay: soon | 'soon' is not a valid duration",
+        "precision: f8 | 'precision' is f8, not one of f32, direct, tf32, f16, bf16",
         "versions: newest | versions is 'newest'",
         "dimensions: 3 | 'dimensions' is 3, not a mapping",
         "dimensions: {a: 0.5} | 'dimensions.a' is 0.5, not a whole number",

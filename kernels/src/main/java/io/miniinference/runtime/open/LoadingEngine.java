@@ -33,6 +33,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /// The engine: opens a device, takes the pool from it, loads models into it.
@@ -41,8 +44,8 @@ final class LoadingEngine implements Engine {
 
   private final Device device;
   private final MemoryPool pool;
-  private final Target<?> target;
-  private final Precision precision;
+  private final EngineOptions options;
+  private final Map<Precision, Target<?>> targets = new ConcurrentHashMap<>();
   private final EngineContext context;
   private final Activity activity = new Activity();
   private final HeldBlocks held;
@@ -50,11 +53,10 @@ final class LoadingEngine implements Engine {
   private final List<Model> models = new ArrayList<>();
   private boolean closed;
 
-  private LoadingEngine(Device device, MemoryPool pool, Target<?> target, EngineOptions options) {
+  private LoadingEngine(Device device, MemoryPool pool, EngineOptions options) {
     this.device = device;
     this.pool = pool;
-    this.target = target;
-    precision = options.precision();
+    this.options = options;
     context = EngineContext.of(options);
     held = new HeldBlocks(pool, pool.capacity());
     weights = new SharedWeights(device, pool);
@@ -67,11 +69,12 @@ final class LoadingEngine implements Engine {
             Devices.Kind.of(options.device()), options.platform(), options.deviceName());
     Device device = inPlaceOf.apply(devices.open(choice));
     try {
-      Target<?> target = target(device.info(), options);
       MemoryPool pool = new MemoryPool(options.poolBytes());
       device.openPool(pool.capacity());
       warnUnlessChecked(options);
-      return new LoadingEngine(device, pool, target, options);
+      var engine = new LoadingEngine(device, pool, options);
+      engine.target(options.precision());
+      return engine;
     } catch (Throwable e) {
       device.close();
       throw e;
@@ -88,15 +91,18 @@ final class LoadingEngine implements Engine {
     }
   }
 
+  private Target<?> target(Precision precision) {
+    return targets.computeIfAbsent(precision, it -> target(device.info(), options.codegen(), it));
+  }
+
   /* `engine.opencl.codegen` says nothing about other devices. */
-  private static Target<?> target(DeviceInfo device, EngineOptions options) {
-    String codegen = device.isOpenCl() ? options.codegen() : Targets.AUTO;
-    Target<?> target = Targets.of(device, codegen, options.precision());
-    if (!keeps(options.precision(), device, target)) {
+  private static Target<?> target(DeviceInfo device, String codegen, Precision precision) {
+    Target<?> target = Targets.of(device, device.isOpenCl() ? codegen : Targets.AUTO, precision);
+    if (!keeps(precision, device, target)) {
       LOG.log(
           System.Logger.Level.WARNING,
           "precision {0}: {1} has no units or kernels for it, and computes in f32",
-          options.precision().name().toLowerCase(Locale.ROOT),
+          precision.name().toLowerCase(Locale.ROOT),
           device.name());
     }
     return target;
@@ -117,7 +123,7 @@ final class LoadingEngine implements Engine {
 
   @Override
   public Precision precision() {
-    return precision;
+    return options.precision();
   }
 
   @Override
@@ -168,7 +174,7 @@ final class LoadingEngine implements Engine {
   }
 
   private PreparedModel prepared(OnnxModel model, LoadOptions options) {
-    ModelLoader loader = loader();
+    ModelLoader loader = loader(options);
     try {
       Compiled compiled = loader.compile(model, options);
       return new PlannedLoad(compiled, options, loader, this::opened);
@@ -191,11 +197,12 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
-    return bounded(model.name()).of(() -> loader().plan(model, options, batch));
+    return bounded(model.name()).of(() -> loader(options).plan(model, options, batch));
   }
 
-  private ModelLoader loader() {
-    return new ModelLoader(device, pool, target, context, activity, weights);
+  private ModelLoader loader(LoadOptions model) {
+    Precision precision = Objects.requireNonNullElse(model.precision(), options.precision());
+    return new ModelLoader(device, pool, target(precision), context, activity, weights);
   }
 
   @Override
