@@ -20,27 +20,34 @@ import org.jspecify.annotations.Nullable;
 /// there.
 public final class Devices {
   private final Path cacheDirectory;
-  private final OpenClTargets openCl;
+  private @Nullable OpenClTargets openCl;
 
-  /// Looks for devices. Never fails for want of OpenCL.
+  /// Devices, looked for when they are first asked for. Never fails for want of OpenCL.
   ///
   /// @param cacheDirectory for built programs; made when first needed
   public Devices(Path cacheDirectory) {
     this.cacheDirectory = cacheDirectory.toAbsolutePath();
-    openCl = OpenClTargets.find(this.cacheDirectory);
+  }
+
+  /* A start on the JVM device loads no driver. */
+  private synchronized OpenClTargets openCl() {
+    if (openCl == null) {
+      openCl = OpenClTargets.find(cacheDirectory);
+    }
+    return openCl;
   }
 
   /// All that could run. The position of an OpenCL device here is its index for [Choice#device].
   public List<DeviceInfo> list() {
     List<DeviceInfo> all = new ArrayList<>();
-    openCl.targets().forEach(target -> all.add(target.info()));
+    openCl().targets().forEach(target -> all.add(target.info()));
     all.add(HostMemory.jvmInfo(Runtime.getRuntime().availableProcessors()));
     return List.copyOf(all);
   }
 
   /// One line on why there is no OpenCL device, and the remedy; empty if there is one.
   public Optional<String> withoutOpenCl() {
-    return Optional.of(openCl.problem()).filter(problem -> !problem.isEmpty());
+    return Optional.of(openCl().problem()).filter(problem -> !problem.isEmpty());
   }
 
   /// Opens the best device that `choice` allows. From then on whoever else uses OpenCL in this
@@ -51,8 +58,8 @@ public final class Devices {
     if (choice.kind() == Kind.JVM) {
       return new JvmDevice();
     }
-    for (int i = 0; i < openCl.targets().size(); i++) {
-      OpenClTarget target = openCl.targets().get(i);
+    for (int i = 0; i < openCl().targets().size(); i++) {
+      OpenClTarget target = openCl().targets().get(i);
       if (choice.allows(target.info(), i)) {
         return new OpenClDevice(target, cacheDirectory);
       }
@@ -64,14 +71,14 @@ public final class Devices {
   }
 
   private String missing(Choice choice) {
-    if (openCl.targets().isEmpty()) {
-      return openCl.problem();
+    if (openCl().targets().isEmpty()) {
+      return openCl().problem();
     }
     return "no OpenCL device matches platform '%s', device '%s'; there are: %s"
         .formatted(
             choice.platform() == null ? "" : choice.platform(),
             choice.device() == null ? "" : choice.device(),
-            openCl.targets().stream()
+            openCl().targets().stream()
                 .map(target ->
                     "'" + target.info().name() + "' of '" + target.info().platform() + "'")
                 .collect(Collectors.joining(", ")));
