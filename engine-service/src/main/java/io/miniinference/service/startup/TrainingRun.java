@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -32,6 +34,7 @@ import org.springframework.stereotype.Component;
 /// `-Dmie.training=true` does.
 @Component
 final class TrainingRun {
+  private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
   private static final String TRAINING = "mie.training";
   private static final List<String> PATHS =
       List.of(
@@ -58,12 +61,30 @@ final class TrainingRun {
         && event.getApplicationContext() instanceof WebServerApplicationContext web
         && web.getWebServer() != null) {
       String base = "http://localhost:" + web.getWebServer().getPort();
-      awaitReady(base + "/v2/health/ready");
-      PATHS.forEach(path -> ask(base + path));
-      loadOnTheJvm();
-      startInTheOtherWay(event.getSpringApplication().getMainApplicationClass());
-      System.exit(0); // its hook closes the context, and this start ends well
+      Class<?> main = event.getSpringApplication().getMainApplicationClass();
+      Thread.ofPlatform().name("training").start(() -> trainAndExit(base, main));
     }
+  }
+
+  /* On a thread of its own, since the service is ready when all listeners have returned. The exit's hook
+  closes the context. */
+  private void trainAndExit(String base, @Nullable Class<?> main) {
+    int status = 1;
+    try {
+      train(base, main);
+      status = 0;
+    } catch (RuntimeException e) {
+      LOG.error("the training ends: {}", e.toString(), e);
+    } finally {
+      System.exit(status);
+    }
+  }
+
+  private void train(String base, @Nullable Class<?> main) {
+    awaitReady(base + "/v2/health/ready");
+    PATHS.forEach(path -> ask(base + path));
+    loadOnTheJvm();
+    startInTheOtherWay(main);
   }
 
   /* Models are loaded beside the start. One that never is ready trains for what there is. */
