@@ -6,6 +6,7 @@ import io.miniinference.device.Launch;
 import io.miniinference.device.host.Counters;
 import io.miniinference.device.team.Team;
 import io.miniinference.device.team.TeamCommands;
+import io.miniinference.interp.fast.VectorForms;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +32,7 @@ final class JvmCommands extends TeamCommands {
 
   @Override
   protected void queue(int worker, int launch, long first, long count) {
+    VectorForms.prepare();
     try {
       kernels[launch].run(pool, bound.n(), first, count, bound.offsets(launch));
     } catch (RuntimeException e) {

@@ -40,7 +40,7 @@ public final class JvmDevice implements Device {
   JvmDevice(int workers) {
     info = HostMemory.jvmInfo(workers);
     team = new Team("mie-jvm", workers);
-    VectorForms.prepare();
+    VectorForms.add();
   }
 
   @Override

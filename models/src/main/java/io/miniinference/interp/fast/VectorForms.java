@@ -2,13 +2,12 @@ package io.miniinference.interp.fast;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Whether products are computed with the Vector API, where the JVM was started with `--add-modules
-/// jdk.incubator.vector`, or in plain Java. The bits are the same.
+/// Whether products are computed with the Vector API, where its module is there ([VectorModule]),
+/// or in plain Java. The bits are the same.
 ///
 /// Before the JVM has compiled it, code of the Vector API is a hundred times slower than plain
 /// Java. So it is run beside all else until it is fast, and taken from then on.
 public final class VectorForms {
-  private static final String MODULE = "jdk.incubator.vector";
   private static final AtomicBoolean STARTED = new AtomicBoolean();
   private static volatile boolean inUse;
 
@@ -16,12 +15,18 @@ public final class VectorForms {
 
   /// Whether the JVM has the module.
   public static boolean areThere() {
-    return ModuleLayer.boot().findModule(MODULE).isPresent();
+    return VectorModule.isThere();
   }
 
-  /// Has the JVM compile the vector forms in the background, once, if they are there.
+  /// Adds the forms to this JVM if the application may.
+  public static void add() {
+    VectorModule.add();
+  }
+
+  /// Has the JVM compile the vector forms in the background, once, if they are there. For whoever
+  /// has work for them: a service that only starts needs the cores for itself.
   public static void prepare() {
-    if (areThere() && STARTED.compareAndSet(false, true)) {
+    if (areThere() && !STARTED.get() && STARTED.compareAndSet(false, true)) {
       Thread thread = new Thread(VectorForms::warm, "vector-forms");
       thread.setDaemon(true);
       thread.setPriority(Thread.MIN_PRIORITY);
@@ -29,10 +34,11 @@ public final class VectorForms {
     }
   }
 
-  /// Has the JVM compile the vector forms now, if they are there.
+  /// Has the JVM compile the vector forms now, if they are there or the application may add them.
   ///
   /// @return whether they are in use
   public static boolean await() {
+    VectorModule.add();
     if (areThere() && !inUse) {
       warm();
     }
