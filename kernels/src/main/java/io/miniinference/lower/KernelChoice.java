@@ -38,6 +38,11 @@ public record KernelChoice<S extends Strategy>(
     return new KernelChoice<>(strategy, layouts, packings, output, false, List.of());
   }
 
+  /// The same choice, with [#epilogueInPlace()] as told.
+  public KernelChoice<S> withEpilogueInPlace(boolean inPlace) {
+    return new KernelChoice<>(strategy, inputs, packings, output, inPlace, scratch);
+  }
+
   /// Memory in the arena that a step has for itself.
   ///
   /// @param name what it holds, unique in the step

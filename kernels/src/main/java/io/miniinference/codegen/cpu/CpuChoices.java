@@ -17,14 +17,10 @@ import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
-import io.miniinference.lower.Packing;
 import io.miniinference.lower.Target.Operand;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /// The CPU writer's decisions for one node: kernel form, layouts, packings.
 final class CpuChoices {
@@ -79,12 +75,12 @@ final class CpuChoices {
 
   /// @param why what keeps a faster form from the node
   private KernelChoice<CpuStrategy> loop(Layout output, String why) {
-    return choice(new CpuStrategy.Loop(why), nothing(), nothing(), output);
+    return plain(new CpuStrategy.Loop(why), output);
   }
 
   private KernelChoice<CpuStrategy> reduction(Op.Reduce op) {
     return ChannelSums.fits(node, op, inputs.getFirst().index())
-        ? choice(new ChannelSums(), nothing(), nothing(), Layout.ROW_MAJOR)
+        ? plain(new ChannelSums(), Layout.ROW_MAJOR)
         : loop("it is no sum over the pixels of images in the blocked layout");
   }
 
@@ -98,14 +94,14 @@ final class CpuChoices {
                 LaneRow.isOne(node.inputs().get(i).type().shape())
                     || LaneRow.suits(inputs.get(i).index()));
     return lies
-        ? choice(new RowVectors(), nothing(), nothing(), Layout.ROW_MAJOR)
+        ? plain(new RowVectors(), Layout.ROW_MAJOR)
         : loop("its rows are not next to each other in memory");
   }
 
   private Optional<KernelChoice<CpuStrategy>> panelGemm(Op.MatMul op) {
     return PanelGemm.fits(node, op)
             && PanelGemm.suits(node, op, inputs.stream().map(Operand::index).toList())
-        ? Optional.of(choice(PanelGemm.of(node, op), nothing(), nothing(), Layout.ROW_MAJOR))
+        ? Optional.of(plain(PanelGemm.of(node, op), Layout.ROW_MAJOR))
         : Optional.empty();
   }
 
@@ -143,25 +139,11 @@ final class CpuChoices {
   /* A work item goes element by element: it reads, applies the epilogue and stores. */
   private KernelChoice<CpuStrategy> gather() {
     boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return new KernelChoice<>(
-        new CpuStrategy.Loop("indices are read one by one"),
-        nothing(),
-        nothing(),
-        Layout.ROW_MAJOR,
-        inPlace,
-        List.of());
+    return loop("indices are read one by one").withEpilogueInPlace(inPlace);
   }
 
-  private <T> List<@Nullable T> nothing() {
-    return new ArrayList<@Nullable T>(Collections.<@Nullable T>nCopies(node.inputs().size(), null));
-  }
-
-  private static KernelChoice<CpuStrategy> choice(
-      CpuStrategy strategy,
-      List<@Nullable Layout> layouts,
-      List<@Nullable Packing> packings,
-      Layout output) {
-    return new KernelChoice<>(strategy, layouts, packings, output, false, List.of());
+  private KernelChoice<CpuStrategy> plain(CpuStrategy strategy, Layout output) {
+    return KernelChoice.plain(strategy, node.inputs().size(), output);
   }
 
   /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */
@@ -216,31 +198,14 @@ final class CpuChoices {
   private KernelChoice<CpuStrategy> gemm(Op.MatMul op, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     int vectors = out.dim(out.rank() - 1).constant() > LANES ? 2 : 1;
-    List<@Nullable Layout> layouts = nothing();
-    List<@Nullable Packing> packings = nothing();
-    layouts.set(0, Layout.ROW_MAJOR);
-    packings.set(1, new CpuPacking.MatrixColumns(vectors * LANES, op.transposeB()));
-    epilogue(epilogue, Layout.ROW_MAJOR, vectors * LANES, layouts, packings);
-    return choice(
-        new CpuStrategy.PackedGemm(8, vectors, epilogue), layouts, packings, Layout.ROW_MAJOR);
+    return new FastForm(node, epilogue, Layout.ROW_MAJOR, vectors * LANES)
+        .left(Layout.ROW_MAJOR)
+        .right(new CpuPacking.MatrixColumns(vectors * LANES, op.transposeB()))
+        .choice(new CpuStrategy.PackedGemm(8, vectors, epilogue));
   }
 
   private Optional<VectorEpilogue> epilogue(int laneAxis) {
     return VectorEpilogue.of(node, i -> inputs.get(i).constant() != null, laneAxis);
-  }
-
-  private void epilogue(
-      VectorEpilogue epilogue,
-      Layout same,
-      int lanes,
-      List<@Nullable Layout> layouts,
-      List<@Nullable Packing> packings) {
-    for (int i = 0; i < epilogue.reads().size(); i++) {
-      switch (epilogue.reads().get(i)) {
-        case LANES -> packings.set(node.operands() + i, new CpuPacking.PaddedVector(lanes));
-        case SAME -> layouts.set(node.operands() + i, same);
-      }
-    }
   }
 
   private Optional<KernelChoice<CpuStrategy>> directConv(Op.Conv op) {
@@ -275,34 +240,27 @@ final class CpuChoices {
   }
 
   private KernelChoice<CpuStrategy> depthwise(VectorEpilogue epilogue) {
-    List<@Nullable Layout> layouts = nothing();
-    List<@Nullable Packing> packings = nothing();
-    layouts.set(0, BLOCKED);
-    packings.set(1, new CpuPacking.ConvWeights(LANES));
-    epilogue(epilogue, BLOCKED, LANES, layouts, packings);
     int pixels = evenly(node.output().type().dim(3).typical(), DEPTHWISE_PIXELS);
-    return choice(new CpuStrategy.Depthwise(pixels, epilogue), layouts, packings, BLOCKED);
+    return new FastForm(node, epilogue, BLOCKED, LANES)
+        .left(BLOCKED)
+        .right(new CpuPacking.ConvWeights(LANES))
+        .choice(new CpuStrategy.Depthwise(pixels, epilogue));
   }
 
   private KernelChoice<CpuStrategy> winograd(Tiling tiling, VectorEpilogue epilogue) {
-    List<@Nullable Layout> layouts = nothing();
-    List<@Nullable Packing> packings = nothing();
-    layouts.set(0, BLOCKED);
-    packings.set(1, new Filters(tiling.blocks() * LANES));
-    epilogue(epilogue, BLOCKED, tiling.blocks() * LANES, layouts, packings);
-    return choice(new WinogradConv(tiling, epilogue), layouts, packings, BLOCKED);
+    return new FastForm(node, epilogue, BLOCKED, tiling.blocks() * LANES)
+        .left(BLOCKED)
+        .right(new Filters(tiling.blocks() * LANES))
+        .choice(new WinogradConv(tiling, epilogue));
   }
 
   private Optional<KernelChoice<CpuStrategy>> pointwise(Op.Conv op, VectorEpilogue epilogue) {
     return PointwiseConv.of(node, op, epilogue)
-        .map(tile -> {
-          List<@Nullable Layout> layouts = nothing();
-          List<@Nullable Packing> packings = nothing();
-          layouts.set(0, BLOCKED);
-          packings.set(1, new CpuPacking.ConvWeights(tile.blocks() * LANES));
-          epilogue(epilogue, BLOCKED, tile.blocks() * LANES, layouts, packings);
-          return choice(tile, layouts, packings, BLOCKED);
-        });
+        .map(tile ->
+            new FastForm(node, epilogue, BLOCKED, tile.blocks() * LANES)
+                .left(BLOCKED)
+                .right(new CpuPacking.ConvWeights(tile.blocks() * LANES))
+                .choice(tile));
   }
 
   private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue, String why) {
@@ -310,12 +268,9 @@ final class CpuChoices {
     long held = Math.ceilDiv(out.dim(1).constant(), LANES);
     int blocks = held % 2 == 0 || held >= WORTH_AN_EMPTY_BLOCK ? 2 : 1;
     int pixels = pixels(out, window, blocks == 2 ? 7 : 14);
-    List<@Nullable Layout> layouts = nothing();
-    List<@Nullable Packing> packings = nothing();
-    packings.set(1, new CpuPacking.ConvWeights(blocks * LANES));
-    epilogue(epilogue, BLOCKED, blocks * LANES, layouts, packings);
-    return choice(
-        new CpuStrategy.DirectConv(blocks, pixels, why, epilogue), layouts, packings, BLOCKED);
+    return new FastForm(node, epilogue, BLOCKED, blocks * LANES) // whose input may lie as it does
+        .right(new CpuPacking.ConvWeights(blocks * LANES))
+        .choice(new CpuStrategy.DirectConv(blocks, pixels, why, epilogue));
   }
 
   /* The widest tile up to `most` that leaves the fewest pixels for a last short one. */
@@ -344,13 +299,10 @@ final class CpuChoices {
       return Optional.empty();
     }
     return epilogue(1)
-        .map(epilogue -> {
-          List<@Nullable Layout> layouts = nothing();
-          List<@Nullable Packing> packings = nothing();
-          packings.set(1, new CpuPacking.TransposedConvWeights(LANES));
-          epilogue(epilogue, BLOCKED, LANES, layouts, packings);
-          return choice(new CpuStrategy.DirectConvTranspose(epilogue), layouts, packings, BLOCKED);
-        });
+        .map(epilogue ->
+            new FastForm(node, epilogue, BLOCKED, LANES)
+                .right(new CpuPacking.TransposedConvWeights(LANES))
+                .choice(new CpuStrategy.DirectConvTranspose(epilogue)));
   }
 
   private KernelChoice<CpuStrategy> pool() {
@@ -369,10 +321,8 @@ final class CpuChoices {
   }
 
   private KernelChoice<CpuStrategy> blockedPool(VectorEpilogue epilogue) {
-    List<@Nullable Layout> layouts = nothing();
-    List<@Nullable Packing> packings = nothing();
-    epilogue(epilogue, BLOCKED, LANES, layouts, packings);
-    return choice(new CpuStrategy.BlockedPool(epilogue), layouts, packings, BLOCKED);
+    return new FastForm(node, epilogue, BLOCKED, LANES)
+        .choice(new CpuStrategy.BlockedPool(epilogue));
   }
 
   private boolean isFloat() {
