@@ -39,7 +39,6 @@ final class FastConv implements OpKernel {
   public void run(Task task) {
     TensorView x = task.operand(0);
     TensorView w = task.operand(1);
-    TensorView y = task.output();
     if (!Plane.suits(x) || !suits(w)) {
       plain.run(task);
       return;
@@ -48,15 +47,7 @@ final class FastConv implements OpKernel {
       return;
     }
     Share share = new Share(task);
-    long channels = y.dim(1);
-    long perGroup = channels / groups;
-    long end = task.first() + task.count();
-    for (long item = task.first(); item < end; ) {
-      long m = item % channels;
-      long count = Math.min(end - item, perGroup - m % perGroup);
-      share.planes(item / channels, m, Math.toIntExact(count));
-      item += count;
-    }
+    share.of.forEach(task, share::planes);
   }
 
   /* A transposed convolution may have its weights in the order of either channels. */
@@ -78,12 +69,9 @@ final class FastConv implements OpKernel {
     private final Plane plane;
     private final RowSink sink;
     private final PanelProduct product = new PanelProduct(Scratch.get());
-    private final int channels;
+    private final ConvGroups of;
     private final int height;
     private final int width;
-    private final int inputsPerGroup;
-    private final int outputsPerGroup;
-    private final int taps;
     private final List<Patch> patches;
 
     Share(Task task) {
@@ -92,16 +80,12 @@ final class FastConv implements OpKernel {
       w = task.operand(1);
       plane = new Plane(x, window, transposed);
       sink = sinks.bind(task);
-      channels = Math.toIntExact(y.dim(1));
+      of = ConvGroups.of(task, groups);
       height = y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
       width = Math.toIntExact(y.dim(y.rank() - 1));
-      inputsPerGroup = Math.toIntExact(x.dim(1) / groups);
-      outputsPerGroup = channels / groups;
-      taps = plane.taps();
       patches = Patch.of(height, width);
     }
 
-    /// Computes planes `m` to `m + count − 1` of image `n`, all of one group.
     void planes(long n, long m, int count) {
       for (Patch patch : patches) {
         patch(n, m, count, patch);
@@ -110,34 +94,30 @@ final class FastConv implements OpKernel {
 
     private void patch(long n, long m, int count, Patch patch) {
       int columns = patch.elements();
-      long firstInput = m / outputsPerGroup * inputsPerGroup;
-      long plane0 = ((n * channels + m) * height + patch.row()) * width + patch.column();
+      long firstInput = of.firstInput(m);
+      long plane0 = ((n * of.channels() + m) * height + patch.row()) * width + patch.column();
       product.multiply(
           count,
-          inputsPerGroup * taps,
+          Math.toIntExact(of.depth()),
           columns,
           (r, k, target, length) -> weights(m + r, k, target, length),
           (k, target, length) -> {
             for (int i = 0; i < length; i++) {
-              long c = firstInput + (k + i) / taps;
-              plane.read(plane.at(n, c), (k + i) % taps, patch, 0, target[i]);
+              long c = firstInput + (k + i) / of.taps();
+              plane.read(plane.at(n, c), (k + i) % of.taps(), patch, 0, target[i]);
             }
           },
           (r, values) -> sink.put(plane0 + (long) r * height * width, values, columns));
     }
 
     private void weights(long m, int k, float[] target, int length) {
-      long base = w.strides().base();
-      long depth = (long) inputsPerGroup * taps;
       if (!transposed) {
-        w.floats(base + m * depth + k, 1, target, 0, length);
+        w.floats(w.strides().base() + m * of.depth() + k, 1, target, 0, length);
         return;
       }
-      long group = m / outputsPerGroup;
       for (int i = 0; i < length; i++) {
-        long c = group * inputsPerGroup + (k + i) / taps;
-        long row = c * w.strides().steps()[0] + m % outputsPerGroup * w.strides().steps()[1];
-        target[i] = w.floatAt(base + row + (k + i) % taps);
+        long first = of.transposedWeight(w, m, (k + i) / of.taps());
+        target[i] = w.floatAt(first + (k + i) % of.taps());
       }
     }
   }

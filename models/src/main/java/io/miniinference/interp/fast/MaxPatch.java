@@ -45,9 +45,8 @@ final class MaxPatch {
     int stride = plane.columnStride();
     for (int kw = 0; kw < plane.kernelWidth(); kw++) {
       long start = plane.start(kw);
-      int from = Math.clamp(Math.ceilDiv(-start, stride), 0, columns);
-      int end = Math.clamp(Math.ceilDiv(plane.width() - start, stride), from, columns);
-      for (int j = from; j < end; j++) {
+      int end = plane.endInside(start, columns);
+      for (int j = plane.firstInside(start, columns); j < end; j++) {
         result[to + j] = Math.max(result[to + j], tops[(int) start + j * stride]);
       }
     }

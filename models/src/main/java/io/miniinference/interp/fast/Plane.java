@@ -72,16 +72,26 @@ final class Plane {
     return (long) kw * dilations[1] - pads[1];
   }
 
+  /// The first of `columns` neighbouring outputs whose tap sees a column of the plane, if that of
+  /// output 0 is `start`; those before see padding.
+  int firstInside(long start, int columns) {
+    return Math.clamp(Math.ceilDiv(-start, strides[1]), 0, columns);
+  }
+
+  /// The end of those that see one; the others see padding.
+  int endInside(long start, int columns) {
+    return Math.clamp(Math.ceilDiv(width - start, strides[1]), 0, columns);
+  }
+
   /// Reads the row of a plane that tap row `kh` sees from an output row.
   ///
   /// @return whether there is one; else it is padding
   boolean line(long plane, int output, int kh, float[] target) {
     int y = row(output, kh);
-    boolean inside = y >= 0 && y < height;
-    if (inside) {
+    if (y >= 0) {
       x.floats(plane + y * rowStep, columnStep, target, 0, width);
     }
-    return inside;
+    return y >= 0;
   }
 
   /// Offset of the plane of image `n`, channel `c`.
@@ -99,7 +109,7 @@ final class Plane {
     for (int i = 0; i < patch.rows; i++) {
       int at = i * patch.columns;
       int y = row(patch.row + i, kh);
-      if (y < 0 || y >= height) {
+      if (y < 0) {
         Arrays.fill(target, at, at + patch.columns, outside);
       } else if (transposed) {
         spread(plane + y * rowStep, kw, patch, target, at);
@@ -131,21 +141,24 @@ final class Plane {
     }
   }
 
+  /* The row of a plane that tap row `kh` sees from an output row; −1 if that is padding. */
   private int row(int output, int kh) {
-    if (!transposed) {
-      long row = (long) output * strides[0] - pads[0] + (long) kh * dilations[0];
-      return row < height ? (int) Math.max(row, -1) : -1;
-    }
-    long reached = output + pads[0] - (long) kh * dilations[0];
-    return reached >= 0 && reached % strides[0] == 0 ? (int) (reached / strides[0]) : -1;
+    long tap = (long) kh * dilations[0] - pads[0];
+    long row = transposed ? spreadFrom(output - tap) : (long) output * strides[0] + tap;
+    return row < height ? (int) Math.max(row, -1) : -1;
+  }
+
+  /* The row that a transposed convolution spreads over others, of which this is one. */
+  private long spreadFrom(long reached) {
+    return reached % strides[0] == 0 ? reached / strides[0] : -1;
   }
 
   private void along(long row, int kw, Patch patch, float outside, float[] target, int at) {
     int stride = strides[1];
     int columns = patch.columns;
-    long start = (long) patch.column * stride + (long) kw * dilations[1] - pads[1];
-    int from = Math.clamp(Math.ceilDiv(-start, stride), 0, columns);
-    int to = Math.clamp(Math.ceilDiv(width - start, stride), from, columns);
+    long start = (long) patch.column * stride + start(kw);
+    int from = firstInside(start, columns);
+    int to = endInside(start, columns);
     Arrays.fill(target, at, at + from, outside);
     if (to > from) { // else the tap sees padding alone, and is nowhere in the plane
       long offset = row + (start + (long) from * stride) * columnStep;
@@ -158,7 +171,7 @@ final class Plane {
     int columns = patch.columns;
     Arrays.fill(target, at, at + columns, 0);
     int stride = strides[1];
-    long shift = (long) kw * dilations[1] - pads[1] - patch.column;
+    long shift = start(kw) - patch.column;
     long from = Math.max(0, Math.ceilDiv(-shift, stride));
     for (long i = from; i < width && i * stride + shift < columns; i++) {
       target[(int) (at + i * stride + shift)] = x.floatAt(row + i * columnStep);

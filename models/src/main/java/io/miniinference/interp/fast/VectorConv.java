@@ -14,29 +14,23 @@ final class VectorConv {
   private final VectorScratch scratch = VectorScratch.get();
   private final VectorPlanes planes;
   private final boolean transposed;
-  private final int channels;
+  private final ConvGroups of;
   private final int height;
   private final int width;
-  private final int inputsPerGroup;
-  private final int outputsPerGroup;
-  private final int taps;
   private final int depth;
 
   private VectorConv(
-      Task task, VectorPlanes planes, RowSink sink, int groups, boolean transposed, int taps) {
-    TensorView x = task.operand(0);
+      Task task, VectorPlanes planes, RowSink sink, ConvGroups of, boolean transposed) {
     TensorView y = task.output();
     this.w = task.operand(1);
     this.sink = sink;
     this.planes = planes;
     this.transposed = transposed;
-    this.taps = taps;
-    channels = Math.toIntExact(y.dim(1));
+    this.of = of;
     height = planes.isFlat() || y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
-    width = Math.toIntExact(Math.ceilDiv(y.elements(), Math.max(1, y.dim(0) * channels * height)));
-    inputsPerGroup = Math.toIntExact(x.dim(1) / groups);
-    outputsPerGroup = channels / groups;
-    depth = inputsPerGroup * taps;
+    width =
+        Math.toIntExact(Math.ceilDiv(y.elements(), Math.max(1, y.dim(0) * of.channels() * height)));
+    depth = Math.toIntExact(of.depth());
   }
 
   /// Runs a share of a convolution, if it has a form here.
@@ -44,35 +38,23 @@ final class VectorConv {
   /// @return whether it did
   static boolean run(
       Task task, Window window, int groups, boolean transposed, RowSink.Factory sinks) {
-    TensorView x = task.operand(0);
-    TensorView w = task.operand(1);
-    long depth = x.dim(1) / groups * (w.elements() / Math.max(1, w.dim(0) * w.dim(1)));
-    if (!x.isNative() || !w.isNative() || depth == 0 || task.output().elements() == 0) {
+    ConvGroups of = ConvGroups.of(task, groups);
+    boolean isNative = task.operand(0).isNative() && task.operand(1).isNative();
+    if (!isNative || of.depth() == 0 || task.output().elements() == 0) {
       return false;
     }
-    long perRow = 4 * depth * (transposed ? VectorScratch.ROWS : 1);
+    long perRow = 4 * of.depth() * (transposed ? VectorScratch.ROWS : 1);
     VectorPlanes planes = VectorPlanes.of(task, window, groups, transposed);
     if (planes == null || perRow > VectorScratch.MOST_BYTES) {
       return false;
     }
-    int taps = Math.toIntExact(w.elements() / (w.dim(0) * w.dim(1)));
-    new VectorConv(task, planes, sinks.bind(task), groups, transposed, taps).items(task);
+    of.forEach(task, new VectorConv(task, planes, sinks.bind(task), of, transposed)::image);
     return true;
   }
 
-  private void items(Task task) {
-    long end = task.first() + task.count();
-    for (long item = task.first(); item < end; ) {
-      long m = item % channels;
-      long count = Math.min(end - item, outputsPerGroup - m % outputsPerGroup);
-      image(item / channels, m, Math.toIntExact(count));
-      item += count;
-    }
-  }
-
-  /* Planes m to m + count − 1 of image n, all of one group, in bands of rows. */
+  /* In bands of rows. */
   private void image(long n, long m, int count) {
-    long firstInput = m / outputsPerGroup * inputsPerGroup;
+    long firstInput = of.firstInput(m);
     if (planes.isFlat()) {
       for (int column = 0; column < width; column += VectorScratch.COLUMNS) {
         int columns = Math.min(VectorScratch.COLUMNS, width - column);
@@ -103,7 +85,7 @@ final class VectorConv {
       left(m + r, rows)
           .multiply(from(m + r), rows, 0, band.spread(), scratch.sums, VectorScratch.PITCH);
       for (int i = 0; i < rows; i++) {
-        put(n * channels + m + r + i, i * VectorScratch.PITCH, band);
+        put(n * of.channels() + m + r + i, i * VectorScratch.PITCH, band);
       }
     }
   }
@@ -115,7 +97,7 @@ final class VectorConv {
 
   /* Whether the weights of one output do not lie together. */
   private boolean isTurned() {
-    return transposed && inputsPerGroup > 1 && w.strides().steps()[0] != taps;
+    return transposed && of.inputs() > 1 && w.strides().steps()[0] != of.taps();
   }
 
   /* Elements between the weights of two outputs. */
@@ -125,22 +107,18 @@ final class VectorConv {
 
   /* Where the weights of an output begin, in bytes. */
   private long from(long m) {
-    return isTurned() ? 0 : w.byteAt(transposed ? weight(m, 0) : w.strides().base() + m * depth);
-  }
-
-  /* The first weight of a transposed convolution for an output and an input of its group. */
-  private long weight(long m, int c) {
-    long[] steps = w.strides().steps();
-    long input = m / outputsPerGroup * inputsPerGroup + c;
-    return w.strides().base() + input * steps[0] + m % outputsPerGroup * steps[1];
+    if (isTurned()) {
+      return 0;
+    }
+    return w.byteAt(transposed ? of.transposedWeight(w, m, 0) : w.strides().base() + m * depth);
   }
 
   private MemorySegment turned(long m, int rows) {
     MemorySegment left = scratch.left(4L * depth * rows);
     for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < inputsPerGroup; c++) {
-        long to = r * (long) depth + (long) c * taps;
-        w.copyFloats(weight(m + r, c), 1, left, to, 1, taps);
+      for (int c = 0; c < of.inputs(); c++) {
+        long to = r * (long) depth + (long) c * of.taps();
+        w.copyFloats(of.transposedWeight(w, m + r, c), 1, left, to, 1, of.taps());
       }
     }
     return left;

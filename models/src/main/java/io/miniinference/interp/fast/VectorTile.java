@@ -16,6 +16,10 @@ import jdk.incubator.vector.VectorSpecies;
 /// rows are what its taps see.
 ///
 /// Both operands are native memory, and offsets are bytes.
+///
+/// The tiles are written out, a variable per vector of sums, and are alike for that reason: C2
+/// keeps a vector in a register only as a local variable. It makes an object of each in an array or
+/// field, and of each that a method returns which is not inlined, in the innermost loop.
 final class VectorTile {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
