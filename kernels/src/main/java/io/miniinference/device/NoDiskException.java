@@ -1,7 +1,6 @@
 package io.miniinference.device;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -28,11 +27,14 @@ public final class NoDiskException extends DeviceException {
     }
   }
 
+  /* Of a folder that is not there yet, which a compiler makes, its parent tells. Where no folder
+  does, the build goes on: the compiler says what keeps it from writing. */
   private static long room(Path folder) {
     try {
       return Files.getFileStore(folder).getUsableSpace();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      Path parent = folder.toAbsolutePath().getParent();
+      return parent == null ? Long.MAX_VALUE : room(parent);
     }
   }
 }

@@ -25,4 +25,13 @@ final class NoDiskExceptionTest {
   void aBuildWithRoomGoesOn() {
     assertThatCode(() -> NoDiskException.check(folder, 1)).doesNotThrowAnyException();
   }
+
+  @Test
+  void theRoomOfAFolderThatACompilerHasYetToMakeIsItsParents() {
+    Path missing = folder.resolve("missing").resolve("kernels");
+
+    assertThatCode(() -> NoDiskException.check(missing, 1)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> NoDiskException.check(missing, Long.MAX_VALUE))
+        .isInstanceOf(NoDiskException.class);
+  }
 }

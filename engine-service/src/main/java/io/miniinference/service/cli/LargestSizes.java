@@ -25,10 +25,11 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond)
 
   /// Empty if no size is left open by name, or none can be planned within the pool.
   ///
-  /// @param options that leave the sizes open
+  /// @param open the model with its sizes left open
+  /// @param options that leave them open
   static Optional<LargestSizes> find(
-      Engine engine, OnnxModel read, LoadOptions options, long poolBytes) {
-    Set<String> symbols = symbols(engine.prepare(read, options));
+      Engine engine, PreparedModel open, OnnxModel read, LoadOptions options, long poolBytes) {
+    Set<String> symbols = symbols(open);
     Optional<LargestSizes> largest = Optional.empty();
     for (long size = 1; size <= MOST && !symbols.isEmpty(); size *= 2) {
       Attempt next = Attempt.of(engine, read, options, all(symbols, size));

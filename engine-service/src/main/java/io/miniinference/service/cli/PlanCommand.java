@@ -76,7 +76,7 @@ final class PlanCommand implements Callable<Integer> {
     try (Engine engine = device.open()) {
       PreparedModel prepared = engine.prepare(read, sizes.of(read));
       if (prepared.isSizedByRequests()) {
-        showLargest(engine, read);
+        showLargest(engine, prepared, read);
       } else {
         show(prepared);
       }
@@ -84,9 +84,9 @@ final class PlanCommand implements Callable<Integer> {
     return CommandLines.OK;
   }
 
-  private void showLargest(Engine engine, OnnxModel read) {
+  private void showLargest(Engine engine, PreparedModel open, OnnxModel read) {
     LoadOptions options = sizes.of(read);
-    largest = LargestSizes.find(engine, read, options, pool()).orElse(null);
+    largest = LargestSizes.find(engine, open, read, options, pool()).orElse(null);
     if (largest == null) {
       show(engine.plan(read, options, batch), null); // which tells what is open
     } else {

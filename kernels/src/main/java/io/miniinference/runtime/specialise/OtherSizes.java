@@ -70,10 +70,11 @@ public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
     Map<String, Long> sizes = open(options);
     List<Stream<LoadOptions>> ranges = new ArrayList<>();
     for (List<Long> range : sizes.isEmpty() ? List.<List<Long>>of() : RANGES) {
-      ranges.add(within(options, sizes, range, _ -> true));
+      ranges.add(within(sizes, range, _ -> true).map(changed -> with(options, changed)));
     }
     for (String symbol : sizes.size() > 1 ? sizes.keySet() : Set.<String>of()) {
-      RANGES.forEach(range -> ranges.add(within(options, sizes, range, symbol::equals)));
+      RANGES.forEach(range ->
+          ranges.add(within(sizes, range, symbol::equals).map(changed -> with(options, changed))));
       ranges.add(smallestAmongSmall(options, sizes, symbol));
     }
     return ranges;
@@ -82,18 +83,15 @@ public record OtherSizes(List<TensorSpec> inputs, LoadOptions loaded) {
   /* One as small as can be, which may make another program of the model, and the others small. */
   private Stream<LoadOptions> smallestAmongSmall(
       LoadOptions options, Map<String, Long> sizes, String smallest) {
-    return SMALLEST.stream()
-        .flatMap(least ->
-            within(options, sizes, RANGES.getFirst(), symbol -> !symbol.equals(smallest))
-                .map(others -> with(others, Map.of(smallest, least))));
+    return within(sizes, RANGES.getFirst(), symbol -> !symbol.equals(smallest))
+        .flatMap(others -> smallest(options, others, smallest::equals));
   }
 
-  private Stream<LoadOptions> within(
-      LoadOptions options, Map<String, Long> sizes, List<Long> range, Predicate<String> isMeant) {
+  private static Stream<Map<String, Long>> within(
+      Map<String, Long> sizes, List<Long> range, Predicate<String> isMeant) {
     return range.stream()
         .flatMap(size -> STEPS.stream().map(step -> apart(sizes, size, step, isMeant)))
-        .distinct()
-        .map(changed -> with(options, changed));
+        .distinct();
   }
 
   private static Map<String, Long> apart(
