@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /// All that is wrong at once with each call of gRPC: every status is one for a client's mistake,
 /// shows nothing of what is inside, and leaves nothing in the log.
@@ -69,17 +69,7 @@ final class GrpcErrorSweepTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "ModelInfer",
-        "ModelMetadata",
-        "ModelConfig",
-        "ModelStatistics",
-        "ModelReady",
-        "RepositoryIndex",
-        "RepositoryModelLoad",
-        "RepositoryModelUnload"
-      })
+  @FieldSource("io.miniinference.service.fuzz.GrpcMessageFuzz#METHODS")
   void whatIsNoMessageIsRefusedByEachMethod(String method) {
     for (byte[] message : NO_MESSAGES) {
       assertThat(call(method, message).getCode())
