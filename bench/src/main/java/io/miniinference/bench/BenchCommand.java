@@ -9,6 +9,7 @@ import io.miniinference.bench.report.TextTable;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.SizeRange;
 import io.miniinference.bench.suite.Suite;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.Precision;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
@@ -49,13 +50,6 @@ final class BenchCommand implements Callable<Integer> {
   /// Something that was to be measured is wrong.
   private static final int FAILED = 1;
 
-  /// Which device is measured.
-  enum DeviceKind {
-    AUTO,
-    OPENCL,
-    JVM
-  }
-
   /// Which writer makes OpenCL kernels.
   enum Codegen {
     AUTO,
@@ -77,7 +71,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--device",
       paramLabel = "auto|opencl|jvm",
       description = "which device; auto is the best there is")
-  private DeviceKind device = DeviceKind.AUTO;
+  private Devices.Kind device = Devices.Kind.AUTO;
 
   @Option(
       names = "--platform",

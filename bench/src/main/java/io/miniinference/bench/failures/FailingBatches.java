@@ -8,6 +8,7 @@ import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Runner;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
+import io.miniinference.bench.models.EngineRuns;
 import io.miniinference.bench.models.Timings;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.suite.BenchException;
@@ -72,10 +73,7 @@ final class FailingBatches {
       long row = (long) k * ROWS / bad;
       indices.data().setAtIndex(JAVA_LONG_UNALIGNED, row * perRow + perRow - 1, Long.MAX_VALUE);
     }
-    InferenceRequest request =
-        new InferenceRequest(
-            feed.inputs().stream().map(input -> input.tensor().shape()).toList(),
-            (i, staging) -> staging.copyFrom(feed.inputs().get(i).tensor().data()));
+    InferenceRequest request = new EngineRuns(model, feed).request();
     return new InProcess(() -> run(model, request, bad));
   }
 

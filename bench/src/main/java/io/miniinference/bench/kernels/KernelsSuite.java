@@ -16,6 +16,7 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
+import io.miniinference.bench.suite.TemporaryFolder;
 import io.miniinference.cost.Peaks;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
@@ -26,15 +27,11 @@ import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.Planning;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where the time of a request goes, launch by launch: those that take longest come first.
@@ -126,30 +123,14 @@ public final class KernelsSuite implements Suite {
       if (OnnxRuntime.find(setting.threads()).isEmpty()) {
         return Optional.empty();
       }
-      try {
-        Path folder = Files.createTempDirectory("mie-bench");
-        try {
-          int times = setting.quick() ? 3 : 30;
-          return Optional.of(
-              NodeTimes.of(file.path(), feed, outputs, setting.threads(), times, folder));
-        } finally {
-          delete(folder);
-        }
+      int times = setting.quick() ? 3 : 30;
+      try (var folder = TemporaryFolder.make()) {
+        return Optional.of(
+            NodeTimes.of(file.path(), feed, outputs, setting.threads(), times, folder.path()));
       } catch (PeerException e) {
         findings.note("%s: %s".formatted(file.name(), e.getMessage()));
         return Optional.empty();
-      } catch (IOException e) {
-        throw new BenchException("no folder for ONNX Runtime's profile", e);
       }
-    }
-
-    private static void delete(Path folder) throws IOException {
-      try (Stream<Path> files = Files.list(folder)) {
-        for (Path each : files.toList()) {
-          Files.delete(each);
-        }
-      }
-      Files.delete(folder);
     }
   }
 }

@@ -9,9 +9,7 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
-import io.miniinference.device.choice.Devices;
 import io.miniinference.layout.Affine;
-import io.miniinference.runtime.EngineOptions;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,11 +56,7 @@ final class PeakMeter {
 
   /// The peaks of the device that the engine options name; empty for another kind of device.
   static Optional<Peaks> measure(Setting setting) {
-    EngineOptions options = setting.engine();
-    var choice =
-        new Devices.Choice(
-            Devices.Kind.of(options.device()), options.platform(), options.deviceName());
-    try (Device device = new Devices(options.cache()).open(choice)) {
+    try (Device device = setting.openDevice()) {
       return device.info().kind() == DeviceInfo.Kind.OPENCL_CPU
           ? Optional.of(measure(device))
           : Optional.empty();

@@ -41,7 +41,7 @@ public final class ModelsSuite implements Suite {
   private static SuiteResult run(
       List<ModelFile> files, Setting setting, boolean throughput, Suite suite) {
     var findings = new Findings(suite, ModelBench.BATCH, setting);
-    try (RoomyEngine engine = new RoomyEngine(setting);
+    try (RoomyEngine engine = new RoomyEngine(setting.engine());
         Peers peers = Peers.of(engine.any().device().kind(), setting)) {
       var workload = Workload.of(engine.any().device().kind(), throughput, setting);
       var bench = new ModelBench(engine, setting, workload, peers.all(), findings);

@@ -5,33 +5,27 @@ import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PeerException;
 import io.miniinference.bench.pytorch.PyTorch;
 import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.TemporaryFolder;
 import io.miniinference.device.DeviceInfo;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /// The peers that this host has for a kind of device.
 final class Peers implements AutoCloseable {
   private final List<Peer> all = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
-  private final Path folder;
+  private final TemporaryFolder folder = TemporaryFolder.make();
 
-  private Peers(Path folder) {
-    this.folder = folder;
-  }
+  private Peers() {}
 
   /// Looks for them: ONNX Runtime for CPUs, PyTorch for GPUs. Whoever is missing is told in
   /// [#missing].
   static Peers of(DeviceInfo.Kind kind, Setting setting) {
-    var peers = new Peers(temporary());
+    var peers = new Peers();
     try {
       switch (kind) {
-        case OPENCL_GPU -> peers.all.add(pyTorch(setting, peers.folder));
+        case OPENCL_GPU -> peers.all.add(pyTorch(setting, peers.folder()));
         case OPENCL_CPU, JVM ->
             OnnxRuntime.find(setting.threads())
                 .ifPresentOrElse(
@@ -51,17 +45,9 @@ final class Peers implements AutoCloseable {
     return PyTorch.start(setting.python(), folder, setting.engine().precision());
   }
 
-  private static Path temporary() {
-    try {
-      return Files.createTempDirectory("mie-bench");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /// A folder for files that last as long as the peers.
   Path folder() {
-    return folder;
+    return folder.path();
   }
 
   List<Peer> all() {
@@ -76,12 +62,6 @@ final class Peers implements AutoCloseable {
   @Override
   public void close() {
     all.forEach(Peer::close);
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    folder.close();
   }
 }

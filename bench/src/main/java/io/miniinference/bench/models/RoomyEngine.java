@@ -1,6 +1,5 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.suite.Setting;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
@@ -13,10 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class RoomyEngine implements AutoCloseable {
   private final EngineOptions usual;
   private @Nullable Engine engine;
-
-  public RoomyEngine(Setting setting) {
-    this(setting.engine());
-  }
 
   public RoomyEngine(EngineOptions usual) {
     this.usual = usual;

@@ -1,21 +1,19 @@
 package io.miniinference.bench.planner;
 
 import io.miniinference.codegen.cpu.CpuTarget;
-import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
-import io.miniinference.ops.Importer;
-import io.miniinference.ops.node.ImportOptions;
-import io.miniinference.pass.FusionOptions;
-import io.miniinference.pass.Pipeline;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.verify.VerifiedPlan;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.compile.Frontend;
+import io.miniinference.runtime.compile.OtherShapes;
+import io.miniinference.runtime.compile.StageObserver;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /// What is planned: models as they are lowered.
 final class Programs {
@@ -30,14 +28,14 @@ final class Programs {
 
   /// The model, simplified.
   static Graph graph(Path file) {
-    var model = OnnxReader.read(file, ReadLimits.defaults());
-    Graph imported =
-        Importer.importModel(model, ImportOptions.defaults().withMaxFoldedBytes(FOLDED_BYTES));
-    return Pipeline.standard(
-            (node, inputs) -> Optional.of(Interpreter.results(node, inputs, FOLDED_BYTES)),
+    return Frontend.of(
+            OnnxReader.read(file, ReadLimits.defaults()),
+            LoadOptions.defaults(),
+            new CpuTarget(),
             FOLDED_BYTES,
-            FusionOptions.of(new CpuTarget()))
-        .apply(imported);
+            StageObserver.NONE,
+            OtherShapes.none())
+        .graph();
   }
 
   /// The plan, if it stood its proof.

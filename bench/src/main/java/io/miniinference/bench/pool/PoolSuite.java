@@ -18,7 +18,6 @@ import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.choice.Devices;
 import io.miniinference.pool.Allocation;
 import java.time.Duration;
 import java.util.Arrays;
@@ -51,7 +50,7 @@ public final class PoolSuite implements Suite {
   @Override
   public Optional<SuiteResult> run(Setting setting) {
     var findings = new Findings(this, LIVE, setting);
-    DeviceInfo info = device(setting);
+    DeviceInfo info = info(setting);
     for (int live : setting.quick() ? List.of(10, 100) : List.of(10, 1_000, 100_000)) {
       setting.say("%,d live blocks", live);
       if (info.isOpenCl()) {
@@ -64,13 +63,8 @@ public final class PoolSuite implements Suite {
         findings.result(info.isOpenCl() ? MeasuredDevice.of(info) : MeasuredDevice.java()));
   }
 
-  /// The device that the engine would run on.
-  private static DeviceInfo device(Setting setting) {
-    var engine = setting.engine();
-    var choice =
-        new Devices.Choice(
-            Devices.Kind.of(engine.device()), engine.platform(), engine.deviceName());
-    try (Device device = new Devices(engine.cache()).open(choice)) {
+  private static DeviceInfo info(Setting setting) {
+    try (Device device = setting.openDevice()) {
       return device.info();
     }
   }

@@ -10,8 +10,7 @@ import io.miniinference.bench.suite.BenchException;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.open.Engines;
+import io.miniinference.device.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -172,8 +171,8 @@ public final class ServingSuite implements Suite {
   }
 
   private static MeasuredDevice device(Setting setting) {
-    try (Engine engine = Engines.open(setting.engine())) {
-      return MeasuredDevice.of(engine.device());
+    try (Device device = setting.openDevice()) {
+      return MeasuredDevice.of(device.info());
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.miniinference.bench.suite;
 
+import io.miniinference.device.Device;
+import io.miniinference.device.choice.Devices;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import java.nio.file.Path;
@@ -41,6 +43,13 @@ public record Setting(
   /// How a model is loaded to be measured up to a batch size.
   public LoadOptions loadOptions(int maxBatch) {
     return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(selection.dimensions);
+  }
+
+  /// Opens the device alone that the engine would run on.
+  public Device openDevice() {
+    Devices.Kind kind = Devices.Kind.of(engine.device());
+    return new Devices(engine.cache())
+        .open(new Devices.Choice(kind, engine.platform(), engine.deviceName()));
   }
 
   /// The same with these batch sizes selected.
