@@ -1,5 +1,7 @@
 package io.miniinference.lower;
 
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Node;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +38,12 @@ public record KernelChoice<S extends Strategy>(
     List<@Nullable Layout> layouts = Collections.<@Nullable Layout>nCopies(inputs, null);
     List<@Nullable Packing> packings = Collections.<@Nullable Packing>nCopies(inputs, null);
     return new KernelChoice<>(strategy, layouts, packings, output, false, List.of());
+  }
+
+  /// Whether a kernel that goes element by element, reading, applying the epilogue and storing,
+  /// reads what the epilogue needs only where it writes: unless the epilogue computes indices.
+  public static boolean readsWhereItWrites(Node node) {
+    return node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
   }
 
   /// The same choice, with [#epilogueInPlace()] as told.

@@ -7,7 +7,6 @@ import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Filters;
 import io.miniinference.codegen.cpu.winograd.Tiling;
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -136,10 +135,9 @@ final class CpuChoices {
             : "its epilogue has no vector form";
   }
 
-  /* A work item goes element by element: it reads, applies the epilogue and stores. */
   private KernelChoice<CpuStrategy> gather() {
-    boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
-    return loop("indices are read one by one").withEpilogueInPlace(inPlace);
+    return loop("indices are read one by one")
+        .withEpilogueInPlace(KernelChoice.readsWhereItWrites(node));
   }
 
   private KernelChoice<CpuStrategy> plain(CpuStrategy strategy, Layout output) {

@@ -8,7 +8,6 @@ import io.miniinference.codegen.gpu.tile.TensorTile;
 import io.miniinference.codegen.gpu.tile.Tile;
 import io.miniinference.codegen.gpu.tile.TileChoice;
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -80,9 +79,9 @@ final class GpuChoices {
   }
 
   /* A work item reads what its epilogue reads at the indices that it writes, each before it writes
-  there, unless the epilogue computes indices of its own. */
+  there. */
   private KernelChoice<GpuStrategy> choice(GpuStrategy strategy, Layout output) {
-    boolean inPlace = node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
+    boolean inPlace = KernelChoice.readsWhereItWrites(node);
     return new KernelChoice<>(strategy, layouts, packings, output, inPlace, List.of());
   }
 

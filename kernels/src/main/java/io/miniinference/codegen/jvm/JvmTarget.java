@@ -3,7 +3,6 @@ package io.miniinference.codegen.jvm;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.interp.NodeKernel;
-import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -29,7 +28,7 @@ public final class JvmTarget implements Target<JvmStrategy> {
 
   @Override
   public KernelChoice<JvmStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
-    boolean inPlace = node.op() instanceof Op.Gather && readsWhereItWrites(node);
+    boolean inPlace = node.op() instanceof Op.Gather && KernelChoice.readsWhereItWrites(node);
     return new KernelChoice<>(
         JvmStrategy.INTERPRETER,
         nothing(node),
@@ -37,11 +36,6 @@ public final class JvmTarget implements Target<JvmStrategy> {
         Layout.ROW_MAJOR,
         inPlace,
         List.of());
-  }
-
-  /* A Gather goes element by element: it reads, applies its epilogue and stores. */
-  private static boolean readsWhereItWrites(Node node) {
-    return node.epilogue() != null && ExprTree.computedArgs(node.epilogue()).isEmpty();
   }
 
   private static List<@Nullable Packing> packings(Node node, List<Operand> inputs) {

@@ -1,6 +1,5 @@
 package io.miniinference.lower.steps;
 
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -41,7 +40,8 @@ final class InPlacePairs {
     if (node.op() instanceof Op.Scatter) {
       args.add(0);
     } else if (node.op() instanceof Op.Elementwise elementwise) {
-      collect(elementwise.expr(), args);
+      args.addAll(ExprTree.directArgs(elementwise.expr()));
+      args.removeAll(ExprTree.computedArgs(elementwise.expr()));
     } else if (choice.epilogueInPlace()) {
       for (int i = node.operands(); i < node.inputs().size(); i++) {
         args.add(i);
@@ -53,35 +53,5 @@ final class InPlacePairs {
 
   private static boolean sameShape(Node node, int input) {
     return node.inputs().get(input).type().shape().equals(node.output().type().shape());
-  }
-
-  /* Inputs read through Arg; one that is read through At as well is taken out by the caller's
-  look at other reads, since both name the same input number: drop it here. */
-  private static void collect(Expr expr, Set<Integer> args) {
-    Set<Integer> computed = new HashSet<>();
-    walk(expr, args, computed);
-    args.removeAll(computed);
-  }
-
-  private static void walk(Expr expr, Set<Integer> args, Set<Integer> computed) {
-    switch (expr) {
-      case Expr.Arg arg -> args.add(arg.index());
-      case Expr.At at -> {
-        computed.add(at.index());
-        at.coordinates().forEach(c -> walk(c, args, computed));
-      }
-      case Expr.Const _, Expr.Index _, Expr.Extent _ -> {}
-      case Expr.Unary unary -> walk(unary.operand(), args, computed);
-      case Expr.Binary binary -> {
-        walk(binary.left(), args, computed);
-        walk(binary.right(), args, computed);
-      }
-      case Expr.Select select -> {
-        walk(select.condition(), args, computed);
-        walk(select.then(), args, computed);
-        walk(select.otherwise(), args, computed);
-      }
-      case Expr.Cast cast -> walk(cast.operand(), args, computed);
-    }
   }
 }
