@@ -109,7 +109,8 @@ public final class Importer {
     }
   }
 
-  /* `earlier`: what may fail ahead of the first node without sizes. */
+  /* `earlier`: what may fail ahead of the first node without sizes. Sizes that requests will bring
+  are none of the problems of a model that cannot be imported with them either. */
   private void throwIfAny(Supplier<Optional<Graph>> earlier) {
     if (problems.isEmpty() && !faults.negatives().isEmpty() && options.isSpecific()) {
       Faults.Negative first = faults.negatives().getFirst();
@@ -122,7 +123,6 @@ public final class Importer {
       Optional<Graph> ahead = options.isSpecific() ? earlier.get() : Optional.empty();
       throw new NeedsSpecialisation(model.name(), model.opset(), faults.unresolved(), ahead);
     }
-    faults.unresolved().forEach(problems::add);
     problems.throwIfAny();
   }
 

@@ -9,6 +9,7 @@ import io.miniinference.ops.math.MathOps;
 import io.miniinference.ops.math.ReduceOps;
 import io.miniinference.ops.math.TopKOps;
 import io.miniinference.ops.movement.ConstantOps;
+import io.miniinference.ops.movement.DataSizeOps;
 import io.miniinference.ops.movement.GatherOps;
 import io.miniinference.ops.movement.MovementOps;
 import io.miniinference.ops.movement.PadOps;
@@ -45,6 +46,7 @@ final class Operators {
     ResizeOps.addTo(table);
     GridSampleRule.addTo(table);
     GatherOps.addTo(table);
+    DataSizeOps.addTo(table);
     ScatterOps.addTo(table);
     LossOps.addTo(table);
     ConstantOps.addTo(table);

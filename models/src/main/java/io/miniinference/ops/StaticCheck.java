@@ -103,12 +103,13 @@ final class StaticCheck {
     String shown = String.join(", ", nodes.stream().limit(NAMES_SHOWN).map(Quote::of).toList());
     problems.add(
         "operator " + Quote.of(op),
-        "is not supported, used by %d node%s: %s%s"
+        "is not supported, used by %d node%s: %s%s%s"
             .formatted(
                 nodes.size(),
                 nodes.size() == 1 ? "" : "s",
                 shown,
-                nodes.size() > NAMES_SHOWN ? ", …" : ""));
+                nodes.size() > NAMES_SHOWN ? ", …" : "",
+                Remedies.of(op).map("; "::concat).orElse("")));
   }
 
   private void checkInputs(OnnxNode node, int place, Names scope) {

@@ -134,6 +134,30 @@ class ImporterTest {
   }
 
   @Test
+  void anOperatorThatIsMissingNamesWhatItsAuthorCanDo() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "N", "3")
+            .node("SequenceConstruct", "x", "a")
+            .node("RandomNormalLike", "x", "b")
+            .output("a");
+    assertThatThrownBy(() -> imported(model))
+        .hasMessageContaining("'#0'; lists of tensors are not served: in PyTorch, trace")
+        .hasMessageContaining("'#1'; make random numbers an input of the model");
+  }
+
+  /// Requests bring them, if nothing else is wrong.
+  @Test
+  void openSizesAreNoProblemBesideOthers() {
+    TestModel model =
+        TestModel.opset(13).floats("x", "N", "length").node("Frobnicate", "x", "y").output("y");
+    ModelException e = catchThrowableOfType(ModelException.class, () -> imported(model));
+    assertThat(e.problems())
+        .extracting(Object::toString)
+        .containsExactly("operator 'Frobnicate': is not supported, used by 1 node: '#0'");
+  }
+
+  @Test
   void aCycleNamesBothEnds() {
     TestModel model =
         TestModel.opset(13)

@@ -1,0 +1,43 @@
+package io.miniinference.ops;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// What the author of a model can do about an operator that the engine does not have.
+enum Remedies {
+  CHOICES(
+      "NonMaxSuppression|RoiAlign|MaxRoiPool",
+      "export the network up to its boxes and scores, and choose among them in the client"),
+  SEQUENCES(
+      "Sequence\\w*|SplitToSequence|ConcatFromSequence|Optional\\w*",
+      "lists of tensors are not served: in PyTorch, trace the network instead of scripting it, or"
+          + " write into one tensor"),
+  STRINGS(
+      "String\\w*|Regex\\w*|TfIdfVectorizer|ImageDecoder",
+      "do this before the request, which brings numbers"),
+  RANDOM("Random\\w*|Bernoulli|Multinomial", "make random numbers an input of the model"),
+  CLASSIC(
+      "ai\\.onnx\\.ml\\..*",
+      "convert the estimator into tensor operators first, as Hummingbird does, and export those"),
+  OPTIMISED(
+      "com\\.microsoft\\..*",
+      "ONNX Runtime's optimiser writes it: take the model as it was before"),
+  FALLBACK("(org\\.pytorch\\.)?aten\\..*", "export without the fallback to ATen");
+
+  private final Pattern operators;
+  private final String remedy;
+
+  Remedies(String operators, String remedy) {
+    this.operators = Pattern.compile(operators);
+    this.remedy = remedy;
+  }
+
+  /// @param operator with its domain, if that is not ONNX's own
+  static Optional<String> of(String operator) {
+    return Stream.of(values())
+        .filter(family -> family.operators.matcher(operator).matches())
+        .map(family -> family.remedy)
+        .findFirst();
+  }
+}
