@@ -300,11 +300,18 @@ final class OpenClProgram implements DeviceProgram {
         handles.close();
         CL.clReleaseProgram(handle);
         libraries.forEach(KernelLibraries.Library::close);
+        giveBackMemory();
       }
     } finally {
       COMPILER.unlock();
     }
     onClose.accept(this);
+  }
+
+  private void giveBackMemory() {
+    if (context.target().isPocl()) {
+      FreedMemory.giveBack();
+    }
   }
 
   /// What a driver compiles for itself at a first launch.
