@@ -18,6 +18,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -125,8 +126,12 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
   }
 
   @Override
-  public boolean take(byte[] input) {
-    return call(input).isOk();
+  public boolean take(byte[] input) throws SocketTimeoutException {
+    Status status = call(input);
+    if (status.getCode() == Code.DEADLINE_EXCEEDED) {
+      throw new SocketTimeoutException("no answer in " + PATIENCE_SECONDS + " s");
+    }
+    return status.isOk();
   }
 
   /// The status of a call, held to what is promised.
@@ -140,6 +145,9 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
       checkText("", input);
       return Status.OK;
     } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Code.DEADLINE_EXCEEDED) {
+        return e.getStatus();
+      }
       if (!GOOD.contains(e.getStatus().getCode())) {
         throw new AssertionError("status " + e.getStatus(), e);
       }

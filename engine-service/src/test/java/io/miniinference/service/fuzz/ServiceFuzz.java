@@ -15,6 +15,9 @@ abstract class ServiceFuzz implements FuzzTarget {
   private static final Set<Integer> GOOD =
       Set.of(100, 200, 400, 404, 405, 408, 409, 411, 413, 414, 415, 417, 431, 501, 503, 505);
 
+  /// Far longer than any refusal; behind it is a tensor.
+  private static final int CHECKED_CHARACTERS = 64 << 10;
+
   protected static final List<FuzzedModel> MODELS = List.of(FuzzedModel.values());
   private static final LoggedDefects DEFECTS = new LoggedDefects();
   protected static final RunningService SERVICE = start();
@@ -49,7 +52,8 @@ abstract class ServiceFuzz implements FuzzTarget {
   }
 
   static void checkText(String answer, byte[] request) {
-    new Internals(request).checkNoneIn(answer);
+    String head = answer.substring(0, Math.min(answer.length(), CHECKED_CHARACTERS));
+    new Internals(request).checkNoneIn(head);
     DEFECTS.check();
   }
 }

@@ -17,6 +17,8 @@ public interface FuzzTarget extends AutoCloseable {
   /// Takes an input, and throws whatever shows that a promise is broken.
   ///
   /// @return whether the input was valid: it becomes a seed then
+  /// @throws java.net.SocketTimeoutException if nothing was answered in time: such an input is
+  ///   tried again
   boolean take(byte[] input) throws Exception;
 
   /// Most bytes that an input may take from the heap, those that are given back included.

@@ -15,9 +15,14 @@ final class RandomRun {
   private static final int MOST_SEEDS = 5_000;
   private static final int MOST_SEED_BYTES = 64 << 10;
 
+  /// A machine that others use may stand still for as long as an input may take, but hardly each
+  /// time for the same one.
+  private static final int TRIES = 3;
+
   private final FuzzTarget target;
   private final long seed;
   private final List<byte[]> seeds = new ArrayList<>();
+  private ExecutorService worker = worker();
 
   RandomRun(FuzzTarget target, long seed) {
     this.target = target;
@@ -29,16 +34,15 @@ final class RandomRun {
     long end = System.nanoTime() + time.toNanos();
     Mutator mutator = new Mutator(new Random(seed));
     long tried = 0;
-    ExecutorService worker = worker();
     try {
       for (byte[] each : target.seeds()) {
-        attempt(worker, each);
+        attempt(each);
         seeds.add(each);
         tried++;
       }
       for (; System.nanoTime() < end; tried++) {
         byte[] input = mutator.mutated(seeds);
-        keep(input, attempt(worker, input));
+        keep(input, attempt(input));
       }
     } finally {
       worker.shutdownNow();
@@ -51,10 +55,9 @@ final class RandomRun {
 
   /// Each input as it is.
   void replay(List<byte[]> inputs) throws InterruptedException {
-    ExecutorService worker = worker();
     try {
       for (byte[] input : inputs) {
-        attempt(worker, input);
+        attempt(input);
       }
     } finally {
       worker.shutdownNow();
@@ -65,14 +68,39 @@ final class RandomRun {
     return Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("fuzz").factory());
   }
 
-  private boolean attempt(ExecutorService worker, byte[] input) throws InterruptedException {
+  private boolean attempt(byte[] input) throws InterruptedException {
+    for (int tries = 1; tries < TRIES; tries++) {
+      try {
+        return once(input);
+      } catch (LateException e) {
+        replaceWorker();
+      }
+    }
+    try {
+      return once(input);
+    } catch (LateException e) {
+      String what = "over %s, %d times, seed %d".formatted(Trial.LONGEST, TRIES, seed);
+      throw Trial.broken(target, input, what, e);
+    }
+  }
+
+  /* The thread may be held by the input for ever. */
+  private void replaceWorker() {
+    worker.shutdownNow();
+    worker = worker();
+  }
+
+  private boolean once(byte[] input) throws InterruptedException, LateException {
     try {
       return worker
           .submit(() -> Trial.run(target, input))
           .get(Trial.LONGEST.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw Trial.broken(target, input, "over " + Trial.LONGEST + ", seed " + seed, null);
+      throw new LateException(e);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof LateException late) {
+        throw late;
+      }
       throw new AssertionError("seed " + seed + ": " + e.getMessage(), e.getCause());
     }
   }

@@ -2,6 +2,7 @@ package io.miniinference.testing.fuzz;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class Trial {
   /// Whether the input was valid.
   ///
   /// @throws AssertionError with the input if a promise was broken
-  static boolean run(FuzzTarget target, byte[] input) {
+  static boolean run(FuzzTarget target, byte[] input) throws LateException {
     long before = THREADS.getTotalThreadAllocatedBytes();
     boolean valid = take(target, input);
     if (taken(before) > target.mostAllocated(input.length)) {
@@ -36,13 +37,17 @@ final class Trial {
   static boolean isSuspect(FuzzTarget target, byte[] input) {
     long start = System.nanoTime();
     long before = THREADS.getTotalThreadAllocatedBytes();
-    take(target, input);
+    try {
+      take(target, input);
+    } catch (LateException e) {
+      return true;
+    }
     return taken(before) > target.mostAllocated(input.length)
         || System.nanoTime() - start > LONGEST.toNanos();
   }
 
   /* What an input is the first to reach is loaded for it: once. */
-  private static void again(FuzzTarget target, byte[] input) {
+  private static void again(FuzzTarget target, byte[] input) throws LateException {
     long before = THREADS.getTotalThreadAllocatedBytes();
     take(target, input);
     long taken = taken(before);
@@ -58,9 +63,11 @@ final class Trial {
     return THREADS.getTotalThreadAllocatedBytes() - before;
   }
 
-  private static boolean take(FuzzTarget target, byte[] input) {
+  private static boolean take(FuzzTarget target, byte[] input) throws LateException {
     try {
       return target.take(input);
+    } catch (SocketTimeoutException e) {
+      throw new LateException(e);
     } catch (Throwable e) {
       throw broken(target, input, e.toString(), e);
     }
