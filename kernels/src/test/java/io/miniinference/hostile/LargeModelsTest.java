@@ -50,7 +50,17 @@ final class LargeModelsTest {
   @ParameterizedTest
   @EnumSource(
       value = LargeModel.class,
-      names = {"RELUS", "TRANSPOSES", "CONSTANTS", "CONCAT_OF_MANY", "SPLIT", "OUTPUTS", "INPUTS"})
+      names = {
+        "RELUS",
+        "TRANSPOSES",
+        "CONSTANTS",
+        "SUM_OF_ONE",
+        "SUM_OF_MANY",
+        "CONCAT_OF_MANY",
+        "SPLIT",
+        "OUTPUTS",
+        "INPUTS"
+      })
   void tenTimesThePartsCostAboutTenTimesAsMuch(LargeModel kind) {
     assertThat(cost(kind, 10_000)).isLessThan(20 * cost(kind, 1000));
   }

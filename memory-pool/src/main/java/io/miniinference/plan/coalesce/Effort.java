@@ -1,6 +1,7 @@
 package io.miniinference.plan.coalesce;
 
 import io.miniinference.plan.live.Definition;
+import java.util.List;
 
 /// How much the search for merges may still look at. What an attempt looks at grows with all that
 /// lies in its two blocks, and what lies there grows with the merges before, so that a file of very
@@ -19,6 +20,9 @@ public final class Effort {
   /// Steps whose arrays are moved in that time.
   private static final int STEPS_A_LOOK = 4;
 
+  /// Uses of a content that are moved in that time, each place anew.
+  private static final int MOVED_USES_A_LOOK = 2;
+
   private long left = MOST;
 
   /// Whether an attempt can be afforded, which is then paid for.
@@ -33,6 +37,14 @@ public final class Effort {
   /// Pays for looking at steps in which an attempt moves a block.
   void spendOnSteps(int steps) {
     left -= steps / STEPS_A_LOOK;
+  }
+
+  /// Pays for moving contents with all their uses: of what a hundred thousand steps read, each
+  /// attempt moves as many.
+  void spendOnMoving(List<Definition> contents) {
+    for (Definition content : contents) {
+      left -= content.uses().size() / MOVED_USES_A_LOOK;
+    }
   }
 
   private static long cost(AliasState sharing, int host) {

@@ -2,12 +2,13 @@ package io.miniinference.plan.coalesce;
 
 import io.miniinference.budget.LoadBudget;
 import io.miniinference.plan.Body;
+import io.miniinference.plan.Condition;
 import io.miniinference.plan.Step;
 import io.miniinference.plan.live.Definition;
 import io.miniinference.plan.live.LiveRange;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// The clashes of contents that would lie in one block: interference (thesis §6.2), element by
 /// element, with its exceptions: the step that reads an element last writes it at the same index
@@ -19,16 +20,23 @@ import java.util.Optional;
 record Interferences(Moved moved, List<List<LiveRange>> branches) {
   private static final double STEPS_PER_BRANCH = 10;
 
-  /// The clashes of one content with others of the block.
-  List<Interference> of(Definition one, List<Definition> others) {
-    List<Interference> clashes = new ArrayList<>();
+  /// The first obstacle that a clash of one content with others of the block is. Of very many
+  /// contents the first few mostly tell.
+  Optional<Condition> first(
+      Definition one,
+      List<Definition> others,
+      Function<Interference, Optional<Condition>> obstacleOf) {
     for (Definition other : others) {
       if (one.id() != other.id() && one.first() <= other.last() && other.first() <= one.last()) {
         boolean first = one.first() <= other.first();
-        of(first ? one : other, first ? other : one).ifPresent(clashes::add);
+        Optional<Condition> obstacle =
+            of(first ? one : other, first ? other : one).flatMap(obstacleOf);
+        if (obstacle.isPresent()) {
+          return obstacle;
+        }
       }
     }
-    return clashes;
+    return Optional.empty();
   }
 
   private Optional<Interference> of(Definition earlier, Definition later) {

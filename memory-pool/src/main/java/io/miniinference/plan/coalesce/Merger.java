@@ -146,8 +146,9 @@ public final class Merger {
   }
 
   private Left left(int host, int guest, Region at) {
-    List<Definition> mine =
-        host == guest ? List.of() : sharing.contents(guest).stream().map(c -> c.in(at)).toList();
+    List<Definition> coming = host == guest ? List.of() : sharing.contents(guest);
+    effort.spendOnMoving(coming);
+    List<Definition> mine = coming.stream().map(c -> c.in(at)).toList();
     return new Left(mine, sharing.contents(host), Set.of());
   }
 
@@ -222,18 +223,22 @@ public final class Merger {
       List<Definition> theirs,
       boolean guestIsSource,
       Interferences clashes) {
+    int made = made(guestIsSource ? theirs : mine);
     for (Definition content : mine) {
-      for (Interference clash : clashes.of(content, theirs)) {
-        boolean laterIsGuest = clash.later().id() == content.id();
-        List<Definition> destination = guestIsSource ? theirs : mine;
-        Optional<Condition> obstacle =
-            safety.of(clash, laterIsGuest == guestIsSource, made(destination));
-        if (obstacle.isPresent()) {
-          return obstacle;
-        }
+      Optional<Condition> obstacle =
+          clashes.first(
+              content,
+              theirs,
+              clash -> safety.of(clash, isOf(clash.later(), content) == guestIsSource, made));
+      if (obstacle.isPresent()) {
+        return obstacle;
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isOf(Definition one, Definition other) {
+    return one.id() == other.id();
   }
 
   private static int made(List<Definition> contents) {
@@ -249,11 +254,10 @@ public final class Merger {
     for (List<Definition> side : List.of(mine, theirs)) {
       for (Definition content : side) {
         if (extended.contains(content.id())) {
-          for (Interference clash : clashes.of(content, side)) {
-            Optional<Condition> obstacle = safety.of(clash, true, -1);
-            if (obstacle.isPresent()) {
-              return obstacle;
-            }
+          Optional<Condition> obstacle =
+              clashes.first(content, side, clash -> safety.of(clash, true, -1));
+          if (obstacle.isPresent()) {
+            return obstacle;
           }
         }
       }

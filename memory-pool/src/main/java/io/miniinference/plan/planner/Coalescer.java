@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// All merges of a program, decided once for all batch sizes: copies first, those of most bytes
@@ -47,6 +49,9 @@ final class Coalescer {
 
   /// For saying why merges were refused.
   private final Effort telling = new Effort();
+
+  /// Why, of those that were told once.
+  private final Map<Candidate, Condition> obstacles = new IdentityHashMap<>();
 
   private Coalescer(Program program, Lifetimes lifetimes, PlanOptions options) {
     this.program = program;
@@ -214,7 +219,7 @@ final class Coalescer {
                 candidate.step().number(),
                 candidate.source(),
                 candidate.destination(),
-                obstacle(candidate)));
+                obstacles.computeIfAbsent(candidate, this::obstacle)));
       }
     }
     for (TimedStep timed : lifetimes.steps()) {
