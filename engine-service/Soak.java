@@ -46,6 +46,9 @@ final class Soak {
   private static final long STOPPED_MILLIS = 3_000;
   private static final int PATIENCE_SECONDS = 60;
 
+  /// Kernels are compiled in it, perhaps beside much else.
+  private static final int START_SECONDS = 300;
+
   private final ThreadLocal<Wire> wires = ThreadLocal.withInitial(Wire::new);
   private final Object disk = new Object();
   private final Path work = Files.createTempDirectory("soak");
@@ -122,7 +125,7 @@ final class Soak {
                 "--engine.cache.directory=" + cache)
             .redirectErrorStream(true).redirectOutput(log.toFile()).start();
     Pattern listening = Pattern.compile("listening on http://localhost:(\\d+)");
-    for (int i = 0; i < 10 * PATIENCE_SECONDS && service.isAlive(); i++) {
+    for (int i = 0; i < 10 * START_SECONDS && service.isAlive(); i++) {
       String text = Files.readString(log);
       Matcher at = listening.matcher(text);
       if (text.contains(": ready after ") && at.find()) {
