@@ -30,19 +30,9 @@ final class ConstBits {
   private static double rounded(ElementType type, double value) {
     return switch (type) {
       case F16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
-      case BF16 -> bfloat16((float) value);
+      case BF16 -> BrainFloat.toFloat(BrainFloat.of((float) value));
       case F32 -> (float) value;
       default -> value;
     };
-  }
-
-  /* Half to even on the upper 16 bits; NaN and infinities stay. */
-  private static float bfloat16(float value) {
-    if (!Float.isFinite(value)) {
-      return value;
-    }
-    int bits = Float.floatToRawIntBits(value);
-    int rounded = bits + 0x7FFF + ((bits >>> 16) & 1);
-    return Float.intBitsToFloat(rounded & 0xFFFF0000);
   }
 }

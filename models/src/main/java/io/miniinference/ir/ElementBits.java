@@ -60,7 +60,7 @@ public final class ElementBits {
     return switch (type) {
       case F32 -> Double.doubleToRawLongBits(Float.intBitsToFloat((int) raw));
       case F16 -> Double.doubleToRawLongBits(Float.float16ToFloat((short) raw));
-      case BF16 -> Double.doubleToRawLongBits(Float.intBitsToFloat((int) raw << 16));
+      case BF16 -> Double.doubleToRawLongBits(BrainFloat.toFloat((short) raw));
       case I8 -> (byte) raw;
       case I16 -> (short) raw;
       case I32 -> (int) raw;

@@ -28,7 +28,7 @@ final class Elements {
     return switch (tensor.element()) {
       case F32 -> data.toArray(FLOAT);
       case F16 -> widened(data, Float::float16ToFloat);
-      case BF16 -> widened(data, bits -> Float.intBitsToFloat(bits << 16));
+      case BF16 -> widened(data, BrainFloat::toFloat);
       case F64, I8, I16, I32, I64, U8, U16, U32, U64, BOOL -> throw refusal(tensor, "float");
     };
   }

@@ -1,5 +1,6 @@
 package io.miniinference.pass;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import java.lang.foreign.Arena;
@@ -17,7 +18,7 @@ final class NarrowTensor {
   private static final float LARGEST_F16 = 65504;
 
   /// The largest `bf16`: all but the last bit of its exponent, and all bits after the point.
-  private static final float LARGEST_BF16 = Float.intBitsToFloat(0x7f7f0000);
+  private static final float LARGEST_BF16 = BrainFloat.toFloat((short) 0x7f7f);
 
   private NarrowTensor() {}
 
@@ -28,20 +29,14 @@ final class NarrowTensor {
     boolean half = narrow == ElementType.F16;
     for (long i = 0; i < count; i++) {
       float value = tensor.data().get(FLOAT, i * Float.BYTES);
-      data.set(SHORT, i * Short.BYTES, half ? half(value) : brain(value));
+      data.set(
+          SHORT, i * Short.BYTES, half ? half(value) : BrainFloat.of(bounded(value, LARGEST_BF16)));
     }
     return new Tensor(narrow, tensor.shape().clone(), data.asSlice(0, count * Short.BYTES));
   }
 
   private static short half(float value) {
     return Float.floatToFloat16(bounded(value, LARGEST_F16));
-  }
-
-  private static short brain(float value) {
-    int bits = Float.floatToRawIntBits(bounded(value, LARGEST_BF16));
-    return Float.isNaN(value)
-        ? (short) (bits >>> 16 | 0x40)
-        : (short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16);
   }
 
   private static float bounded(float value, float largest) {

@@ -2,6 +2,7 @@ package io.miniinference.service.inference;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.json.JsonCursor;
@@ -99,10 +100,9 @@ final class ElementReader {
 
   private void storeBrain(JsonCursor json, long position) {
     JsonNumber number = number(json, position);
-    int bits = Float.floatToRawIntBits(number.toFloat());
-    short rounded = (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
-    checkFinite(number, Float.isFinite(Float.intBitsToFloat(rounded << 16)), position);
-    memory.set(SHORT, position * 2, rounded);
+    short bits = BrainFloat.of(number.toFloat());
+    checkFinite(number, Float.isFinite(BrainFloat.toFloat(bits)), position);
+    memory.set(SHORT, position * 2, bits);
   }
 
   private void checkFinite(JsonNumber number, boolean finite, long position) {

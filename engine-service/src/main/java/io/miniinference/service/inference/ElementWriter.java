@@ -2,6 +2,7 @@ package io.miniinference.service.inference;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.service.json.JsonWriter;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +39,7 @@ final class ElementWriter {
       case F32 -> json.number(Float.intBitsToFloat(data.get(INT, i * 4)));
       case F64 -> json.number(Double.longBitsToDouble(data.get(LONG, i * 8)));
       case F16 -> json.number(Float.float16ToFloat(data.get(SHORT, i * 2)));
-      case BF16 -> json.number(Float.intBitsToFloat(data.get(SHORT, i * 2) << 16));
+      case BF16 -> json.number(BrainFloat.toFloat(data.get(SHORT, i * 2)));
       case I8 -> json.number(data.get(JAVA_BYTE, i));
       case U8 -> json.number(data.get(JAVA_BYTE, i) & 0xFF);
       case I16 -> json.number(data.get(SHORT, i * 2));

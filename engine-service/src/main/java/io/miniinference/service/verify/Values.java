@@ -2,6 +2,7 @@ package io.miniinference.service.verify;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.tensor.OnnxTensor;
@@ -52,7 +53,7 @@ final class Values {
       case F32 -> Float.intBitsToFloat(data.get(INT, i * 4));
       case F64 -> Double.longBitsToDouble(data.get(LONG, i * 8));
       case F16 -> Float.float16ToFloat(data.get(SHORT, i * 2));
-      case BF16 -> Float.intBitsToFloat(data.get(SHORT, i * 2) << 16);
+      case BF16 -> BrainFloat.toFloat(data.get(SHORT, i * 2));
       case I8, I16, I32, I64, U8, U16, U32, U64, BOOL -> whole(tensor, i).doubleValue();
     };
   }

@@ -1,5 +1,6 @@
 package io.miniinference.interp.memory;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 
 /// Conversions between element types.
@@ -82,21 +83,8 @@ public final class Numbers {
   public static double narrow(ElementType type, double value) {
     return switch (type) {
       case F16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
-      case BF16 -> fromBfloat(toBfloat((float) value));
+      case BF16 -> BrainFloat.toFloat(BrainFloat.of((float) value));
       default -> round(type, value);
     };
-  }
-
-  static float fromBfloat(short bits) {
-    return Float.intBitsToFloat(bits << 16);
-  }
-
-  /// Rounds to nearest, ties to even; NaN stays NaN.
-  static short toBfloat(float value) {
-    int bits = Float.floatToRawIntBits(value);
-    if (Float.isNaN(value)) {
-      return (short) ((bits >>> 16) | 0x40);
-    }
-    return (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
   }
 }

@@ -1,5 +1,6 @@
 package io.miniinference.interp.memory;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.Affine;
@@ -135,7 +136,7 @@ public final class TensorView {
       case F32 -> floatAt(offset);
       case F64 -> memory.get(DOUBLE, bytes(offset));
       case F16 -> Float.float16ToFloat(memory.get(SHORT, bytes(offset)));
-      case BF16 -> Numbers.fromBfloat(memory.get(SHORT, bytes(offset)));
+      case BF16 -> BrainFloat.toFloat(memory.get(SHORT, bytes(offset)));
       default -> Numbers.toReal(element, wholeAt(offset));
     };
   }
@@ -163,7 +164,7 @@ public final class TensorView {
       case F32 -> floatAt(offset, (float) value);
       case F64 -> memory.set(DOUBLE, bytes(offset), value);
       case F16 -> memory.set(SHORT, bytes(offset), Float.floatToFloat16((float) value));
-      case BF16 -> memory.set(SHORT, bytes(offset), Numbers.toBfloat((float) value));
+      case BF16 -> memory.set(SHORT, bytes(offset), BrainFloat.of((float) value));
       default -> wholeAt(offset, Numbers.toWhole(element, value));
     }
   }

@@ -1,5 +1,6 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.Affine;
@@ -47,20 +48,12 @@ public final class SmallTensors {
       case F32 -> data.set(INT, 4L * i, Float.floatToRawIntBits((float) real));
       case F64 -> data.set(LONG, 8L * i, Double.doubleToRawLongBits(real));
       case F16 -> data.set(SHORT, 2L * i, Float.floatToFloat16((float) real));
-      case BF16 -> data.set(SHORT, 2L * i, bfloat((float) real));
+      case BF16 -> data.set(SHORT, 2L * i, BrainFloat.of((float) real));
       case I8, U8, BOOL -> data.set(ValueLayout.JAVA_BYTE, i, (byte) whole);
       case I16, U16 -> data.set(SHORT, 2L * i, (short) whole);
       case I32, U32 -> data.set(INT, 4L * i, (int) whole);
       case I64, U64 -> data.set(LONG, 8L * i, whole);
     }
-  }
-
-  /// Round half to even; NaN stays.
-  private static short bfloat(float value) {
-    int bits = Float.floatToRawIntBits(value);
-    return Float.isNaN(value)
-        ? (short) 0x7fc0
-        : (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
   }
 
   /// Element `i` of an integer or boolean tensor.
@@ -85,7 +78,7 @@ public final class SmallTensors {
       case F32 -> Float.intBitsToFloat(data.get(INT, 4 * i));
       case F64 -> Double.longBitsToDouble(data.get(LONG, 8 * i));
       case F16 -> Float.float16ToFloat(data.get(SHORT, 2 * i));
-      case BF16 -> Float.intBitsToFloat(data.get(SHORT, 2 * i) << 16);
+      case BF16 -> BrainFloat.toFloat(data.get(SHORT, 2 * i));
       case I8, I16, I32, I64, U8, U16, U32, U64, BOOL -> integer(tensor, i);
     };
   }
