@@ -76,6 +76,16 @@ public interface Model extends AutoCloseable {
   /// @throws LoadRefusedException if the pool has no room
   default void prepare(Map<String, Long> sizes) {}
 
+  /// How many kernels a model that is compiled per shape would build with a first request of such
+  /// sizes, for all its shapes. Builds nothing; 0 where a device builds none, and for a model that
+  /// was planned at load.
+  ///
+  /// @param sizes as for [#prepare]
+  /// @throws InvalidRequestException as for [#prepare]
+  default int kernelsOfAllShapes(Map<String, Long> sizes) {
+    return 0;
+  }
+
   /// The figures of a model that is compiled per shape; empty for one that was planned at load.
   default Optional<SpecialisationStatistics> specialisations() {
     return Optional.empty();

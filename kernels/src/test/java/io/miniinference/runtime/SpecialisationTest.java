@@ -89,6 +89,21 @@ final class SpecialisationTest {
   }
 
   @Test
+  void kernelsOfAllShapesAreCountedAheadOfTheFirstRequest() {
+    Engine open = open(16L << 20);
+    Model model = open.load(TinyModels.picking("A", "B"), LoadOptions.defaults());
+
+    int counted = model.kernelsOfAllShapes(Map.of("B", 5L));
+
+    assertThat(counted > 0).isEqualTo(tested.isOpenCl());
+    assertThat(model.specialisations().orElseThrow().kernels()).isZero();
+    pick(model, new long[] {2, 5}, 0);
+    assertThat(model.specialisations().orElseThrow().kernels())
+        .isEqualTo(counted)
+        .isLessThanOrEqualTo(model.specialisations().orElseThrow().mostKernels());
+  }
+
+  @Test
   @Timeout(120)
   void requestsOfKnownShapesAreServedWhileNewOnesAreCompiled() throws Exception {
     Model model = open(16L << 20).load(TinyModels.picking("A", "B"), LoadOptions.defaults());

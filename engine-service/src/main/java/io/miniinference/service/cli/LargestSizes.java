@@ -3,6 +3,7 @@ package io.miniinference.service.cli;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PreparedModel;
@@ -20,8 +21,13 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param sizes by symbol
 /// @param model planned for them
 /// @param beyond why not twice the sizes
-record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond) {
+/// @param kernels that the first request builds for all sizes; 0 where a device builds none, or the
+///   sizes alone do not tell
+record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond, int kernels) {
   private static final long MOST = 1 << 16;
+
+  /// Kernels are the same for all sizes, and quicker to write for those that are not large.
+  private static final long MIDDLE = 64;
 
   /// Empty if no size is left open by name, or none can be planned within the pool.
   ///
@@ -29,14 +35,21 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond)
   /// @param options that leave them open
   static Optional<LargestSizes> find(
       Engine engine, PreparedModel open, OnnxModel read, LoadOptions options, long poolBytes) {
-    Set<String> symbols = symbols(open);
+    try (Model opened = open.load(open.largestBatch())) { // takes no memory
+      return find(engine, read, options, opened.signature().symbols(), poolBytes)
+          .map(it -> it.withKernelsOf(opened));
+    }
+  }
+
+  private static Optional<LargestSizes> find(
+      Engine engine, OnnxModel read, LoadOptions options, Set<String> symbols, long poolBytes) {
     Optional<LargestSizes> largest = Optional.empty();
     for (long size = 1; size <= MOST && !symbols.isEmpty(); size *= 2) {
       Attempt next = Attempt.of(engine, read, options, all(symbols, size));
       if (next.fits(poolBytes)) {
         largest = next.sizes();
       } else if (largest.isPresent()) { // smaller ones may have been too small for the model
-        return largest.map(it -> new LargestSizes(it.sizes, it.model, next.problem()));
+        return largest.map(it -> new LargestSizes(it.sizes, it.model, next.problem(), 0));
       }
     }
     return largest;
@@ -57,7 +70,7 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond)
     }
 
     Optional<LargestSizes> sizes() {
-      return model.map(it -> new LargestSizes(tried, it, "nothing larger was tried"));
+      return model.map(it -> new LargestSizes(tried, it, "nothing larger was tried", 0));
     }
 
     String problem() {
@@ -67,9 +80,17 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond)
     }
   }
 
-  private static Set<String> symbols(PreparedModel open) {
-    try (Model model = open.load(open.largestBatch())) { // takes no memory
-      return model.signature().symbols();
+  private LargestSizes withKernelsOf(Model open) {
+    Map<String, Long> middle = new TreeMap<>(sizes);
+    middle.replaceAll((_, size) -> Math.min(MIDDLE, size));
+    return new LargestSizes(sizes, model, beyond, kernels(open, middle));
+  }
+
+  private static int kernels(Model open, Map<String, Long> sizes) {
+    try {
+      return open.kernelsOfAllShapes(sizes);
+    } catch (InvalidRequestException e) {
+      return 0; // what follows from values is not known here
     }
   }
 
@@ -93,13 +114,15 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond)
   String text() {
     return String.format(
         Locale.ROOT,
-        "open sizes: planned for %s, the largest power of two that fits; %s (--dim NAME=VALUE plans others)%n",
+        "open sizes: planned for %s, the largest power of two that fits; %s (--dim NAME=VALUE plans others)%s%n",
         text(sizes),
-        beyond);
+        beyond,
+        kernels == 0 ? "" : "; the first request builds " + kernels + " kernels for all sizes");
   }
 
   /// For scripts.
   String jsonFields() {
-    return "\"dimensions\":" + JsonMapper.builder().build().writeValueAsString(sizes);
+    return "\"dimensions\":%s,\"kernelsOfAllShapes\":%d"
+        .formatted(JsonMapper.builder().build().writeValueAsString(sizes), kernels);
   }
 }

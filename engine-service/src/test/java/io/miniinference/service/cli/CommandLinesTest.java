@@ -216,6 +216,7 @@ final class CommandLinesTest {
     JsonNode twice = planned(model, "--pool", "64KB", "--dim", "length=" + 2 * length);
 
     assertThat(length).isGreaterThan(1).isEqualTo(Long.highestOneBit(length));
+    assertThat(largest.path("kernelsOfAllShapes").asText()).isEqualTo("0");
     assertThat(same.path("maxBatch").intValue()).isPositive();
     assertThat(same.path("reservedBytes")).isEqualTo(largest.path("reservedBytes"));
     assertThat(twice.path("maxBatch").intValue()).isZero();

@@ -39,6 +39,13 @@ public final class OpenPrograms implements AutoCloseable {
     return generated;
   }
 
+  /// How many kernels would be built for one shape, and are not.
+  ///
+  /// @param others as for [#generate]
+  public synchronized int missing(LoweredProgram program, Supplier<List<LoweredProgram>> others) {
+    return kernels.fit(program, others).code().kernels().size();
+  }
+
   /// Whether there are so many kernels that further shapes have programs of their own.
   public synchronized boolean isFull() {
     return kernels.kernels() >= MOST_KERNELS;

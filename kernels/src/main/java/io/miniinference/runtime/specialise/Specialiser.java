@@ -142,6 +142,17 @@ public final class Specialiser implements AutoCloseable {
     return open.map(OpenPrograms::kernels).orElse(0);
   }
 
+  /// How many kernels a first request of these sizes would build.
+  int kernelsFor(LoadOptions options) {
+    return open.map(programs -> kernelsFor(programs, options)).orElse(0);
+  }
+
+  private int kernelsFor(OpenPrograms programs, LoadOptions options) {
+    return loader
+        .bounded(model)
+        .of(() -> programs.missing(lowered(options), () -> others(options)));
+  }
+
   /// Kernels that its shapes may share.
   int mostKernels() {
     return open.isPresent() ? OpenPrograms.MOST_KERNELS : 0;

@@ -176,19 +176,35 @@ public final class SpecialisingModel implements Model {
     try {
       withPrepared(shape, specialisation -> specialisation.upTo(shape.batch()));
     } catch (ModelException e) {
-      throw new InvalidRequestException(
-          "model '%s' cannot be prepared for %s: %s"
-              .formatted(name(), new TreeMap<>(sizes), inALine(e)));
+      throw cannotPrepare(sizes, e);
     }
   }
 
-  private <T> T withPrepared(RequestShape shape, Function<Specialisation, T> use) {
+  private InvalidRequestException cannotPrepare(Map<String, Long> sizes, ModelException why) {
+    return new InvalidRequestException(
+        "model '%s' cannot be prepared for %s: %s"
+            .formatted(name(), new TreeMap<>(sizes), inALine(why)));
+  }
+
+  @Override
+  public int kernelsOfAllShapes(Map<String, Long> sizes) {
+    try {
+      return specialiser.kernelsFor(wanted(named(sizes)).options());
+    } catch (ModelException e) {
+      throw cannotPrepare(sizes, e);
+    }
+  }
+
+  private RequestSizes wanted(RequestShape shape) {
     RequestValues shapes = RequestValues.unknown(signature, signature.shapes(shape));
-    RequestSizes wanted =
-        requests
-            .sizes(Fixed.OTHERS, shapes, Set.of())
-            .or(() -> requests.sizes(Fixed.ALL, shapes, Set.of()))
-            .orElseThrow();
+    return requests
+        .sizes(Fixed.OTHERS, shapes, Set.of())
+        .or(() -> requests.sizes(Fixed.ALL, shapes, Set.of()))
+        .orElseThrow();
+  }
+
+  private <T> T withPrepared(RequestShape shape, Function<Specialisation, T> use) {
+    RequestSizes wanted = wanted(shape);
     return specialisations.with(wanted.key(), () -> compile(wanted, wanted.key()), use);
   }
 
