@@ -14,7 +14,7 @@ public final class JvmSuite implements Suite {
 
   @Override
   public String description() {
-    return "a request to a model on the JVM device, in plain Java";
+    return "a request to a model on the JVM device, which computes with the Vector API";
   }
 
   @Override
