@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,6 +37,7 @@ final class OperatorLogsTest {
       "--logging.structured.format.console=ecs",
       "--server.tomcat.accesslog.enabled=true",
       "--server.tomcat.accesslog.directory=" + folder,
+      "--server.tomcat.accesslog.buffered=false",
       "--server.tomcat.accesslog.pattern=%s \"%r\" %{traceparent}i",
     };
     var application =
@@ -44,6 +46,7 @@ final class OperatorLogsTest {
       int port =
           Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
       new Client(port).get("/v2/models/adder", "traceparent", "00-1-2-01");
+      awaitAccess();
     }
 
     assertThat(accesses()).contains("200 \"GET /v2/models/adder HTTP/1.1\" 00-1-2-01");
@@ -53,6 +56,15 @@ final class OperatorLogsTest {
     assertThat(lines)
         .allSatisfy(line ->
             assertThat(json.readTree(line).path("@timestamp").isString()).as(line).isTrue());
+  }
+
+  /* It is logged when the client has its answer already. */
+  private void awaitAccess() throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (accesses().isEmpty()) {
+      assertThat(System.nanoTime()).as("no line in the access log").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
   }
 
   private List<String> accesses() throws IOException {

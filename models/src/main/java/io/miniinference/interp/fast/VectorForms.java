@@ -23,8 +23,8 @@ public final class VectorForms {
     VectorModule.add();
   }
 
-  /// Has the JVM compile the vector forms in the background, once, if they are there. For whoever
-  /// has work for them: a service that only starts needs the cores for itself.
+  /// Has the JVM compile the vector forms in the background, once, if they are there. A device
+  /// calls this with its first work: a service that only starts needs the cores for itself.
   public static void prepare() {
     if (areThere() && !STARTED.get() && STARTED.compareAndSet(false, true)) {
       Thread thread = new Thread(VectorForms::warm, "vector-forms");
