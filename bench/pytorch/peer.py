@@ -10,6 +10,7 @@ A run starts with the inputs and ends with the outputs in the host's memory. Pro
 where the first argument is `TF32`.
 """
 
+import functools
 import json
 import math
 import sys
@@ -42,9 +43,14 @@ class Node:
         return value.decode() if isinstance(value, bytes) else value
 
 
+def kernel_of(node):
+    """Extents of the window: an attribute, or for a convolution what its weights have."""
+    return node.get("kernel_shape") or list(node.shapes[1][2:])
+
+
 def spatial_pads(node, rank):
     """Padding before and after each spatial axis."""
-    kernel, dilations = node.get("kernel_shape"), node.get("dilations", [1] * rank)
+    kernel, dilations = kernel_of(node), node.get("dilations", [1] * rank)
     if node.get("auto_pad", "NOTSET") in ("NOTSET", "VALID"):
         pads = node.get("pads", [0] * 2 * rank)
         return pads[:rank], pads[rank:]
@@ -63,14 +69,14 @@ def symmetric(node, rank):
 
 
 def conv(node, x, w, b=None):
-    rank = len(node.get("kernel_shape"))
+    rank = len(kernel_of(node))
     run = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}[rank]
     strides, dilations = node.get("strides", [1] * rank), node.get("dilations", [1] * rank)
     return run(x, w, b, strides, symmetric(node, rank), dilations, node.get("group", 1))
 
 
 def conv_transpose(node, x, w, b=None):
-    rank = len(node.get("kernel_shape"))
+    rank = len(kernel_of(node))
     run = {1: F.conv_transpose1d, 2: F.conv_transpose2d, 3: F.conv_transpose3d}[rank]
     strides, dilations = node.get("strides", [1] * rank), node.get("dilations", [1] * rank)
     output_padding = node.get("output_padding", [0] * rank)
@@ -78,14 +84,14 @@ def conv_transpose(node, x, w, b=None):
 
 
 def max_pool(node, x):
-    rank = len(node.get("kernel_shape"))
+    rank = len(kernel_of(node))
     run = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}[rank]
     strides, dilations = node.get("strides", [1] * rank), node.get("dilations", [1] * rank)
     return run(x, node.get("kernel_shape"), strides, symmetric(node, rank), dilations, bool(node.get("ceil_mode", 0)))
 
 
 def average_pool(node, x):
-    rank = len(node.get("kernel_shape"))
+    rank = len(kernel_of(node))
     run = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}[rank]
     include = bool(node.get("count_include_pad", 0))
     strides = node.get("strides", [1] * rank)
@@ -213,11 +219,56 @@ def layer_norm(node, x, scale, bias=None):
     return F.layer_norm(x, axes, scale, bias, node.get("epsilon", 1e-5))
 
 
-def largest(node, *xs):
-    result = xs[0]
-    for x in xs[1:]:
-        result = torch.maximum(result, x)
-    return result
+def each(run):
+    """An operator of any number of operands, two at a time."""
+    return lambda node, *xs: functools.reduce(run, xs)
+
+
+def group_norm(node, x, scale, bias):
+    return F.group_norm(x, node.get("num_groups"), scale, bias, node.get("epsilon", 1e-5))
+
+
+def instance_norm(node, x, scale, bias):
+    return F.instance_norm(x, weight=scale, bias=bias, eps=node.get("epsilon", 1e-5))
+
+
+def global_max(node, x):
+    return torch.amax(x, tuple(range(2, len(node.shapes[0]))), True)
+
+
+def depth_to_space(node, x):
+    n, c, h, w = node.shapes[0]
+    b = node.get("blocksize")
+    if node.get("mode", "DCR") == "CRD":
+        return F.pixel_shuffle(x, b)
+    return x.reshape(n, b, b, c // b**2, h, w).permute(0, 3, 4, 1, 5, 2).reshape(n, c // b**2, h * b, w * b)
+
+
+def arg(run):
+    def apply(node, x):
+        if node.get("select_last_index", 0):
+            raise NotImplementedError(f"{node.op} with select_last_index")
+        return run(x, node.get("axis", 0), bool(node.get("keepdims", 1)))
+
+    return apply
+
+
+def shrink(node, x):
+    bound, bias = node.get("lambd", 0.5), node.get("bias", 0.0)
+    return torch.where(x < -bound, x + bias, torch.where(x > bound, x - bias, torch.zeros_like(x)))
+
+
+def celu(node, x):
+    return F.celu(x, node.get("alpha", 1.0))
+
+
+def selu(node, x):
+    alpha, gamma = node.get("alpha", 1.67326319217681884765625), node.get("gamma", 1.05070102214813232421875)
+    return gamma * torch.where(x > 0, x, alpha * torch.expm1(x))
+
+
+def unary(run):
+    return lambda node, x: run(x)
 
 
 def constant_of_shape(node, shape):
@@ -231,66 +282,108 @@ def divide(node, a, b):
 
 
 OPERATORS = {
+    "Abs": unary(torch.abs),
+    "Acos": unary(torch.acos),
+    "Acosh": unary(torch.acosh),
     "Add": lambda node, a, b: a + b,
     "And": lambda node, a, b: torch.logical_and(a, b),
+    "ArgMax": arg(torch.argmax),
+    "ArgMin": arg(torch.argmin),
+    "Asin": unary(torch.asin),
+    "Asinh": unary(torch.asinh),
+    "Atan": unary(torch.atan),
+    "Atanh": unary(torch.atanh),
     "AveragePool": average_pool,
     "BatchNormalization": batch_norm,
     "Cast": lambda node, x: x.to(CASTS[node.get("to")]),
+    "Ceil": unary(torch.ceil),
+    "Celu": celu,
     "Clip": lambda node, x, low=None, high=None: torch.clamp(x, low, high),
     "Concat": lambda node, *xs: torch.cat(xs, node.get("axis")),
     "Constant": lambda node: torch.from_numpy(numpy_helper.to_array(node.get("value")).copy()),
     "ConstantOfShape": constant_of_shape,
     "Conv": conv,
     "ConvTranspose": conv_transpose,
+    "Cos": unary(torch.cos),
+    "Cosh": unary(torch.cosh),
     "CumSum": lambda node, x, axis: torch.cumsum(x, axis),
+    "DepthToSpace": depth_to_space,
     "Div": divide,
+    "Elu": lambda node, x: F.elu(x, node.get("alpha", 1.0)),
     "Equal": lambda node, a, b: a == b,
     "Erf": lambda node, x: torch.erf(x),
     "Exp": lambda node, x: torch.exp(x),
     "Expand": expand,
     "Flatten": flatten,
+    "Floor": unary(torch.floor),
     "Gather": gather,
     "GatherElements": gather_elements,
     "GatherND": lambda node, x, indices: x[places(node, indices)],
     "Gelu": lambda node, x: F.gelu(x, approximate=node.get("approximate", "none")),
     "Gemm": gemm,
     "GlobalAveragePool": lambda node, x: torch.mean(x, tuple(range(2, len(node.shapes[0]))), True),
+    "GlobalMaxPool": global_max,
     "Greater": lambda node, a, b: a > b,
     "GreaterOrEqual": lambda node, a, b: a >= b,
+    "GroupNormalization": group_norm,
     "HardSigmoid": lambda node, x: torch.clamp(x * node.get("alpha", 0.2) + node.get("beta", 0.5), 0, 1),
     "HardSwish": lambda node, x: F.hardswish(x),
     "Identity": lambda node, x: x,
+    "InstanceNormalization": instance_norm,
     "IsNaN": lambda node, x: torch.isnan(x),
     "LayerNormalization": layer_norm,
     "LeakyRelu": lambda node, x: F.leaky_relu(x, node.get("alpha", 0.01)),
     "Less": lambda node, a, b: a < b,
     "LessOrEqual": lambda node, a, b: a <= b,
+    "Log": unary(torch.log),
+    "LogSoftmax": lambda node, x: torch.log_softmax(x, node.get("axis", -1)),
     "MatMul": lambda node, a, b: a @ b,
-    "Max": largest,
+    "Max": each(torch.maximum),
     "MaxPool": max_pool,
+    "Mean": lambda node, *xs: functools.reduce(torch.add, xs) / len(xs),
+    "Min": each(torch.minimum),
+    "Mish": unary(F.mish),
     "Mod": lambda node, a, b: torch.fmod(a, b) if node.get("fmod", 0) else torch.remainder(a, b),
     "Mul": lambda node, a, b: a * b,
     "Neg": lambda node, x: -x,
     "Not": lambda node, x: torch.logical_not(x),
     "Or": lambda node, a, b: torch.logical_or(a, b),
+    "PRelu": lambda node, x, slope: torch.where(x < 0, x * slope, x),
     "Pad": pad,
     "Pow": lambda node, a, b: torch.pow(a, b),
     "Range": lambda node, start, limit, delta: torch.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype),
+    "Reciprocal": unary(torch.reciprocal),
+    "ReduceL1": reduce(lambda x, axes, keep: torch.sum(torch.abs(x), axes, keep)),
+    "ReduceL2": reduce(lambda x, axes, keep: torch.sqrt(torch.sum(x * x, axes, keep))),
     "ReduceMax": reduce(torch.amax),
     "ReduceMean": reduce(torch.mean),
+    "ReduceMin": reduce(torch.amin),
     "ReduceSum": reduce(torch.sum),
+    "ReduceSumSquare": reduce(lambda x, axes, keep: torch.sum(x * x, axes, keep)),
     "Relu": lambda node, x: torch.relu(x),
     "Reshape": reshape,
     "Resize": resize,
+    "Round": unary(torch.round),
     "ScatterND": lambda node, x, indices, updates: torch.index_put(x, places(node, indices), updates),
+    "Selu": selu,
+    "Shrink": shrink,
     "Sigmoid": lambda node, x: torch.sigmoid(x),
+    "Sign": unary(torch.sign),
+    "Sin": unary(torch.sin),
+    "Sinh": unary(torch.sinh),
     "Slice": slice_of,
     "Softmax": lambda node, x: torch.softmax(x, node.get("axis", -1)),
+    "Softplus": lambda node, x: torch.logaddexp(x, torch.zeros_like(x)),
+    "Softsign": unary(F.softsign),
     "Split": split,
     "Sqrt": lambda node, x: torch.sqrt(x),
     "Squeeze": squeeze,
     "Sub": lambda node, a, b: a - b,
+    "Sum": each(torch.add),
+    "Tan": unary(torch.tan),
     "Tanh": lambda node, x: torch.tanh(x),
+    "ThresholdedRelu": lambda node, x: F.threshold(x, node.get("alpha", 1.0), 0.0),
+    "Tile": lambda node, x, repeats: x.repeat(repeats),
     "Transpose": lambda node, x: x.permute(node.get("perm", list(reversed(range(len(node.shapes[0])))))),
     "Unsqueeze": unsqueeze,
     "Where": lambda node, condition, a, b: torch.where(condition, a, b),
@@ -317,14 +410,19 @@ SETTINGS = {
     "CumSum": (1,),
     "Expand": (1,),
     "Pad": (1, 2, 3),
+    "ReduceL1": (1,),
+    "ReduceL2": (1,),
     "ReduceMax": (1,),
     "ReduceMean": (1,),
+    "ReduceMin": (1,),
     "ReduceSum": (1,),
+    "ReduceSumSquare": (1,),
     "Reshape": (1,),
     "Resize": (1, 2, 3),
     "Slice": (1, 2, 3, 4),
     "Split": (1,),
     "Squeeze": (1,),
+    "Tile": (1,),
     "Unsqueeze": (1,),
 }
 
@@ -400,7 +498,7 @@ class OnnxModule(torch.nn.Module):
             bias = self.constants.get(next(name for name in add.inputs if name != node.outputs[0]))
             if weight is None or bias is None:
                 continue
-            if node.op == "Conv" and bias.shape in self.per_channel(weight.shape[0], len(node.get("kernel_shape"))):
+            if node.op == "Conv" and bias.shape in self.per_channel(weight.shape[0], weight.ndim - 2):
                 node.inputs.append(self.constant(bias.reshape(-1)))
             elif node.op == "MatMul" and weight.ndim == 2 and bias.shape in ((weight.shape[1],), (1, weight.shape[1])):
                 node.op, node.attributes = "Gemm", {"transB": 1}

@@ -3,6 +3,7 @@
 module io.miniinference.memorypool {
   requires static org.jspecify;
 
+  exports io.miniinference.budget;
   exports io.miniinference.layout;
   exports io.miniinference.plan;
   exports io.miniinference.plan.certificate;
@@ -10,7 +11,4 @@ module io.miniinference.memorypool {
   exports io.miniinference.plan.planner;
   exports io.miniinference.plan.verify;
   exports io.miniinference.pool;
-  exports io.miniinference.budget to
-      io.miniinference.models,
-      io.miniinference.kernels;
 }

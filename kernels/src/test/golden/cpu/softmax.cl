@@ -29,9 +29,9 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void softmax_0(global uchar*
   float16 total = (float16)(0.0f);
   for (long v = 0; v < 18; v++) {
     const float16 x = vload16(0, x0 + from + v * 16L);
-    const float16 e = exp(x - (float16)(highest)); total += e; vstore16(e, 0, y + to + v * 16L);
+    const float16 e = exp(select(x - (float16)(highest), (float16)(-INFINITY), x - (float16)(highest) < (float16)(-95.65431f))); total += e; vstore16(e, 0, y + to + v * 16L);
   }
-  { const float16 x = vload16(0, rest); const float16 e = exp(x - (float16)(highest)); total += e; vstore16(e, 0, rest); }
+  { const float16 x = vload16(0, rest); const float16 e = exp(select(x - (float16)(highest), (float16)(-INFINITY), x - (float16)(highest) < (float16)(-95.65431f))); total += e; vstore16(e, 0, rest); }
   float sum;
   {
     float lanes[16];

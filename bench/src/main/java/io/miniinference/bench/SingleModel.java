@@ -59,11 +59,12 @@ final class SingleModel {
           .toList();
     }
 
-    private Optional<Comparison> beside(Measurement time) {
+    /* One for each peer, on a GPU PyTorch as one calls it and as a CUDA graph. */
+    private List<Comparison> beside(Measurement time) {
       return result.comparisons().stream()
           .filter(one -> one.parameters().equals(time.parameters()))
           .filter(one -> one.subject().equals(time.subject()))
-          .findFirst();
+          .toList();
     }
 
     /// A line for each time; notes and problems were told as they came.
@@ -80,7 +81,7 @@ final class SingleModel {
               time.parameters().text(),
               result.device().name(),
               time.spread().median());
-      return own + beside(time).map(Outcome::ratio).orElse("") + "\n";
+      return own + beside(time).stream().map(Outcome::ratio).collect(Collectors.joining()) + "\n";
     }
 
     private static String ratio(Comparison comparison) {
@@ -107,11 +108,9 @@ final class SingleModel {
       fields.put("model", time.name());
       fields.put("setting", time.parameters().text());
       fields.put("microseconds", time.spread().median());
-      beside(time)
-          .ifPresent(comparison -> {
-            fields.put("peer", comparison.peer());
-            fields.put("timeRatio", comparison.ratio().value());
-          });
+      Map<String, Double> ratios = new LinkedHashMap<>();
+      beside(time).forEach(one -> ratios.put(one.peer(), one.ratio().value()));
+      fields.put("timeRatios", ratios);
       return fields;
     }
   }

@@ -143,12 +143,22 @@ public final class KernelText {
 
   /// Its statements as a function of one work item, `first`, of work-groups of one.
   public String step(String name, Dialect dialect) {
+    return step(name, dialect, offsets.size(), statements());
+  }
+
+  /// As above for all shapes of a model, which takes further numbers after the offsets.
+  public String step(OpenStock.Kernel open, Dialect dialect) {
+    int all = offsets.size() + open.arguments();
+    return step(open.name(), dialect, all, open.statements(offsets.size()));
+  }
+
+  private static String step(String name, Dialect dialect, int arguments, String statements) {
     StringBuilder text = new StringBuilder("@outlined void ").append(name);
     text.append("(@global uchar* pool, const int n, const long first");
-    for (int i = 0; i < offsets.size(); i++) {
+    for (int i = 0; i < arguments; i++) {
       text.append(", const ulong o").append(i);
     }
-    text.append(") {\n").append(statements().replace("@globalId", "0")).append("}\n");
+    text.append(") {\n").append(statements.replace("@globalId", "0")).append("}\n");
     return Speller.spell(text.toString(), dialect);
   }
 

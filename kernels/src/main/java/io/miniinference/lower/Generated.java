@@ -17,13 +17,13 @@ import java.util.stream.IntStream;
 ///   other
 /// @param numbers what entries of [Launch#offsets] from [LoweredProgram#offsets] on stand for:
 ///   numbers that kernels of a model with open sizes take
-/// @param rows the launch that takes a batch row by row in place of all others, if there is one
+/// @param network the kernel that computes all of them, if it is one
 public record Generated(
     ProgramCode code,
     List<Launch> launches,
     List<Integer> steps,
     List<Long> numbers,
-    Optional<RowLaunch> rows) {
+    Optional<Network> network) {
   public Generated {
     numbers = List.copyOf(numbers);
     launches = List.copyOf(launches);
@@ -46,13 +46,19 @@ public record Generated(
 
   /// What a launch's kernel is called: that of a whole program by the step that it computes.
   public String kernel(int launch) {
-    return rows.map(whole -> whole.steps().get(launch))
+    return network
+        .map(whole -> whole.steps().get(launch))
         .orElseGet(() -> launches.get(launch).kernel());
+  }
+
+  /// The launch that takes a batch row by row in place of all others, if there is one.
+  public Optional<RowLaunch> rows() {
+    return network.flatMap(Network::rows);
   }
 
   /// The kernel of the launch that takes a batch row by row, empty if there is none.
   public String rowsKernel() {
-    return rows.map(RowLaunch::kernel).orElse("");
+    return rows().map(RowLaunch::kernel).orElse("");
   }
 
   /// Places in [#launches] by step number.

@@ -4,10 +4,12 @@ import io.miniinference.ir.Graph;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.planner.MemoryPlan;
+import io.miniinference.plan.planner.RowArena;
 import io.miniinference.schedule.Schedule;
 import io.miniinference.schedule.ScheduledRun;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// A model as steps over arrays: what is planned and what kernels are written for.
 ///
@@ -63,6 +65,13 @@ public record LoweredProgram(
   /// Whether each step is launched once, in order, whatever the request.
   public boolean isStraight() {
     return schedule.steps().stream().allMatch(step -> step instanceof Schedule.Run);
+  }
+
+  /// Whether rows of a batch may go through the program apart from each other, whole.
+  public boolean isApart() {
+    return isStraight()
+        && graph.isBatchable()
+        && Stream.concat(inputs().stream(), outputs().stream()).allMatch(RowArena::isMadeOfRows);
   }
 
   /// How often a run waits for the device besides its end, each place counted once.

@@ -28,11 +28,11 @@ public interface Target<S extends Strategy> extends FusionTarget {
   ///
   /// @param inputs per input of the node how it lies in memory now and, for a constant, its value
   /// @param consumers the nodes that read the result, for a choice of layout that suits them
-  KernelChoice<S> choose(Node node, List<Operand> inputs, List<Node> consumers);
+  KernelChoice<S> choose(Node node, List<Operand> inputs, List<Consumer> consumers);
 
   /// The layout in which operands of a Concat (or a value that must be materialised) are best put
   /// together, given how they lie now.
-  Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers);
+  Layout concatLayout(Node node, List<Operand> inputs, List<Consumer> consumers);
 
   /// What memory that is elsewhere in each iteration of a loop must start at a multiple of: kernels
   /// take vectors of as many bytes to be aligned there.

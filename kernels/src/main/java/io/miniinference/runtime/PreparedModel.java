@@ -2,9 +2,9 @@ package io.miniinference.runtime;
 
 import java.util.Collection;
 
-/// A model that is planned and not loaded yet. It holds nothing of the device or the pool, and
-/// knows what a load would take, so that models can share a pool before the first of them is
-/// loaded.
+/// A model that is planned and not loaded yet. It knows what a load would take, so that models can
+/// share a pool before the first of them is loaded. It holds nothing of the pool, and of the device
+/// only what [#build] made.
 public interface PreparedModel {
 
   String name();
@@ -31,6 +31,15 @@ public interface PreparedModel {
   ///
   /// @throws InvalidRequestException if requests decide over its sizes
   PlanReport plan(int maxBatch, int batch);
+
+  /// Builds its kernels ahead of its load, which then takes them, where the device builds any. What
+  /// no load takes is given back by [#close], or with the engine. Safe for many threads.
+  ///
+  /// @throws io.miniinference.device.DeviceException if they cannot be built
+  default void build() {}
+
+  /// Gives back what was built and no load took; a later load builds for itself. Idempotent.
+  default void close() {}
 
   /// Loads it for batches up to that size.
   ///

@@ -370,7 +370,7 @@ public abstract class DeviceContract {
       long tooMuch = other.info().maxPoolBytes() + 1;
       assertThatThrownBy(() -> other.openPool(tooMuch))
           .isInstanceOf(DeviceException.class)
-          .hasMessageContaining("a pool of " + tooMuch + " bytes")
+          .hasMessageContaining("a pool of %,d bytes".formatted(tooMuch))
           .hasMessageContaining("engine.pool.capacity");
     }
   }

@@ -53,7 +53,12 @@ final class OpenSizesTest {
   static Engine open(TestedDevice tested) {
     return Engines.open(
         new EngineOptions(
-            512L << 20, tested.device(), null, null, tested.codegen(), TestCache.FOLDER));
+            Long.getLong("mie.test.pool", 512L << 20),
+            tested.device(),
+            null,
+            null,
+            tested.codegen(),
+            TestCache.FOLDER));
   }
 
   static void assertClose(List<float[]> actual, List<float[]> expected, String what) {

@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/// How a view picks its elements from its source, in logical indices. Where it composes with the
-/// source's index function, a view costs neither bytes nor a launch.
+/// How a view picks its elements from its source, in logical indices: it only renames indices.
+/// Where it composes with the source's index function, a view costs neither bytes nor a launch.
 public sealed interface Movement {
 
   /// The index function of the view of an array that lies at `source`, or nothing where the two do
@@ -65,7 +65,7 @@ public sealed interface Movement {
   }
 
   /// Per axis `extents[i]` indices from `starts[i]` in steps of `steps[i]` (not 0, may be
-  /// negative).
+  /// negative), all of them inside the source.
   record Slice(List<Affine> starts, List<Long> steps, List<Affine> extents) implements Movement {
     public Slice {
       starts = List.copyOf(starts);

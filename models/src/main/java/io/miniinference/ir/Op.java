@@ -1,6 +1,7 @@
 package io.miniinference.ir;
 
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +101,7 @@ public sealed interface Op {
   }
 
   /// The operand under other indices.
-  record View(ViewMap map) implements Rearrangement {}
+  record View(Movement map) implements Rearrangement {}
 
   /// Operands one after the other along `axis`.
   record Concat(int axis) implements Rearrangement {}

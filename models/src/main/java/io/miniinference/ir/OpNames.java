@@ -1,5 +1,7 @@
 package io.miniinference.ir;
 
+import io.miniinference.layout.Movement;
+
 /// The name of each core operator in messages and printed graphs.
 public final class OpNames {
   private OpNames() {}
@@ -33,12 +35,12 @@ public final class OpNames {
     };
   }
 
-  private static String of(ViewMap map) {
+  private static String of(Movement map) {
     return switch (map) {
-      case ViewMap.Reshape _ -> "reshape";
-      case ViewMap.Transpose _ -> "transpose";
-      case ViewMap.Slice _ -> "slice";
-      case ViewMap.Expand _ -> "expand";
+      case Movement.Reshape _ -> "reshape";
+      case Movement.Transpose _ -> "transpose";
+      case Movement.Slice _ -> "slice";
+      case Movement.Expand _ -> "expand";
     };
   }
 }

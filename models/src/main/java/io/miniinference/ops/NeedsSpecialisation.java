@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /// A sound model whose shapes are not all constants or multiples of one batch symbol: it can be
 /// imported once the dimensions named are given ([io.miniinference.ops.node.ImportOptions#dims],
-/// [ImportOptions#batch]).
+/// [io.miniinference.ops.node.ImportOptions#batch]).
 public final class NeedsSpecialisation extends ModelException {
   private static final long serialVersionUID = 1;
   private final transient Optional<Graph> earlier;

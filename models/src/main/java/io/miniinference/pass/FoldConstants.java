@@ -8,7 +8,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
+import io.miniinference.layout.Movement;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -166,7 +166,7 @@ public final class FoldConstants implements Pass {
   }
 
   private static boolean sharesOperand(Node node) {
-    return node.op() instanceof Op.View(ViewMap.Reshape _);
+    return node.op() instanceof Op.View(Movement.Reshape _);
   }
 
   private static long resultBytes(Node node) {
@@ -191,7 +191,7 @@ public final class FoldConstants implements Pass {
   private static boolean isFree(Node node) {
     boolean free =
         switch (node.op()) {
-          case Op.View(ViewMap.Expand _) -> true;
+          case Op.View(Movement.Expand _) -> true;
           case Op.Elementwise _ -> node.inputs().isEmpty();
           case Op.Rearrangement _, Op.Reduce _, Op.Indexed _, Op.Regular _, Op.Control _ -> false;
         };

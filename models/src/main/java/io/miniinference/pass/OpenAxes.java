@@ -6,8 +6,8 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -129,12 +129,12 @@ public record OpenAxes(Map<String, Set<Integer>> axes) {
     };
   }
 
-  private static ViewMap marked(ViewMap map, List<Affine> shape) {
+  private static Movement marked(Movement map, List<Affine> shape) {
     return switch (map) {
-      case ViewMap.Reshape _ -> new ViewMap.Reshape(shape);
-      case ViewMap.Expand _ -> new ViewMap.Expand(shape);
-      case ViewMap.Slice slice -> new ViewMap.Slice(slice.starts(), slice.steps(), shape);
-      case ViewMap.Transpose _ -> map;
+      case Movement.Reshape _ -> new Movement.Reshape(shape);
+      case Movement.Expand _ -> new Movement.Expand(shape);
+      case Movement.Slice slice -> new Movement.Slice(slice.starts(), slice.steps(), shape);
+      case Movement.Transpose _ -> map;
     };
   }
 }

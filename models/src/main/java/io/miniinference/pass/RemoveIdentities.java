@@ -5,8 +5,8 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ public final class RemoveIdentities implements Pass {
     }
     Value source = node.inputs().get(k);
     boolean same = source.type().equals(type);
-    ViewMap map = same ? new ViewMap.Reshape(type.shape()) : new ViewMap.Expand(type.shape());
+    Movement map = same ? new Movement.Reshape(type.shape()) : new Movement.Expand(type.shape());
     return Rewrite.with(node, new Op.View(map), null, 1, List.of(source));
   }
 
@@ -50,12 +50,12 @@ public final class RemoveIdentities implements Pass {
   }
 
   /* Of a view whose result has its operand's type. */
-  private static boolean isIdentity(ViewMap map) {
+  private static boolean isIdentity(Movement map) {
     return switch (map) {
-      case ViewMap.Reshape _, ViewMap.Expand _ -> true;
-      case ViewMap.Transpose transpose ->
+      case Movement.Reshape _, Movement.Expand _ -> true;
+      case Movement.Transpose transpose ->
           transpose.permutation().equals(transpose.permutation().stream().sorted().toList());
-      case ViewMap.Slice slice ->
+      case Movement.Slice slice ->
           slice.starts().stream().allMatch(Affine::isZero)
               && slice.steps().stream().allMatch(s -> s == 1);
     };

@@ -132,11 +132,25 @@ public final class ModelRepository {
   }
 
   private static String whyNone(Path model) {
-    return children(model).stream()
+    List<Path> children = children(model);
+    return children.stream()
         .filter(child -> isModel(child.resolve(FILE)))
         .findFirst()
         .map(child -> "'" + name(child) + "' is no version number")
+        .or(() -> otherName(children))
         .orElse("it holds neither VERSION/model.onnx nor model.onnx");
+  }
+
+  /* The model is there, but is called otherwise, right in the folder or in one of a version. */
+  private static Optional<String> otherName(List<Path> children) {
+    return Stream.concat(
+            children.stream(),
+            children.stream()
+                .filter(Files::isDirectory)
+                .flatMap(version -> children(version).stream()))
+        .filter(ModelRepository::isModel)
+        .findFirst()
+        .map(file -> "'" + name(file) + "' has to be named " + FILE);
   }
 
   private static StoredModel file(String name, Path file) {

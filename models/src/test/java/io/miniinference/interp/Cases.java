@@ -17,10 +17,10 @@ import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.Window;
 import io.miniinference.ir.type.OpType;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -219,14 +219,14 @@ final class Cases {
   Case move() {
     Tensor x = Tensors.random(random, anyType(), 3, 4, 5);
     return switch (random.nextInt(9)) {
-      case 0 -> of(new Op.View(new ViewMap.Transpose(List.of(2, 0, 1))), x);
-      case 1 -> of(new Op.View(new ViewMap.Reshape(affine(6, 10))), x);
+      case 0 -> of(new Op.View(new Movement.Transpose(List.of(2, 0, 1))), x);
+      case 1 -> of(new Op.View(new Movement.Reshape(affine(6, 10))), x);
       case 2 ->
           of(
               new Op.View(
-                  new ViewMap.Slice(affine(2, 1, 0), List.of(-1L, 2L, 1L), affine(3, 2, 5))),
+                  new Movement.Slice(affine(2, 1, 0), List.of(-1L, 2L, 1L), affine(3, 2, 5))),
               x);
-      case 3 -> of(new Op.View(new ViewMap.Expand(affine(2, 3, 4, 5))), x);
+      case 3 -> of(new Op.View(new Movement.Expand(affine(2, 3, 4, 5))), x);
       case 4 -> {
         int axis = random.nextInt(3);
         long[] other = {3, 4, 5};

@@ -16,8 +16,8 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -79,7 +79,7 @@ class InterpreterTest {
 
   @Test
   void aConstantIsNotFoldedPastTheLimit() {
-    Op expand = new Op.View(new ViewMap.Expand(List.of(Affine.of(1L << 40))));
+    Op expand = new Op.View(new Movement.Expand(List.of(Affine.of(1L << 40))));
     TensorType type = TensorType.of(ElementType.F32, 1L << 40);
     Tensor one = Tensors.f32(Tensors.shape(1), 1);
     Node node = Tensors.node(expand, type, List.of(one));

@@ -29,9 +29,9 @@ import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,18 +142,18 @@ class OpsTest {
   @Test
   void viewsRenameIndices() {
     Tensor x = f32(shape(2, 3), 1, 2, 3, 4, 5, 6);
-    Op transpose = new Op.View(new ViewMap.Transpose(List.of(1, 0)));
+    Op transpose = new Op.View(new Movement.Transpose(List.of(1, 0)));
     assertThat(reals(eval(transpose, type(3, 2), x))).containsExactly(1, 4, 2, 5, 3, 6);
-    Op reshape = new Op.View(new ViewMap.Reshape(List.of(Affine.of(6))));
+    Op reshape = new Op.View(new Movement.Reshape(List.of(Affine.of(6))));
     assertThat(reals(eval(reshape, type(6), x))).containsExactly(1, 2, 3, 4, 5, 6);
     Op slice =
         new Op.View(
-            new ViewMap.Slice(
+            new Movement.Slice(
                 List.of(Affine.of(1), Affine.of(2)),
                 List.of(1L, -2L),
                 List.of(Affine.of(1), Affine.of(2))));
     assertThat(reals(eval(slice, type(1, 2), x))).containsExactly(6, 4);
-    Op expand = new Op.View(new ViewMap.Expand(List.of(Affine.of(2), Affine.of(2))));
+    Op expand = new Op.View(new Movement.Expand(List.of(Affine.of(2), Affine.of(2))));
     assertThat(reals(eval(expand, type(2, 2), f32(shape(2, 1), 8, 9)))).containsExactly(8, 8, 9, 9);
   }
 

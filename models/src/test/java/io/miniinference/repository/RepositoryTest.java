@@ -79,6 +79,8 @@ final class RepositoryTest {
     modelAt("a");
     modelAt("draft/v1");
     Files.createDirectories(folder.resolve("empty"));
+    Files.createFile(Files.createDirectories(folder.resolve("other")).resolve("net.onnx"));
+    Files.createFile(Files.createDirectories(folder.resolve("deep/1")).resolve("net.onnx"));
     Files.createDirectories(folder.resolve(".git"));
     Files.createDirectories(folder.resolve("lost+found"));
 
@@ -91,6 +93,10 @@ final class RepositoryTest {
                 "version 1 is " + folder.resolve("a/01/model.onnx"),
                 folder.resolve("draft"),
                 "'v1' is no version number",
+                folder.resolve("other"),
+                "'net.onnx' has to be named model.onnx",
+                folder.resolve("deep"),
+                "'net.onnx' has to be named model.onnx",
                 folder.resolve("empty"),
                 "it holds neither VERSION/model.onnx nor model.onnx"));
   }

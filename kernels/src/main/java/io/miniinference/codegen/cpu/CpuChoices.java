@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -14,6 +15,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Target.Operand;
@@ -37,10 +39,10 @@ final class CpuChoices {
 
   private final Node node;
   private final List<Operand> inputs;
-  private final List<Node> consumers;
+  private final List<Consumer> consumers;
   private final boolean hasWinograd;
 
-  CpuChoices(Node node, List<Operand> inputs, List<Node> consumers, boolean hasWinograd) {
+  CpuChoices(Node node, List<Operand> inputs, List<Consumer> consumers, boolean hasWinograd) {
     this.node = node;
     this.inputs = inputs;
     this.consumers = consumers;
@@ -158,6 +160,7 @@ final class CpuChoices {
     }
     boolean windowed =
         consumers.stream()
+            .map(Consumer::node)
             .anyMatch(c -> c.op() instanceof Op.WindowReduce || c.op() instanceof Op.Conv);
     return windowed && out.element() == ElementType.F32 && out.dim(1).constant() >= LANES
         ? BLOCKED
@@ -195,11 +198,13 @@ final class CpuChoices {
 
   private KernelChoice<CpuStrategy> gemm(Op.MatMul op, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
-    int vectors = out.dim(out.rank() - 1).constant() > LANES ? 2 : 1;
-    return new FastForm(node, epilogue, Layout.ROW_MAJOR, vectors * LANES)
+    TensorType left = node.inputs().getFirst().type();
+    GemmTile tile = GemmTile.of(out, left.dim(left.rank() - 1).asConstant());
+    int lanes = tile.vectors() * LANES;
+    return new FastForm(node, epilogue, Layout.ROW_MAJOR, lanes)
         .left(Layout.ROW_MAJOR)
-        .right(new CpuPacking.MatrixColumns(vectors * LANES, op.transposeB()))
-        .choice(new CpuStrategy.PackedGemm(8, vectors, epilogue));
+        .right(new CpuPacking.MatrixColumns(lanes, op.transposeB()))
+        .choice(new CpuStrategy.PackedGemm(tile.rows(), tile.vectors(), epilogue));
   }
 
   private Optional<VectorEpilogue> epilogue(int laneAxis) {

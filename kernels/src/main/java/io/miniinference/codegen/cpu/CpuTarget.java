@@ -13,6 +13,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
@@ -85,12 +86,13 @@ public final class CpuTarget implements Target<CpuStrategy> {
   }
 
   @Override
-  public KernelChoice<CpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public KernelChoice<CpuStrategy> choose(
+      Node node, List<Operand> inputs, List<Consumer> consumers) {
     return new CpuChoices(node, inputs, consumers, hasWinograd).choose();
   }
 
   @Override
-  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Consumer> consumers) {
     return CpuChoices.concatLayout(node, inputs);
   }
 
@@ -123,7 +125,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(new OpenProgram(dialect, this::text, false));
+    return Optional.of(OpenProgram.ofRows(dialect, this::text));
   }
 
   private ProgramText text(LoweredProgram program) {

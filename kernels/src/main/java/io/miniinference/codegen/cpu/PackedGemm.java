@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The matrix product `[rows, K] × [K, columns]` with packed columns: a work item is a register
@@ -28,34 +29,58 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///            16·vectors columns
 ///          ┌──────────────────┐
-///  rows    │ r0_0  r0_1 …     │  one float16 accumulator each; per k one packed row of weights
-///  (tile)  │ r1_0  r1_1 …     │  is loaded once and multiplied with `rows` broadcast scalars
+///  rows    │ c0_0  c0_1 …     │  one float16 accumulator each; per k one packed row of weights
+///  (tile)  │ c1_0  c1_1 …     │  is loaded once and multiplied with `rows` broadcast scalars
 ///          └──────────────────┘
 /// ```
 ///
-/// Rows beyond the last whole tile are computed one by one with K split four ways, which hides the
-/// latency of `fma`.
+/// Rows beyond the last whole tile are taken in smaller ones. Each element is a sum in the order of
+/// K, so that a row has the same bits whatever tile it is in.
+///
+/// Work items that follow each other take the rows of a group, whose elements stay in a core's
+/// cache, with one block of columns, and then with the next: so weights come from memory once for
+/// all rows of a group.
 final class PackedGemm {
-  private static final int SPLIT = 4;
+  /// Rows of a smaller tile, for those that a whole one leaves.
+  private static final int FEWER_ROWS = 4;
+
+  /// Of the rows of a group: half of a second cache.
+  private static final long GROUP_BYTES = 1 << 20;
 
   private static final Template KERNEL =
       Template.of(
           "packed product",
           """
           const long rows = $rows;
-          const long item = (long)@globalId + first;
-          const long block = item % $blocks;
-          const long row = item / $blocks * $tileRows;
-          if (row >= rows) return;
+          const long tiles = (rows + ($tileRows - 1)) / $tileRows;
+          long item = (long)@globalId + first;
+          const long group = item / ($group * $blocks) * $group;
+          if (group >= tiles) return;
+          item -= group * $blocks;
+          const long grouped = min(${group}L, tiles - group);
+          const long block = item / grouped;
+          long row = (group + item % grouped) * $tileRows;
           const long c0 = block * $lanes;
           @global const float* w = x1 + block * ${weights}L;
-          if (row + $tileRows <= rows) {
+          $bodies
+          """);
+
+  private static final Template WHOLE_TILE =
+      Template.of(
+          "packed product, whole tile",
+          """
+          if (row + $count <= rows) {
             $tile
+            return;
           }
-          else {
-            for (long r = row; r < rows; r++) {
-              $single
-            }
+          """);
+
+  private static final Template ROWS_LEFT =
+      Template.of(
+          "packed product, rows behind the last whole tile",
+          """
+          for (; row + $count <= rows; row += $count) {
+            $tile
           }
           """);
 
@@ -65,20 +90,10 @@ final class PackedGemm {
           """
           $lines
           $zeros
-          for (long k = 0; k < $depth; k += $split) {
+          for (long k = 0; k < $depth; k++) {
             $products
           }
           $stores
-          """);
-
-  private static final Template DEPTH =
-      Template.of(
-          "packed product, one of the depth",
-          """
-          {
-            $weights
-            $sums
-          }
           """);
 
   private static final Template GATHERED =
@@ -104,8 +119,7 @@ final class PackedGemm {
             const long c = c0 + $from, at = $start + c;
             $places
             const float16 raw = $product;
-            $whole
-            $partial
+            $stores
           }
           """);
 
@@ -141,15 +155,14 @@ final class PackedGemm {
 
                        columns, 16 a vector
                      +--------+$frame
-           row + 0   | c0_0_0 | $second  += a (one float of the row, broadcast) * w0$w1 (one packed row of weights)
-           row + 1   | c1_0_0 | $third  for each k
+           row + 0   |  c0_0  | $second  += a (one float of the row, broadcast) * w0$w1 (one packed row of weights)
+           row + 1   |  c1_0  | $third  for each k
            ...       |  ...   | $dots
                      +--------+$frame
 
           x0: $left.
           x1: [block of columns][k][lane], packed at load, so that a work item reads its weights from front to back.
-          Rows behind the last whole tile are taken one by one, with k parted in four, so that one fma does not wait
-          for the one before.
+          Work items that follow each other take $group tiles of rows with the same weights, then with the next.
           """);
 
   private final LoweredStep step;
@@ -163,6 +176,9 @@ final class PackedGemm {
   private final @Nullable Lines left;
   private final @Nullable GatheredLines gathered;
   private final Lines result;
+
+  /// Stores of a whole vector and of the last lanes, which are the same for all rows of a tile.
+  private final String storesOfVector;
 
   private PackedGemm(LoweredStep step, CpuStrategy.PackedGemm tile, int failures) {
     this.step = step;
@@ -182,6 +198,10 @@ final class PackedGemm {
     this.gathered = isGathered ? GatheredLines.of(s, failures) : null;
     this.left = isGathered ? null : Lines.of(step.inputs().getFirst().index()).orElseThrow();
     this.result = Lines.of(step.output().index()).orElseThrow();
+    for (int i = 2; i < step.node().inputs().size(); i++) {
+      extras.add(s.pointer(i));
+    }
+    storesOfVector = storesOfVector();
   }
 
   /// Whether operand, result and what the epilogue adds to it lie in lines.
@@ -211,21 +231,35 @@ final class PackedGemm {
   }
 
   private KernelText.Written write() {
-    for (int i = 2; i < step.node().inputs().size(); i++) {
-      extras.add(s.pointer(i));
-    }
     text.head(head())
         .add(
             KERNEL
                 .with("rows", IndexText.affine(rows))
+                .with("group", group())
                 .with("blocks", blocks())
                 .with("tileRows", tile.rows())
                 .with("lanes", lanes())
                 .with("weights", depth * lanes())
-                .with("tile", tile(tile.rows(), 1, "row"))
-                .with("single", tile(1, depth % SPLIT == 0 ? SPLIT : 1, "r")));
+                .with("bodies", bodies()));
     Launch.Items work = new Launch.Items(rows, tile.rows(), blocks(), grain());
     return new KernelText.Written(text, work);
+  }
+
+  /* Tiles of rows that take a block's weights one after the other. */
+  private long group() {
+    return Math.max(1, GROUP_BYTES / (tile.rows() * depth * Float.BYTES));
+  }
+
+  /* A whole tile, or smaller ones for the rows behind the last. */
+  private String bodies() {
+    String whole = rows(WHOLE_TILE, tile.rows());
+    return rows.isAlwaysMultipleOf(tile.rows())
+        ? whole
+        : String.join("\n", whole, rows(ROWS_LEFT, FEWER_ROWS), rows(ROWS_LEFT, 1));
+  }
+
+  private String rows(Template template, int count) {
+    return template.with("count", count).with("tile", tile(count)).text();
   }
 
   private int grain() {
@@ -237,67 +271,61 @@ final class PackedGemm {
     return HEAD.with("rows", tile.rows())
         .with("lanes", lanes())
         .with("frame", two ? "--------+" : "")
-        .with("second", two ? "c0_1_0 |" : "")
-        .with("third", two ? "c1_1_0 |" : "")
+        .with("second", two ? " c0_1  |" : "")
+        .with("third", two ? " c1_1  |" : "")
         .with("dots", two ? " ...   |" : "")
         .with("w1", two ? ", w1" : "")
+        .with("group", "up to " + group())
         .with(
             "left",
             gathered == null ? "rows, k innermost" : "rows that indices name, read where they lie")
         .text();
   }
 
-  private String tile(int count, int split, String row) {
-    return TILE.with("lines", openLines(count, row))
-        .with("zeros", zeros(count, split))
+  private String tile(int count) {
+    return TILE.with("lines", openLines(count))
+        .with("zeros", zeros(count))
         .with("depth", depth)
-        .with("split", split)
-        .with("products", lines(split, q -> product(count, q)))
+        .with("products", product(count))
         .with(
             "stores",
-            lines(
-                count,
-                r -> lines(tile.vectors(), v -> store(r, v, split, "(" + row + " + " + r + ")"))))
+            lines(count, r -> lines(tile.vectors(), v -> store(r, v, "(row + " + r + ")"))))
         .text();
   }
 
-  private String zeros(int count, int split) {
-    return lines(
-        count,
-        r -> lines(tile.vectors(), v -> lines(split, q -> "float16 " + acc(r, v, q) + " = 0;")));
+  private String zeros(int count) {
+    return lines(count, r -> lines(tile.vectors(), v -> "float16 " + acc(r, v) + " = 0;"));
   }
 
   private static String lines(int count, IntFunction<String> line) {
     return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining("\n"));
   }
 
-  private String product(int count, int q) {
+  private String product(int count) {
     String weights =
         lines(
             tile.vectors(),
-            v ->
-                "const float16 w%1$d = @load(16, %1$d, w + (k + %2$d) * %3$d);"
-                    .formatted(v, q, lanes()));
-    return DEPTH.with("weights", weights).with("sums", lines(count, r -> multiply(r, q))).text();
+            v -> "const float16 w%1$d = @load(16, %1$d, w + k * %2$d);".formatted(v, lanes()));
+    return weights + "\n" + lines(count, this::multiply);
   }
 
   /* Declares pointers `a0`, `a1`, … to the rows of the tile, or `a` to the first of them. */
-  private String openLines(int count, String row) {
+  private String openLines(int count) {
     if (gathered != null) {
-      return gatherLines(gathered, count, row);
+      return gatherLines(gathered, count);
     }
-    return left == null ? "" : "@global const float* a = x0 + " + left.start(row) + ";";
+    return left == null ? "" : "@global const float* a = x0 + " + left.start("row") + ";";
   }
 
   /* A row whose index is bad is read where there is something, and is zero when it is stored: the
   product has no condition inside. */
-  private String gatherLines(GatheredLines lines, int count, String row) {
+  private String gatherLines(GatheredLines lines, int count) {
     List<Coordinate> line = GatheredLines.line(step.node().inputs().getFirst().type().shape(), "m");
     String start = lines.start(line);
     boolean isAsked = lines.tuple().mayNameNone();
     return GATHERED
         .with("rows", count)
-        .with("row", row)
+        .with("row", "row")
         .with("check", lines.tuple().check(GatheredLines.first(line)))
         .with("start", isAsked ? "ok ? " + start + " : " + lines.anywhere() : start)
         .with("isThere", isAsked ? "ok" : "1")
@@ -307,40 +335,46 @@ final class PackedGemm {
         .text();
   }
 
-  /* Text of the element of a row of the tile at depth `k + q`. */
-  private String element(int r, int q) {
+  /* Text of the element of a row of the tile at depth `k`. */
+  private String element(int r) {
     if (gathered != null) {
-      return "a" + r + "[(k + " + q + ") * " + gathered.stride() + "]";
+      return "a" + r + "[k * " + gathered.stride() + "]";
     }
     Affine line = Objects.requireNonNull(left, "lines").stride().times(r);
-    return "a[" + IndexText.affine(line) + " + k + " + q + "]";
+    return "a[" + IndexText.affine(line) + " + k]";
   }
 
-  private String multiply(int r, int q) {
+  private String multiply(int r) {
     String sums =
         IntStream.range(0, tile.vectors())
-            .mapToObj(v -> " %1$s = fma(s, w%2$d, %1$s);".formatted(acc(r, v, q), v))
+            .mapToObj(v -> " %1$s = fma(s, w%2$d, %1$s);".formatted(acc(r, v), v))
             .collect(Collectors.joining());
-    return "{ const float16 s = @splat(16, " + element(r, q) + ");" + sums + " }";
+    return "{ const float16 s = @splat(16, " + element(r) + ");" + sums + " }";
   }
 
-  private static String acc(int r, int v, int q) {
-    return "c" + r + "_" + v + "_" + q;
+  private static String acc(int r, int v) {
+    return "c" + r + "_" + v;
   }
 
-  private String store(int r, int v, int split, String row) {
-    int whole = columns % lanes() == 0 ? columns : columns / lanes() * lanes();
-    boolean isEven = columns % VectorText.LANES == 0;
-    String condition = isEven ? "c < " + columns : "c + 16 <= " + columns;
-    boolean hasWhole = isEven || whole > 0;
+  private String store(int r, int v, String row) {
     return STORE
         .with("from", v * VectorText.LANES)
         .with("start", result.start(row))
         .with("places", places(row))
-        .with("product", product(r, v, split))
-        .with("whole", hasWhole ? whole(condition) : "")
-        .with("partial", isEven ? "" : partial(hasWhole ? "else " : ""))
+        .with("product", product(r, v))
+        .with("stores", storesOfVector)
         .text();
+  }
+
+  private String storesOfVector() {
+    int whole = columns % lanes() == 0 ? columns : columns / lanes() * lanes();
+    boolean isEven = columns % VectorText.LANES == 0;
+    String condition = isEven ? "c < " + columns : "c + 16 <= " + columns;
+    boolean hasWhole = isEven || whole > 0;
+    return Stream.of(
+            hasWhole ? whole(condition) : "", isEven ? "" : partial(hasWhole ? "else " : ""))
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("\n"));
   }
 
   private String whole(String condition) {
@@ -352,11 +386,9 @@ final class PackedGemm {
         .text();
   }
 
-  private String product(int r, int v, int split) {
-    String sum =
-        IntStream.range(0, split).mapToObj(q -> acc(r, v, q)).collect(Collectors.joining(" + "));
+  private String product(int r, int v) {
     boolean isAsked = gathered != null && gathered.tuple().mayNameNone();
-    return isAsked ? "is_row[" + r + "] ? " + sum + " : @splat(16, 0)" : sum;
+    return isAsked ? "is_row[" + r + "] ? " + acc(r, v) + " : @splat(16, 0)" : acc(r, v);
   }
 
   /* Where else than the result operands of the epilogue lie. */

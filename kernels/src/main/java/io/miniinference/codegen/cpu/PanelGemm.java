@@ -50,12 +50,14 @@ record PanelGemm(int tile, int vectors) implements CpuStrategy.Several {
         : Algorithm.plain("its operand is gathered element by element");
   }
 
-  /// For a product that fits.
+  /// For a product that fits. Of an open number of columns one vector at a time is taken: two have
+  /// hardly more done a second, and half of the second one mostly has no column.
   static PanelGemm of(Node node, Op.MatMul op) {
     Sizes sizes = Sizes.of(node, op);
+    Affine columns = sizes.columns();
     return new PanelGemm(
         (int) Math.min(MOST_TILE, sizes.rows().typical()),
-        sizes.columns().typical() > VectorText.LANES ? 2 : 1);
+        columns.isOpen() || columns.constant() <= VectorText.LANES ? 1 : 2);
   }
 
   /// Whether a product is of this kind, however its arrays lie.

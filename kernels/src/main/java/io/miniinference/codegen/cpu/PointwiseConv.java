@@ -40,6 +40,9 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
   /// Pixels that take a chunk's weights once they are there, at least, where there are as many.
   private static final int GROUP_PIXELS = 100;
 
+  /// Work items of an image, at least, where there are as many tiles: cores share them.
+  private static final int FEWEST_ITEMS = 8;
+
   /// The convolution's tile; empty if it is of another kind, or if its pixels and channels do not
   /// come out even.
   static Optional<PointwiseConv> of(Node node, Op.Conv op, VectorEpilogue epilogue) {
@@ -236,7 +239,12 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
     /* Tiles of a work item, of which items have about the same number. */
     private int group() {
       int groups = Math.max(1, tiles() * tile.pixels / GROUP_PIXELS);
-      return Math.ceilDiv(tiles(), groups);
+      int shared = Math.ceilDiv(FEWEST_ITEMS, passes());
+      return Math.ceilDiv(tiles(), Math.min(tiles(), Math.max(groups, shared)));
+    }
+
+    private int passes() {
+      return (int) (result.blocks() / tile.blocks);
     }
 
     KernelText.Written write() {
@@ -251,8 +259,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
                   .with("output", result.about())
                   .text())
           .add(kernel());
-      long passes = result.blocks() / tile.blocks;
-      Affine items = images.times(passes * Math.ceilDiv(tiles(), group()));
+      Affine items = images.times((long) passes() * Math.ceilDiv(tiles(), group()));
       return new KernelText.Written(text, new Launch.Items(items, 1));
     }
 
@@ -260,7 +267,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
       long block = input.axes().get(1).outerStride().asConstant();
       Template.Filling kernel =
           KERNEL
-              .with("passes", result.blocks() / tile.blocks)
+              .with("passes", passes())
               .with("groups", Math.ceilDiv(tiles(), group()))
               .with("group", group())
               .with("images", IndexText.affine(images))

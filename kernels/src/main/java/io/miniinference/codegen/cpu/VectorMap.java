@@ -7,6 +7,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
@@ -14,8 +15,10 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -25,7 +28,8 @@ import java.util.stream.IntStream;
 /// costs a vector about what it costs a single float.
 ///
 /// The last elements of a run go through the same vector as all others, from and to a few floats of
-/// their own, so that an element's value does not depend on where in the run it is.
+/// their own, so that an element's value does not depend on where in the run it is; or one by one,
+/// where the expression is one operation of which that is sure.
 final class VectorMap {
   private static final int LANES = VectorText.LANES;
 
@@ -34,6 +38,9 @@ final class VectorMap {
 
   /// Elements below which a second worker costs more than it saves.
   private static final long GRAIN_ELEMENTS = 4096;
+
+  private static final Set<Expr.BinaryOp> BASIC =
+      EnumSet.of(Expr.BinaryOp.ADD, Expr.BinaryOp.SUB, Expr.BinaryOp.MUL, Expr.BinaryOp.DIV);
 
   private static final String HEAD =
       """
@@ -84,6 +91,19 @@ final class VectorMap {
             $statements
             $store
           }
+          """);
+
+  private static final Template RUN_AND_REST =
+      Template.of(
+          "run of vectors, and what is left behind them",
+          """
+          $repeated
+          long e = $start;
+          for (; e + 16 <= $end; e += 16) {
+            $loads
+            $store
+          }
+          for (; e < $end; e++) $rest;
           """);
 
   private final StepText s;
@@ -296,13 +316,39 @@ final class VectorMap {
 
   private Template.Filling run() {
     VectorText.Written result = VectorText.write(op.expr(), input -> "v" + input);
+    return !isWhole() && isOneOperation(op.expr()) ? runAndRest(result) : runOf(result);
+  }
+
+  /* Alone an operation gives a number what it gives each of sixteen. */
+  private static boolean isOneOperation(Expr expr) {
+    return expr instanceof Expr.Binary(var operation, Expr.Arg _, Expr.Arg _)
+        && BASIC.contains(operation);
+  }
+
+  private Template.Filling runAndRest(VectorText.Written result) {
+    String rest = VectorText.write(op.expr(), this::element).value();
+    return RUN_AND_REST
+        .with("repeated", each(true, this::splat))
+        .with("start", isCut() ? "start" : "0")
+        .with("end", isCut() ? "end" : runs.length())
+        .with("loads", each(false, input -> read(LOAD, input)))
+        .with("store", store(STORE, result.value()))
+        .with("rest", "%s[%s + e] = %s".formatted(s.output(), first(0), rest));
+  }
+
+  private String element(int input) {
+    String along = runs.repeats(array(input)) ? "" : " + e";
+    return s.pointer(input) + "[" + first(array(input)) + along + "]";
+  }
+
+  private Template.Filling runOf(VectorText.Written result) {
     return RUN.with("repeated", each(true, this::splat))
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
         .with("count", isWhole() ? "" : count())
         .with("loads", each(false, this::load))
         .with("statements", result.statements())
-        .with("store", store(result.value()));
+        .with("store", store(isWhole() ? STORE : STORE_SOME, result.value()));
   }
 
   private boolean isWhole() {
@@ -353,12 +399,8 @@ final class VectorMap {
         .text();
   }
 
-  private String store(String value) {
-    return (isWhole() ? STORE : STORE_SOME)
-        .with("value", value)
-        .with("pointer", s.output())
-        .with("at", first(0))
-        .text();
+  private String store(Template template, String value) {
+    return template.with("value", value).with("pointer", s.output()).with("at", first(0)).text();
   }
 
   /* Its number among the arrays of the runs. */

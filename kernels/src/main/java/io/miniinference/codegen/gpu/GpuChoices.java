@@ -13,6 +13,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Packing;
@@ -35,7 +36,7 @@ final class GpuChoices {
 
   private final Node node;
   private final List<Operand> inputs;
-  private final List<Node> consumers;
+  private final List<Consumer> consumers;
   private final TensorProducts products;
   private final Precision precision;
   private final List<@Nullable Layout> layouts;
@@ -44,7 +45,7 @@ final class GpuChoices {
   GpuChoices(
       Node node,
       List<Operand> inputs,
-      List<Node> consumers,
+      List<Consumer> consumers,
       TensorProducts products,
       Precision precision) {
     this.node = node;

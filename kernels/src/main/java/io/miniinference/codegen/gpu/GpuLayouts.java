@@ -4,6 +4,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Target.Operand;
 import java.util.List;
@@ -24,12 +25,12 @@ final class GpuLayouts {
   }
 
   /// The layout of a convolution's result.
-  static Layout ofConvolution(Node node, List<Node> consumers) {
+  static Layout ofConvolution(Node node, List<Consumer> consumers) {
     return readByImages(node, consumers) ? CHANNELS_LAST : Layout.ROW_MAJOR;
   }
 
   /// The layout of the result of an operator that keeps the order of its operands.
-  static Layout kept(Node node, List<Operand> inputs, List<Node> consumers) {
+  static Layout kept(Node node, List<Operand> inputs, List<Consumer> consumers) {
     int rank = node.output().type().rank();
     for (int i = 0; i < inputs.size(); i++) {
       boolean image = node.inputs().get(i).type().rank() == rank && rank >= 3;
@@ -37,9 +38,8 @@ final class GpuLayouts {
         return readByImages(node, consumers) ? CHANNELS_LAST : Layout.ROW_MAJOR;
       }
     }
-    boolean convolved =
-        consumers.stream().anyMatch(c -> c.op() instanceof Op.Conv && wantsChannelsLast(c));
-    return rank >= 3 && convolved ? CHANNELS_LAST : Layout.ROW_MAJOR;
+    boolean convolved = rank >= 3 && consumers.stream().anyMatch(c -> isConvolved(c, rank));
+    return convolved ? CHANNELS_LAST : Layout.ROW_MAJOR;
   }
 
   /// The layout in which the operands of a Concat are put together.
@@ -55,16 +55,26 @@ final class GpuLayouts {
     return channels.isConstant() && channels.constant() > 4;
   }
 
-  /* Whether someone reads the value in the shape that it has. */
-  private static boolean readByImages(Node node, List<Node> consumers) {
+  /* Whether a convolution gains by the value's channels being innermost. Where it reads them from the
+  last axis, they are so in row-major order. */
+  private static boolean isConvolved(Consumer consumer, int rank) {
+    return consumer.node().op() instanceof Op.Conv
+        && wantsChannelsLast(consumer.node())
+        && !consumer.readsLastAxisAsChannels(rank);
+  }
+
+  /* Whether a node reads the value in the shape that it has, or with its channels on the last axis:
+  what it reads is row-major then. */
+  private static boolean readByImages(Node node, List<Consumer> consumers) {
     int rank = node.output().type().rank();
     return consumers.stream()
         .anyMatch(c ->
-            switch (c.op()) {
+            switch (c.node().op()) {
               case Op.Convolution _, Op.WindowReduce _ -> true;
               case Op.Elementwise _, Op.Concat _, Op.Reduce _, Op.RowMap _ ->
-                  c.inputs().contains(node.output()) && rank >= 3;
-              case Op.MatMul _, Op.Indexed _, Op.Positional _, Op.View _, Op.Control _ -> false;
+                  rank >= 3 && (c.views().isEmpty() || c.readsChannelsLast(rank));
+              case Op.MatMul _ -> rank >= 3 && c.readsChannelsLast(rank);
+              case Op.Indexed _, Op.Positional _, Op.View _, Op.Control _ -> false;
             });
   }
 }

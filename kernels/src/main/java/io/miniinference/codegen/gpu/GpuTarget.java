@@ -13,6 +13,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
@@ -70,12 +71,13 @@ public final class GpuTarget implements Target<GpuStrategy> {
   }
 
   @Override
-  public KernelChoice<GpuStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public KernelChoice<GpuStrategy> choose(
+      Node node, List<Operand> inputs, List<Consumer> consumers) {
     return new GpuChoices(node, inputs, consumers, products, precision).choose();
   }
 
   @Override
-  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Consumer> consumers) {
     return GpuLayouts.concatenated(node, inputs);
   }
 
@@ -101,7 +103,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(new OpenProgram(dialect, this::text, true));
+    return Optional.of(OpenProgram.ofRanges(dialect, this::text));
   }
 
   private ProgramText text(LoweredProgram program) {

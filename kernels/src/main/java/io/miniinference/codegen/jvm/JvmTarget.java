@@ -6,6 +6,7 @@ import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
@@ -27,7 +28,8 @@ public final class JvmTarget implements Target<JvmStrategy> {
   }
 
   @Override
-  public KernelChoice<JvmStrategy> choose(Node node, List<Operand> inputs, List<Node> consumers) {
+  public KernelChoice<JvmStrategy> choose(
+      Node node, List<Operand> inputs, List<Consumer> consumers) {
     boolean inPlace = node.op() instanceof Op.Gather && KernelChoice.readsWhereItWrites(node);
     return new KernelChoice<>(
         JvmStrategy.INTERPRETER,
@@ -53,7 +55,7 @@ public final class JvmTarget implements Target<JvmStrategy> {
   }
 
   @Override
-  public Layout concatLayout(Node node, List<Operand> inputs, List<Node> consumers) {
+  public Layout concatLayout(Node node, List<Operand> inputs, List<Consumer> consumers) {
     return Layout.ROW_MAJOR;
   }
 

@@ -18,15 +18,29 @@ public final class OpenStock {
   /// The text of a kernel for one shape.
   ///
   /// @param name under which the same kernel is known in all shapes
-  /// @param group work items of a work-group
-  /// @param offsets number of byte offsets that it takes
   public record Site(String name, NumberedText text) {
-    public Site(String name, int group, int offsets, String statements) {
-      this(name, NumberedText.of(group + " " + offsets, statements));
-    }
-
     Place place() {
       return new Place(name, text.skeleton());
+    }
+  }
+
+  /// The texts of one shape, of which equal ones are read once: layers of a model are mostly alike.
+  public static final class Texts {
+    private record Text(String head, String statements) {}
+
+    private final Map<Text, NumberedText> read = new HashMap<>();
+
+    /// A kernel's text, known by a name.
+    ///
+    /// @param group work items of a work-group
+    /// @param offsets number of byte offsets that it takes
+    public Site site(String name, int group, int offsets, String statements) {
+      return new Site(
+          name, read.computeIfAbsent(new Text(group + " " + offsets, statements), Texts::read));
+    }
+
+    private static NumberedText read(Text text) {
+      return NumberedText.of(text.head, text.statements);
     }
   }
 

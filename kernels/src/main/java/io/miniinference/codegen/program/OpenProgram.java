@@ -9,11 +9,13 @@ import io.miniinference.device.Launch;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.OpenKernels;
+import io.miniinference.lower.RowPiece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -31,21 +33,55 @@ public final class OpenProgram implements OpenKernels {
   /// Kernels that the last program lacked.
   private List<Kernel> lacking = List.of();
 
-  /// @param writer the kernels of a program
-  /// @param hasRanges whether kernels are chosen by ranges of what is open
-  public OpenProgram(
-      Dialect dialect, Function<LoweredProgram, ProgramText> writer, boolean hasRanges) {
+  /// Takes rows through all steps, where that is wanted.
+  private final Optional<OpenNetwork> network;
+
+  private OpenProgram(
+      Dialect dialect,
+      Function<LoweredProgram, ProgramText> writer,
+      boolean hasRanges,
+      Optional<OpenNetwork> network) {
     this.hasRanges = hasRanges;
     this.dialect = dialect;
     this.writer = writer;
+    this.network = network;
+  }
+
+  /// Kernels that are chosen by ranges of what is open.
+  ///
+  /// @param writer the kernels of a program
+  public static OpenProgram ofRanges(
+      Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
+    return new OpenProgram(dialect, writer, true, Optional.empty());
+  }
+
+  /// Kernels that are chosen for all sizes at once, and that take a batch row by row where its rows
+  /// are apart.
+  ///
+  /// @param writer the kernels of a program, in work-groups of one
+  public static OpenProgram ofRows(Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
+    return new OpenProgram(dialect, writer, false, Optional.of(new OpenNetwork(dialect)));
   }
 
   @Override
-  public Generated fit(LoweredProgram program, Supplier<List<LoweredProgram>> others) {
+  public Generated fit(
+      LoweredProgram program, Optional<RowPiece> piece, Supplier<List<LoweredProgram>> others) {
+    OpenNetwork.Shape shape = shape(program);
+    lacking = List.of();
+    return network
+        .flatMap(it -> it.fit(shape, piece, () -> others.get().stream().map(this::shape).toList()))
+        .orElseGet(() -> fit(shape, others));
+  }
+
+  private OpenNetwork.Shape shape(LoweredProgram program) {
     ProgramText text = writer.apply(program);
-    List<Site> sites = sites(text);
+    return new OpenNetwork.Shape(program, text, sites(text));
+  }
+
+  private Generated fit(OpenNetwork.Shape shape, Supplier<List<LoweredProgram>> others) {
+    List<Site> sites = shape.sites();
     sites.forEach(stock::see);
-    Fitting fitting = new Fitting(program, text, sites);
+    Fitting fitting = new Fitting(shape.program(), shape.text(), sites);
     if (sites.stream().allMatch(site -> stock.find(site).isPresent())) {
       return fitting.run();
     }
@@ -57,9 +93,24 @@ public final class OpenProgram implements OpenKernels {
   }
 
   @Override
+  public int rehearse(LoweredProgram program, Optional<RowPiece> piece) {
+    OpenNetwork.Shape shape = shape(program);
+    return network
+        .flatMap(it -> it.rehearsed(shape, piece))
+        .map(it -> it.launches().size())
+        .orElse(0);
+  }
+
+  @Override
   public void built() {
+    network.ifPresent(OpenNetwork::built);
     lacking.forEach(stock::add);
     lacking = List.of();
+  }
+
+  @Override
+  public int lacking() {
+    return lacking.size() + network.map(OpenNetwork::lacking).orElse(0);
   }
 
   @Override
@@ -69,18 +120,19 @@ public final class OpenProgram implements OpenKernels {
 
   @Override
   public int kernels() {
-    return stock.size();
+    return stock.size() + network.map(OpenNetwork::size).orElse(0);
   }
 
   /* Kernels of one shape, each under a name that it has in all shapes. */
   private static List<Site> sites(ProgramText program) {
     Map<String, Integer> turns = new HashMap<>();
+    OpenStock.Texts texts = new OpenStock.Texts();
     List<Site> sites = new ArrayList<>();
     for (ProgramText.Entry entry : program.entries()) {
       KernelText text = entry.text();
       String node = entry.step().node().name() + "/" + entry.step().node().onnxOp();
       String name = node + "/" + turns.merge(node, 1, Integer::sum);
-      sites.add(new Site(name, text.group(), text.offsets().size(), text.statements()));
+      sites.add(texts.site(name, text.group(), text.offsets().size(), text.statements()));
     }
     return sites;
   }

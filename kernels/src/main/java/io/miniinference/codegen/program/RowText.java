@@ -9,6 +9,7 @@ import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Network;
 import io.miniinference.lower.RowLaunch;
 import io.miniinference.lower.RowPiece;
 import io.miniinference.plan.Array;
@@ -84,7 +85,7 @@ final class RowText {
           }
           """);
 
-  private static final Template COPY_FUNCTION =
+  static final Template COPY_FUNCTION =
       Template.of(
           "copy of bytes",
           """
@@ -108,6 +109,7 @@ final class RowText {
   private final int tableEntry;
   private final int ticket;
   private final int lanes;
+  private final int slots;
   private final List<Integer> inputs;
   private final List<Integer> outputs;
 
@@ -129,8 +131,9 @@ final class RowText {
     tableEntry = number(entries.size()) + 1;
     ticket = tableEntry + 1;
     lanes = ticket + 1;
-    inputs = entriesOf(program.inputs(), lanes + 1);
-    outputs = entriesOf(program.outputs(), lanes + 1 + inputs.size());
+    slots = lanes + 1;
+    inputs = entriesOf(program.inputs(), slots + 1);
+    outputs = entriesOf(program.outputs(), slots + 1 + inputs.size());
   }
 
   /* The entry that tells a launch which it is; that of all is one past the last. */
@@ -172,13 +175,18 @@ final class RowText {
     code.add(KERNEL, "", all, 2);
     List<String> steps =
         entries.stream().map(entry -> function(entry.text(), entry.hint())).toList();
-    RowLaunch.Places places = new RowLaunch.Places(tableEntry, ticket, lanes, inputs, outputs);
     return new Generated(
         code.code(),
         launches(),
         entries.stream().map(entry -> entry.step().number()).toList(),
         numbers(),
-        Optional.of(new RowLaunch(piece, KERNEL, steps, number(entries.size()), table, places)));
+        Optional.of(
+            new Network(KERNEL, steps, new Network.Table(tableEntry, table), Optional.of(rows()))));
+  }
+
+  private RowLaunch rows() {
+    RowLaunch.Places places = new RowLaunch.Places(ticket, lanes, slots, inputs, outputs);
+    return new RowLaunch(piece, KERNEL, List.of(number(entries.size()), tableEntry), places);
   }
 
   private List<Launch> launches() {
@@ -194,7 +202,7 @@ final class RowText {
   private List<Long> numbers() {
     List<Long> numbers = new ArrayList<>();
     IntStream.rangeClosed(0, entries.size()).forEach(i -> numbers.add((long) i));
-    int others = 3 + inputs.size() + outputs.size();
+    int others = 4 + inputs.size() + outputs.size();
     IntStream.range(0, others).forEach(_ -> numbers.add(0L));
     return numbers;
   }
@@ -222,8 +230,7 @@ final class RowText {
       Array array = program.outputs().get(i);
       text.append(copy(array, inLane(array), staged(array, outputs.get(i))));
     }
-    String slots = canFail ? argument(program.failureSlotsId()) : "";
-    return canFail ? text + RowFailures.handOn("lane", slots) : text.toString();
+    return canFail ? text + RowFailures.handOn("lane", argument(slots)) : text.toString();
   }
 
   private static String copy(Array array, String from, String to) {

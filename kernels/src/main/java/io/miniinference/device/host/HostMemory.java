@@ -43,7 +43,7 @@ public final class HostMemory {
   public static MemorySegment allocate(Arena arena, long bytes, DeviceInfo device) {
     if (bytes <= 0 || bytes > device.maxPoolBytes()) {
       throw new DeviceException(
-          "a pool of %d bytes: %s can give 1 to %d in one buffer; set engine.pool.capacity lower"
+          "a pool of %,d bytes: %s can give 1 to %,d in one buffer; set engine.pool.capacity lower"
               .formatted(bytes, device.name(), device.maxPoolBytes()));
     }
     try {

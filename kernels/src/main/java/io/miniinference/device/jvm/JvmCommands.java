@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Prepared launches of Java kernels.
 final class JvmCommands extends TeamCommands {
+  /// Of a launch, for each worker: what a kernel makes ready before its first item, such as the
+  /// coefficients of a convolution, it makes ready for each piece.
+  private static final int PIECES = 1;
+
   private final MemorySegment pool;
   private final Counters counters;
   private final JvmKernel[] kernels;
@@ -24,7 +28,7 @@ final class JvmCommands extends TeamCommands {
       Counters counters,
       List<Launch> launches,
       List<JvmKernel> kernels) {
-    super(team, pool, counters, launches);
+    super(team, pool, counters, launches, PIECES);
     this.pool = pool;
     this.counters = counters;
     this.kernels = kernels.toArray(JvmKernel[]::new);

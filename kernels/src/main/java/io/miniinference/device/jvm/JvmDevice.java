@@ -18,12 +18,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// The device that is always there: Java kernels over off-heap memory, run by a [Team] with one
 /// worker per core.
 public final class JvmDevice implements Device {
   private static final System.Logger LOG = System.getLogger(JvmDevice.class.getName());
+
+  /// Once in a process.
+  private static final AtomicBoolean SLOW_FORM_TOLD = new AtomicBoolean();
 
   private final DeviceInfo info;
   private final Team team;
@@ -60,13 +64,21 @@ public final class JvmDevice implements Device {
     }
     pool = HostMemory.allocate(arena, capacityBytes, info);
     counters.allocations.increment();
-    LOG.log(System.Logger.Level.DEBUG, "products are computed " + form());
+    tellForm();
   }
 
-  private static String form() {
-    return VectorForms.areThere()
-        ? "with the Vector API, once the JVM has compiled it"
-        : "in plain Java; with --add-modules jdk.incubator.vector they are several times faster";
+  private static void tellForm() {
+    if (VectorForms.areThere()) {
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "products are computed with the Vector API, once the JVM has compiled it");
+    } else if (VectorForms.areMissed() && SLOW_FORM_TOLD.compareAndSet(false, true)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "products and convolutions are computed in plain Java, several times slower than with the"
+              + " Vector API: start the JVM with --add-modules jdk.incubator.vector, or with"
+              + " -Dmie.vectors=false to do without");
+    }
   }
 
   private synchronized MemorySegment pool() {

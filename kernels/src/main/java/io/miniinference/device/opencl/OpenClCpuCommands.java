@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Prepared launches on a CPU: a queue per worker, staging in the arena itself.
 final class OpenClCpuCommands extends TeamCommands {
+  /// Of a launch, for each worker.
+  private static final int MOST_PIECES = 16;
+
   private final OpenClContext context;
   private final OpenClSequence sequence;
   private final Consumer<ExecutionContext> onClose;
@@ -24,7 +27,7 @@ final class OpenClCpuCommands extends TeamCommands {
       List<Launch> launches,
       OpenClSequence sequence,
       Consumer<ExecutionContext> onClose) {
-    super(team, pool, context.counters(), launches);
+    super(team, pool, context.counters(), launches, MOST_PIECES);
     this.context = context;
     this.sequence = sequence;
     this.onClose = onClose;

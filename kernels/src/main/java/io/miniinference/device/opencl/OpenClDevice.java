@@ -69,7 +69,7 @@ public final class OpenClDevice implements Device {
     }
     if (capacityBytes <= 0 || capacityBytes > target.info().maxPoolBytes()) {
       throw new DeviceException(
-          "a pool of %d bytes: %s can give 1 to %d in one buffer; set engine.pool.capacity lower"
+          "a pool of %,d bytes: %s can give 1 to %,d in one buffer; set engine.pool.capacity lower"
               .formatted(capacityBytes, target.info().name(), target.info().maxPoolBytes()));
     }
     pool =
@@ -97,10 +97,18 @@ public final class OpenClDevice implements Device {
 
   @Override
   public DeviceProgram build(ProgramCode code) {
-    OpenClProgram program =
-        compiling(() -> new OpenClProgram(context, cache, code, programs::remove));
-    programs.add(program);
-    return program;
+    return compiling(() -> {
+      checkOpen();
+      var program = new OpenClProgram(context, cache, code, programs::remove);
+      programs.add(program);
+      return program;
+    });
+  }
+
+  private synchronized void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the device is closed");
+    }
   }
 
   @Override
@@ -192,6 +200,12 @@ public final class OpenClDevice implements Device {
     }
   }
 
+  /* One that begins later finds the device closed. */
+  private static void awaitBuild() {
+    OpenClProgram.COMPILER.lock();
+    OpenClProgram.COMPILER.unlock();
+  }
+
   @Override
   public DriverCalls driverCalls() {
     return counters.calls(context.variants());
@@ -205,6 +219,7 @@ public final class OpenClDevice implements Device {
       }
       closed = true;
     }
+    awaitBuild();
     team.close();
     submitting.close();
     context.finishAll();

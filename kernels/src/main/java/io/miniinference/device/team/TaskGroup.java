@@ -10,12 +10,19 @@ final class TaskGroup {
   private final Team team;
   private final Shares shares;
   private final int[] members;
+  private final Pieces pieces;
+  private final Pace pace;
   private int size;
+  private int launch;
 
-  TaskGroup(Team team, Shares shares) {
+  /// @param launches of the sequence
+  /// @param mostPieces into which a launch is cut for each member
+  TaskGroup(Team team, Shares shares, int launches, int mostPieces) {
     this.team = team;
     this.shares = shares;
     members = new int[team.size()];
+    pieces = new Pieces(team.size());
+    pace = new Pace(launches, mostPieces);
   }
 
   /// Begins a run with its head alone.
@@ -24,16 +31,19 @@ final class TaskGroup {
     size = 1;
   }
 
-  /// Runs one launch in shares of at least `grain` items, and waits for all of them.
+  /// Runs one launch, and waits until all of its pieces are done.
+  ///
+  /// @param grain fewest items worth a worker of their own
   void run(int launch, long items, int grain) {
     int parts = recruited((int) Math.clamp(items / grain, 1, team.size()));
+    this.launch = launch;
+    pieces.cut(items, pace.pieces(launch, items, parts), parts);
     for (int i = 1; i < parts; i++) {
-      long first = bound(items, i, parts);
-      team.worker(members[i]).post(shares, launch, first, bound(items, i + 1, parts) - first);
+      team.worker(members[i]).post(this, i);
     }
-    Throwable failure = own(launch, bound(items, 1, parts));
+    Throwable failure = own();
     for (int i = 1; i < parts; i++) {
-      Throwable other = team.worker(members[i]).join(members[0]);
+      Throwable other = team.worker(members[i]).join();
       failure = failure == null ? other : failure;
     }
     rethrow(failure);
@@ -50,17 +60,34 @@ final class TaskGroup {
     return wanted;
   }
 
-  private static long bound(long items, int part, int parts) {
-    return part == parts ? items : items / parts * part + Math.min(part, items % parts);
-  }
-
-  private @Nullable Throwable own(int launch, long count) {
+  /* The head's first piece shows the pace. */
+  private @Nullable Throwable own() {
     try {
-      shares.run(members[0], launch, 0, count);
+      int piece = pieces.claim(0);
+      if (piece >= 0) {
+        long start = System.nanoTime();
+        long items = run(members[0], piece);
+        pace.took(launch, items, System.nanoTime() - start);
+        work(0);
+      }
       return null;
     } catch (Throwable e) {
       return e;
     }
+  }
+
+  /// Runs pieces as a member as long as there are any.
+  void work(int member) {
+    for (int piece = pieces.claim(member); piece >= 0; piece = pieces.claim(member)) {
+      run(members[member], piece);
+    }
+  }
+
+  private long run(int worker, int piece) {
+    long first = pieces.firstItem(piece);
+    long count = pieces.firstItem(piece + 1) - first;
+    shares.run(worker, launch, first, count);
+    return count;
   }
 
   private static void rethrow(@Nullable Throwable failure) {

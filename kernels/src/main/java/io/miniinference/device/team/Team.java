@@ -12,7 +12,7 @@ public final class Team implements AutoCloseable {
   public Team(String name, int size) {
     workers = new Worker[size];
     for (int i = 0; i < size; i++) {
-      workers[i] = new Worker(name + "-worker-" + i, i);
+      workers[i] = new Worker(name + "-worker-" + i);
     }
     idle = new Gate(size);
   }

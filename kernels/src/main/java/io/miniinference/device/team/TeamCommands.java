@@ -16,12 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// Prepared launches on a device whose kernels address host memory, run by a [Team]: alone on one
 /// worker, or each launch shared by all.
 public abstract class TeamCommands implements ExecutionContext, Launcher, Shares {
+  /// The grain of a launch that one worker runs.
+  private static final int WHOLE = 0;
+
   public final Bound bound;
   private final Team team;
   private final TaskGroup crew;
   private final MemorySegment pool;
   private final Counters counters;
+
+  /// Fewest items worth a worker, by launch, or [#WHOLE].
   private final int[] grains;
+
   private @Nullable MemorySegment[] inputs = {};
   private @Nullable MemorySegment[] outputs = {};
   private int lastWorker;
@@ -29,12 +35,14 @@ public abstract class TeamCommands implements ExecutionContext, Launcher, Shares
   /// Whether all workers share the launches of the run.
   private boolean together;
 
-  public TeamCommands(Team team, MemorySegment pool, Counters counters, List<Launch> launches) {
+  /// @param mostPieces into which a launch is cut for each worker, as far as a piece is cheap
+  public TeamCommands(
+      Team team, MemorySegment pool, Counters counters, List<Launch> launches, int mostPieces) {
     this.team = team;
     this.pool = pool;
     this.counters = counters;
     bound = new Bound(launches);
-    crew = new TaskGroup(team, this);
+    crew = new TaskGroup(team, this, launches.size(), mostPieces);
     grains = launches.stream().mapToInt(TeamCommands::grain).toArray();
   }
 
@@ -42,7 +50,7 @@ public abstract class TeamCommands implements ExecutionContext, Launcher, Shares
   private static int grain(Launch launch) {
     return switch (launch.work()) {
       case Launch.Items items -> Math.max(1, items.grain());
-      case Launch.Groups _ -> Integer.MAX_VALUE;
+      case Launch.Groups _ -> WHOLE;
     };
   }
 
@@ -143,10 +151,12 @@ public abstract class TeamCommands implements ExecutionContext, Launcher, Shares
     if (items == 0) {
       return;
     }
-    if (together) {
-      crew.run(index, items, grains[index]);
-    } else {
+    if (!together) {
       queue(lastWorker, index, 0, items);
+    } else if (grains[index] == WHOLE) {
+      run(lastWorker, index, 0, items);
+    } else {
+      crew.run(index, items, grains[index]);
     }
   }
 

@@ -5,11 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// One worker of a [Team]: who holds it, the share that was posted to it, and its thread, which
-/// spins for a moment after each share and then parks.
+/// One worker of a [Team]: who holds it, the group whose pieces it is to claim, and its thread.
 ///
-/// A posted share belongs to whoever claims it first: the thread, or the one who posted it and has
-/// finished its own share meanwhile. So a thread that wakes late delays nobody.
+/// The thread spins as long as a group has the worker, up to a limit, since that group's next
+/// launch comes soon and a wake-up would cost more than most launches take; it spins for a moment
+/// when the group has left, and then parks. The poster takes its offer back when all pieces are
+/// claimed before the thread came, so that a thread that wakes late delays nobody.
 final class Worker {
   /// Who holds a worker.
   static final int IDLE = 0;
@@ -17,15 +18,22 @@ final class Worker {
   static final int SERVING = 1;
   static final int IN_CREW = 2;
 
-  /// The state of the posted share.
+  /// The state of the offer.
   private static final int NONE = 0;
 
   private static final int POSTED = 1;
-  private static final int CLAIMED = 2;
+  private static final int TAKEN = 2;
   private static final int DONE = 3;
 
-  /// Longer than the gap between two launches, far shorter than a scheduler's time slice.
+  /// Longer than the gap between two requests of a busy client, far shorter than a scheduler's time
+  /// slice.
   private static final long SPIN_NANOS = 40_000;
+
+  /// Longer than a piece takes that was claimed last.
+  private static final long SPIN_FOR_OTHERS_NANOS = 200_000;
+
+  /// Longer than most launches that are not shared.
+  private static final long SPIN_IN_CREW_NANOS = 1_000_000;
 
   /// Kernels keep private arrays on the stack; only pages that are touched cost memory.
   private static final long STACK_BYTES = 16L << 20;
@@ -44,7 +52,6 @@ final class Worker {
   }
 
   private final String name;
-  private final int index;
   private volatile int holder;
   private volatile int state;
   private volatile boolean parked;
@@ -52,16 +59,13 @@ final class Worker {
   private volatile @Nullable Thread waiter;
   private volatile @Nullable Thread thread;
 
-  // the share: written before state becomes POSTED, read after it was claimed
-  private @Nullable Shares shares;
-  private int launch;
-  private long first;
-  private long count;
+  // the offer: written before state becomes POSTED, read after it was taken
+  private @Nullable TaskGroup group;
+  private int member;
   private @Nullable Throwable failure;
 
-  Worker(String name, int index) {
+  Worker(String name) {
     this.name = name;
-    this.index = index;
   }
 
   boolean claim(int as) {
@@ -72,12 +76,12 @@ final class Worker {
     holder = IDLE;
   }
 
-  /// Offers a share to the thread. Only for the holder, one at a time.
-  void post(Shares shares, int launch, long first, long count) {
-    this.shares = shares;
-    this.launch = launch;
-    this.first = first;
-    this.count = count;
+  /// Offers the pieces of a group's launch to the thread. Only for the holder, one at a time.
+  ///
+  /// @param member which one of the group the worker is
+  void post(TaskGroup group, int member) {
+    this.group = group;
+    this.member = member;
     state = POSTED;
     Thread serving = thread;
     if (serving == null) {
@@ -94,18 +98,17 @@ final class Worker {
     return started;
   }
 
-  /// Waits until the posted share is done, or runs it here on `worker` if nobody has begun it.
+  /// Waits until the thread has done the pieces that it claimed, or takes the offer back if it has
+  /// not come. Only when all pieces are claimed.
   ///
   /// @return why it failed, or null
-  @Nullable Throwable join(int worker) {
-    if (STATE.compareAndSet(this, POSTED, CLAIMED)) {
-      perform(worker);
-    } else {
+  @Nullable Throwable join() {
+    if (!STATE.compareAndSet(this, POSTED, TAKEN)) {
       awaitDone();
     }
     Throwable result = failure;
     failure = null;
-    shares = null;
+    group = null;
     state = NONE;
     return result;
   }
@@ -114,7 +117,7 @@ final class Worker {
     long start = System.nanoTime();
     while (state != DONE) {
       Thread.onSpinWait();
-      if (System.nanoTime() - start > SPIN_NANOS) {
+      if (System.nanoTime() - start > SPIN_FOR_OTHERS_NANOS) {
         parkUntilDone();
       }
     }
@@ -128,11 +131,11 @@ final class Worker {
     waiter = null;
   }
 
-  private void perform(int worker) {
+  private void perform() {
     try {
-      Shares work = shares;
+      TaskGroup work = group;
       if (work != null) {
-        work.run(worker, launch, first, count);
+        work.work(member);
       }
     } catch (Throwable e) {
       failure = e;
@@ -142,17 +145,26 @@ final class Worker {
   private void serve() {
     long since = System.nanoTime();
     while (!closed) {
-      if (state == POSTED && STATE.compareAndSet(this, POSTED, CLAIMED)) {
-        perform(index);
+      if (state == POSTED && STATE.compareAndSet(this, POSTED, TAKEN)) {
+        perform();
         finish();
         since = System.nanoTime();
-      } else if (holder != SERVING && System.nanoTime() - since < SPIN_NANOS) {
+      } else if (System.nanoTime() - since < patienceNanos()) {
         Thread.onSpinWait();
       } else {
         rest();
         since = System.nanoTime();
       }
     }
+  }
+
+  /* The core belongs to a thread that computes. */
+  private long patienceNanos() {
+    return switch (holder) {
+      case SERVING -> 0;
+      case IN_CREW -> SPIN_IN_CREW_NANOS;
+      default -> SPIN_NANOS;
+    };
   }
 
   private void finish() {
@@ -163,9 +175,9 @@ final class Worker {
     }
   }
 
-  /// Parks until something is posted: the core belongs to a thread that computes. A thread that
-  /// wakes too late for the share that it was woken for does not park again at once, but spins for
-  /// the next one: else each launch of a request would wake it in vain.
+  /// Parks until something is posted. A thread that wakes too late for the launch that it was woken
+  /// for does not park again at once, but spins for the next one: else each launch of a request
+  /// would wake it in vain.
   private void rest() {
     parked = true;
     if (state != POSTED && !closed) {

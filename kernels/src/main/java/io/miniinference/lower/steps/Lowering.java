@@ -11,6 +11,7 @@ import io.miniinference.ir.type.OpType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.layout.Movement;
+import io.miniinference.lower.Consumer;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredProgram;
@@ -131,14 +132,20 @@ public final class Lowering {
     return consumers.getOrDefault(value, List.of());
   }
 
-  /* The nodes that will read a value, looking through views. */
-  private List<Node> consumersOf(Value value) {
-    List<Node> found = new ArrayList<>();
+  /* What will read a value, looking through views. */
+  private List<Consumer> consumersOf(Value value) {
+    return consumersOf(value, List.of());
+  }
+
+  private List<Consumer> consumersOf(Value value, List<Movement> views) {
+    List<Consumer> found = new ArrayList<>();
     for (Node node : readers(value)) {
-      if (node.op() instanceof Op.View) {
-        found.addAll(consumersOf(node.output()));
+      if (node.op() instanceof Op.View view) {
+        List<Movement> further = new ArrayList<>(views);
+        further.add(view.map());
+        found.addAll(consumersOf(node.output(), further));
       } else {
-        found.add(node);
+        found.add(new Consumer(node, views));
       }
     }
     return found;
@@ -197,13 +204,12 @@ public final class Lowering {
   private Viewed viewed(Node node, Op.View view, String name) {
     Value value = node.inputs().getFirst();
     Array source = near(value);
-    Movement movement = Views.movement(view.map());
-    Array result = source.view(name, movement).orElse(null);
+    Array result = source.view(name, view.map()).orElse(null);
     if (result == null) {
       source = converted(value, Layout.ROW_MAJOR);
       result =
           source
-              .view(name, movement)
+              .view(name, view.map())
               .orElseThrow(() -> new IllegalStateException("no view of a dense array: " + node));
     }
     return new Viewed(source, result);
@@ -316,7 +322,7 @@ public final class Lowering {
 
   private KernelChoice<?> choose(Node node) {
     List<Target.Operand> operands = node.inputs().stream().map(this::operand).toList();
-    List<Node> readers =
+    List<Consumer> readers =
         node.outputs().stream().flatMap(output -> consumersOf(output).stream()).toList();
     return target.choose(node, operands, readers);
   }

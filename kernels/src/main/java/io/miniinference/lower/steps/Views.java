@@ -1,24 +1,12 @@
 package io.miniinference.lower.steps;
 
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Axis;
-import io.miniinference.layout.Movement;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 
-/// Views of core IR as movements over index functions.
+/// What the arrays of views are like.
 final class Views {
   private Views() {}
-
-  static Movement movement(ViewMap map) {
-    return switch (map) {
-      case ViewMap.Reshape reshape -> new Movement.Reshape(reshape.shape());
-      case ViewMap.Transpose transpose -> new Movement.Transpose(transpose.permutation());
-      case ViewMap.Slice slice ->
-          new Movement.Slice(slice.starts(), slice.steps(), slice.extents());
-      case ViewMap.Expand expand -> new Movement.Expand(expand.shape());
-    };
-  }
 
   /// Whether the array has elements more than once.
   static boolean repeats(Array view) {

@@ -3,7 +3,7 @@ package io.miniinference.lower.steps;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
+import io.miniinference.layout.Movement;
 import java.util.List;
 
 /// Views whose elements, few over and over, are each needed by itself, since a Scatter writes over
@@ -13,7 +13,7 @@ final class WrittenOver {
 
   /// @param users who reads the view
   static boolean isSo(Node view, List<Node> users) {
-    boolean repeats = view.op() instanceof Op.View(ViewMap map) && map instanceof ViewMap.Expand;
+    boolean repeats = view.op() instanceof Op.View(Movement map) && map instanceof Movement.Expand;
     return repeats && isData(view.output(), users);
   }
 

@@ -5,6 +5,7 @@ import io.miniinference.cost.Work;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.RowPiece;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxModel;
@@ -14,7 +15,7 @@ import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Planning;
-import java.util.function.Function;
+import java.util.Optional;
 
 /// All of a load that touches neither device nor pool: from a model's messages to its kernels.
 ///
@@ -33,18 +34,18 @@ public record Compiler(
   }
 
   /* Requests of other batch sizes find the same kernels. */
-  private Generated generate(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
-    return context.options().planning().rows()
-        ? RowChoice.of(program, plan, weights)
-            .flatMap(piece -> target.generateRows(program, piece))
-            .orElseGet(() -> target.generate(program))
-        : target.generate(program);
+  private Generated generate(LoweredProgram program, Optional<RowPiece> piece) {
+    return piece
+        .flatMap(it -> target.generateRows(program, it))
+        .orElseGet(() -> target.generate(program));
   }
 
   /// Writes the kernels of a program.
   @FunctionalInterface
-  private interface Writer {
-    Generated generate(LoweredProgram program, MemoryPlan plan, WeightSet weights);
+  public interface Writer {
+
+    /// @param piece the rows that are to go through the program together, if any are
+    Generated generate(LoweredProgram program, Optional<RowPiece> piece);
   }
 
   /// The model in core IR, simplified.
@@ -60,15 +61,6 @@ public record Compiler(
   /// @param open what is to be decided for all sizes
   /// @param writer writes the kernels of a program
   public Compiled compile(
-      OnnxModel model,
-      LoadOptions options,
-      StageObserver observer,
-      OpenAxes open,
-      Function<LoweredProgram, Generated> writer) {
-    return compile(model, options, observer, open, (program, _, _) -> writer.apply(program));
-  }
-
-  private Compiled compile(
       OnnxModel model, LoadOptions options, StageObserver observer, OpenAxes open, Writer writer) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
     Graph graph = open.mark(stored(front.graph()));
@@ -88,11 +80,17 @@ public record Compiler(
         model.name(),
         placed,
         plan.plan(),
-        writer.generate(placed, plan.plan(), weights),
+        writer.generate(placed, piece(placed, plan.plan(), weights)),
         front.specialisedOn(),
         weights,
         plan.fallback().isPresent() ? planning.withoutSharing() : planning,
         plan.planningMillis());
+  }
+
+  private Optional<RowPiece> piece(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
+    return context.options().planning().rows()
+        ? RowChoice.of(program, plan, weights)
+        : Optional.empty();
   }
 
   private void report(OnnxModel model, String reason) {

@@ -10,7 +10,6 @@ import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
 import io.miniinference.plan.planner.RowArena;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Whether the rows of a batch go through a program a few at a time, and how many: as many as have
 /// about as many bytes as the weights, which each piece reads, and no more than a core's cache
@@ -39,12 +38,9 @@ final class RowChoice {
   ///
   /// @param weights of the program
   static Optional<RowPiece> of(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
-    boolean isApart =
-        program.isStraight()
-            && program.graph().isBatchable()
-            && Stream.concat(program.inputs().stream(), program.outputs().stream())
-                .allMatch(RowArena::isMadeOfRows);
-    return isApart ? new RowChoice(program, plan).piece(weights.bytes()) : Optional.empty();
+    return program.isApart()
+        ? new RowChoice(program, plan).piece(weights.bytes())
+        : Optional.empty();
   }
 
   private Optional<RowPiece> piece(long weightBytes) {

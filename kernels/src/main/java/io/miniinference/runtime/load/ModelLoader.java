@@ -6,8 +6,7 @@ import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.ir.Graph;
-import io.miniinference.lower.Generated;
-import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Network;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -38,7 +37,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
 public final class ModelLoader {
@@ -88,6 +86,11 @@ public final class ModelLoader {
 
   /// Loads what was compiled for batches at least as large as the options have it.
   public Model load(Compiled compiled, LoadOptions options) {
+    return load(compiled, options, new BuiltAhead());
+  }
+
+  /// As above, with a program that may have been built before.
+  Model load(Compiled compiled, LoadOptions options, BuiltAhead ahead) {
     Reservation reservation = Reservation.of(compiled, options, device.info());
     PoolStatistics before = pool.statistics();
     long missing = missingBytes(compiled.weights());
@@ -95,7 +98,7 @@ public final class ModelLoader {
         take(compiled, reservation.eachArena())
             .orElseThrow(() -> reservation.refused(missing, before));
     try {
-      return build(compiled, reservation, taken, options);
+      return build(compiled, reservation, taken, options, ahead);
     } catch (Throwable e) {
       taken.undo();
       throw e;
@@ -183,24 +186,39 @@ public final class ModelLoader {
       LoadOptions options,
       Optional<List<DeviceProgram>> shared) {
     ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
-    List<DeviceProgram> own =
-        shared.isPresent() ? List.of() : List.of(device.build(compiled.generated().code()));
+    List<DeviceProgram> own = shared.isPresent() ? List.of() : List.of(program(compiled));
     List<DeviceProgram> programs = shared.orElse(own);
     return new Specialisation(
         compiled,
         reservation,
         own,
-        most -> commands(compiled, programs, spec, most),
+        new OpenLaunches(device, compiled, programs, spec),
         taken,
         spec,
         new Serving(activity, compiled, options.maxIterations()));
   }
 
-  private ExecutionContext commands(
-      Compiled compiled, List<DeviceProgram> programs, ArenaSpec spec, long most) {
-    Binding largest = spec.buckets(0, most, 0).getLast().binding();
-    return device.prepare(
-        programs, compiled.generated().launches(), staging(compiled, largest, most));
+  /* Prepared for a batch when a request comes that needs it. */
+  private record OpenLaunches(
+      Device device, Compiled compiled, List<DeviceProgram> programs, ArenaSpec spec)
+      implements PreparedBatch.Launches {
+    @Override
+    public ExecutionContext steps(long most) {
+      Binding largest = spec.buckets(0, most, 0).getLast().binding();
+      return device.prepare(
+          programs, compiled.generated().launches(), staging(compiled, largest, most));
+    }
+
+    @Override
+    public ExecutionContext rows(RowSpec rows) {
+      Device.StagingSize staging = staging(compiled, rows.binding(0), rows.arena().rows());
+      return device.prepare(programs, List.of(rows.launch()), staging);
+    }
+
+    @Override
+    public void put(long offset, MemorySegment table) {
+      device.upload(offset, table);
+    }
   }
 
   /// The certificate of the plan that a load would reserve for.
@@ -219,10 +237,7 @@ public final class ModelLoader {
   ///
   /// @param axes what is to be decided for all sizes
   public Compiled compile(
-      OnnxModel model,
-      LoadOptions options,
-      OpenAxes axes,
-      Function<LoweredProgram, Generated> writer) {
+      OnnxModel model, LoadOptions options, OpenAxes axes, Compiler.Writer writer) {
     return compiler().compile(model, options, StageObserver.NONE, axes, writer);
   }
 
@@ -240,9 +255,18 @@ public final class ModelLoader {
     return new Compiler(target, pool.capacity(), context, others);
   }
 
+  /// Builds the kernels of what was compiled.
+  DeviceProgram program(Compiled compiled) {
+    return device.build(compiled.generated().code());
+  }
+
   private Model build(
-      Compiled compiled, Reservation reservation, SharedWeights.Taken taken, LoadOptions options) {
-    DeviceProgram program = device.build(compiled.generated().code());
+      Compiled compiled,
+      Reservation reservation,
+      SharedWeights.Taken taken,
+      LoadOptions options,
+      BuiltAhead ahead) {
+    DeviceProgram program = ahead.take().orElseGet(() -> program(compiled));
     ArenaSpec spec = reservation.spec().withWeights(taken.offsets());
     List<Instance> instances = new ArrayList<>();
     try {
@@ -309,11 +333,12 @@ public final class ModelLoader {
   private void putTable(Compiled compiled, Binding binding) {
     compiled
         .generated()
-        .rows()
-        .ifPresent(rows -> {
-          MemorySegment table = MemorySegment.ofArray(rows.tableOf(binding.offsets()));
-          device.upload(binding.offsets()[rows.places().table()], table);
-        });
+        .network()
+        .map(Network::table)
+        .ifPresent(table ->
+            device.upload(
+                binding.offsets()[table.place()],
+                MemorySegment.ofArray(table.of(binding.offsets()))));
   }
 
   private static Device.StagingSize staging(Compiled compiled, Binding binding, long n) {

@@ -5,8 +5,10 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.OpenKernels;
+import io.miniinference.lower.RowPiece;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The built kernels of a model with open sizes, which all its shapes share, until the model is
@@ -27,23 +29,37 @@ public final class OpenPrograms implements AutoCloseable {
 
   /// The launches of one shape. Kernels that no shape needed before are built.
   ///
+  /// @param piece the rows that are to go through the program together, if any are
   /// @param others the model for other shapes, asked for before anything is built
+  /// @param rehearsal what a further shape would do, called while something is built
   public synchronized Generated generate(
-      LoweredProgram program, Supplier<List<LoweredProgram>> others) {
-    Generated generated = kernels.fit(program, others);
+      LoweredProgram program,
+      Optional<RowPiece> piece,
+      Supplier<List<LoweredProgram>> others,
+      Runnable rehearsal) {
+    Generated generated = kernels.fit(program, piece, others);
     if (!generated.code().kernels().isEmpty()) {
-      programs.add(device.build(generated.code()));
+      try (Rehearsal _ = Rehearsal.start(rehearsal)) {
+        programs.add(device.build(generated.code()));
+      }
       kernels.built();
       count = kernels.kernels();
     }
     return generated;
   }
 
+  /// Does what [#generate] does of a shape for which nothing is built, and keeps nothing of it; for
+  /// its rehearsal.
+  public void rehearse(LoweredProgram program, Optional<RowPiece> piece) {
+    kernels.rehearse(program, piece);
+  }
+
   /// How many kernels would be built for one shape, and are not.
   ///
   /// @param others as for [#generate]
   public synchronized int missing(LoweredProgram program, Supplier<List<LoweredProgram>> others) {
-    return kernels.fit(program, others).code().kernels().size();
+    kernels.fit(program, Optional.empty(), others);
+    return kernels.lacking();
   }
 
   /// Whether there are so many kernels that further shapes have programs of their own.

@@ -17,9 +17,19 @@ import java.util.function.UnaryOperator;
 ///
 /// @param options with the largest batch for which it was planned
 /// @param opened makes a loaded model the engine's
+/// @param ahead its program, if that was built before
 public record PlannedLoad(
-    Compiled compiled, LoadOptions options, ModelLoader loader, UnaryOperator<Model> opened)
+    Compiled compiled,
+    LoadOptions options,
+    ModelLoader loader,
+    UnaryOperator<Model> opened,
+    BuiltAhead ahead)
     implements PreparedModel {
+
+  public PlannedLoad(
+      Compiled compiled, LoadOptions options, ModelLoader loader, UnaryOperator<Model> opened) {
+    this(compiled, options, loader, opened, new BuiltAhead());
+  }
 
   @Override
   public String name() {
@@ -62,7 +72,17 @@ public record PlannedLoad(
   }
 
   @Override
+  public void build() {
+    ahead.build(() -> loader.program(compiled));
+  }
+
+  @Override
+  public void close() {
+    ahead.close();
+  }
+
+  @Override
   public Model load(int maxBatch) {
-    return opened.apply(loader.load(compiled, options.withMaxBatch(maxBatch)));
+    return opened.apply(loader.load(compiled, options.withMaxBatch(maxBatch), ahead));
   }
 }

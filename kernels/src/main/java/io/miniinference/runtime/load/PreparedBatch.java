@@ -1,40 +1,132 @@
 package io.miniinference.runtime.load;
 
+import io.miniinference.device.Binding;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.lower.Network;
+import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.serve.ArenaSpec;
 import io.miniinference.runtime.serve.Instance;
+import io.miniinference.runtime.serve.RowSpec;
 import io.miniinference.runtime.serve.Serving;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 
 /// The launches of a [Specialisation] for batches up to one of its buckets, with staging of that
-/// size.
-///
-/// @param most rows
-/// @param arenaBytes that a request borrows
-/// @param turn one request at a time
-/// @param spec its arenas, whose weights lie where they are in the pool
-public record PreparedBatch(
-    long most,
-    long arenaBytes,
-    ExecutionContext commands,
-    Semaphore turn,
-    ArenaSpec spec,
-    Serving serving)
-    implements AutoCloseable {
+/// size. What they are bound to is kept for the next request, which mostly borrows the same arena.
+public final class PreparedBatch implements AutoCloseable {
+  private final long most;
+  private final long arenaBytes;
+  private final Semaphore turn = new Semaphore(1);
+  private final ArenaSpec spec;
+  private final Launches launches;
+  private final Serving serving;
+  private final Optional<RowSpec> rows;
+  private final Optional<ExecutionContext> byRows;
+
+  /// Made when a request first goes so; guarded by the turn.
+  private Optional<ExecutionContext> bySteps;
+
+  /// In the arena of the last request; guarded by the turn.
+  private Optional<Bound> last = Optional.empty();
+
+  /// What the device prepares.
+  interface Launches {
+
+    /// Launches step by step, for batches up to a size.
+    ExecutionContext steps(long most);
+
+    /// The launch that takes batches row by row.
+    ExecutionContext rows(RowSpec rows);
+
+    /// Puts a table into the pool.
+    void put(long offset, MemorySegment table);
+  }
+
+  /* Launches in an arena, and the tables that they read. */
+  private record Bound(long arena, Instance instance, List<Table> ofSteps, List<Table> ofRows) {}
+
+  private record Table(long offset, MemorySegment words) {}
+
+  /// @param most rows
+  /// @param spec its arenas, whose weights lie where they are in the pool
+  PreparedBatch(long most, ArenaSpec spec, Launches launches, Serving serving) {
+    this.most = most;
+    arenaBytes = spec.bytes(most);
+    this.spec = spec;
+    this.launches = launches;
+    this.serving = serving;
+    rows = spec.rowsUpTo(most);
+    byRows = rows.map(launches::rows);
+    bySteps = goesByRows(most / 2 + 1) ? Optional.empty() : Optional.of(launches.steps(most));
+  }
+
+  /* The smallest batch of a bucket is more than half of its largest. */
+  private boolean goesByRows(long n) {
+    return rows.filter(it -> n >= it.from()).isPresent();
+  }
+
+  /// Most rows.
+  public long most() {
+    return most;
+  }
+
+  /// Bytes of the arena that a request borrows.
+  public long arenaBytes() {
+    return arenaBytes;
+  }
+
+  /// One request at a time.
+  public Semaphore turn() {
+    return turn;
+  }
 
   /// Serves a request of `rows` in an arena at `arena`.
   public <T> T serve(long arena, int rows, InferenceRequest request, ResponseReader<T> reader) {
-    Instance instance = new Instance(most, true, commands, spec.buckets(arena, most, 0), arena);
-    serving.clear(instance, rows);
-    return serving.serve(instance, rows, request, reader);
+    boolean isByRows = goesByRows(rows) && request.observer() == null;
+    if (!isByRows && bySteps.isEmpty()) {
+      bySteps = Optional.of(launches.steps(most));
+      last = Optional.empty();
+    }
+    Bound bound = last.filter(it -> it.arena == arena).orElseGet(() -> bound(arena));
+    last = Optional.of(bound);
+    // whoever had the arena in between may have written there
+    for (Table table : isByRows ? bound.ofRows : bound.ofSteps) {
+      launches.put(table.offset, table.words);
+    }
+    serving.clear(bound.instance, rows);
+    return serving.serve(bound.instance, rows, request, reader);
+  }
+
+  private Bound bound(long arena) {
+    List<ArenaSpec.Bucket> buckets = spec.buckets(arena, most, 0);
+    Optional<Instance.Rows> ofRows =
+        rows.map(it ->
+            new Instance.Rows(
+                it.from(), byRows.orElseThrow(), it.binding(arena), it.ticket(arena)));
+    ExecutionContext commands = bySteps.or(() -> byRows).orElseThrow();
+    return new Bound(
+        arena,
+        new Instance(most, true, commands, buckets, arena, ofRows),
+        buckets.stream().flatMap(bucket -> table(bucket.binding()).stream()).toList(),
+        ofRows.flatMap(it -> table(it.binding())).stream().toList());
+  }
+
+  private Optional<Table> table(Binding binding) {
+    long[] offsets = binding.offsets();
+    return spec.network()
+        .map(Network::table)
+        .map(it -> new Table(offsets[it.place()], MemorySegment.ofArray(it.of(offsets))));
   }
 
   /// Waits for the request in flight and releases what was prepared.
   @Override
   public void close() {
     turn.acquireUninterruptibly();
-    commands.close();
+    Closing.all(Stream.concat(byRows.stream(), bySteps.stream()).toList());
   }
 }

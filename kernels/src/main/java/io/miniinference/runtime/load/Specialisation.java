@@ -1,7 +1,6 @@
 package io.miniinference.runtime.load;
 
 import io.miniinference.device.DeviceProgram;
-import io.miniinference.device.ExecutionContext;
 import io.miniinference.plan.planner.Placement;
 import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.Signature;
@@ -14,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.function.LongFunction;
 
 /// A model compiled for one set of sizes besides the batch, or of input shapes. Its weights may be
 /// those of others, too; its arena is borrowed per request, and launches are prepared for each of
@@ -24,7 +21,7 @@ public final class Specialisation implements AutoCloseable {
   private final Compiled compiled;
   private final Reservation reservation;
   private final List<DeviceProgram> own;
-  private final LongFunction<ExecutionContext> commands;
+  private final PreparedBatch.Launches launches;
   private final SharedWeights.Taken weights;
   private final ArenaSpec spec;
   private final Serving serving;
@@ -32,20 +29,20 @@ public final class Specialisation implements AutoCloseable {
   private final Map<Long, PreparedBatch> prepared = new ConcurrentHashMap<>();
 
   /// @param own programs of kernels that no other shape uses
-  /// @param commands prepares launches for batches up to a size
+  /// @param launches of it, as the device prepares them
   /// @param spec its arenas, whose weights lie where they are in the pool
   Specialisation(
       Compiled compiled,
       Reservation reservation,
       List<DeviceProgram> own,
-      LongFunction<ExecutionContext> commands,
+      PreparedBatch.Launches launches,
       SharedWeights.Taken weights,
       ArenaSpec spec,
       Serving serving) {
     this.compiled = compiled;
     this.reservation = reservation;
     this.own = List.copyOf(own);
-    this.commands = commands;
+    this.launches = launches;
     this.weights = weights;
     this.spec = spec;
     this.serving = serving;
@@ -85,8 +82,7 @@ public final class Specialisation implements AutoCloseable {
   }
 
   private PreparedBatch prepare(long most) {
-    return new PreparedBatch(
-        most, spec.bytes(most), commands.apply(most), new Semaphore(1), spec, serving);
+    return new PreparedBatch(most, spec, launches, serving);
   }
 
   /// Most rows of several requests that run as one batch, as many as `bytes` have room for; 0 where

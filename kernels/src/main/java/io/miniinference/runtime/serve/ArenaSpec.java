@@ -4,6 +4,7 @@ import io.miniinference.device.Binding;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Network;
 import io.miniinference.lower.RowLaunch;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
@@ -24,36 +25,42 @@ import java.util.Optional;
 /// another bucket may ever be written over them.
 ///
 /// Where batches go row by row, inputs, outputs and the arenas of lanes lie there in place of the
-/// planned values ([RowArena]), and there is a table for each bucket, and one for batches that go
-/// row by row ([RowLaunch#table]).
+/// planned values ([RowArena]). Where one kernel computes all steps, there is a table for each
+/// bucket, and one for batches that go row by row ([Network#table]).
 ///
 /// @param numbers entries of bindings behind those of the program ([Generated#numbers])
-/// @param rows the launch that takes batches row by row, if there is one
+/// @param network the kernel that computes all steps, if it is one
 /// @param workers that share a launch; 0 on a device that takes all batches step by step
 public record ArenaSpec(
     LoweredProgram program,
     MemoryPlan plan,
     long[] weightOffsets,
     List<Long> numbers,
-    Optional<RowLaunch> rows,
+    Optional<Network> network,
     int workers) {
   private static final long ALIGNMENT = 256;
 
   /// With weights elsewhere.
   public ArenaSpec withWeights(long[] offsets) {
-    return new ArenaSpec(program, plan, offsets, numbers, rows, workers);
+    return new ArenaSpec(program, plan, offsets, numbers, network, workers);
+  }
+
+  private Optional<RowLaunch> rows() {
+    return network.flatMap(Network::rows);
   }
 
   /// The smallest batch that goes row by row.
   long fromRows() {
-    return rows.filter(_ -> workers > 0)
+    return rows()
+        .filter(_ -> workers > 0)
         .map(launch -> launch.piece().fromRows(workers))
         .orElse(Long.MAX_VALUE);
   }
 
   /// What takes batches of up to `maxBatch` row by row; empty if all of them go step by step.
   public Optional<RowSpec> rowsUpTo(long maxBatch) {
-    return rows.filter(_ -> fromRows() <= maxBatch)
+    return rows()
+        .filter(_ -> fromRows() <= maxBatch)
         .map(launch -> RowSpec.of(this, launch, maxBatch));
   }
 
@@ -88,13 +95,12 @@ public record ArenaSpec(
 
   /// Where in an arena a table is, counted from 0; the last one is for batches that go row by row.
   long tableOffset(long maxBatch, int table) {
-    long entries = rows.map(launch -> launch.table().size()).orElse(0);
-    long bytes = Math.ceilDiv(entries * Long.BYTES, ALIGNMENT) * ALIGNMENT;
-    return failureBytes(maxBatch) + table * bytes;
+    long bytes = network.map(it -> it.table().bytes()).orElse(0L);
+    return failureBytes(maxBatch) + table * Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
   }
 
   private int tables(long maxBatch) {
-    return rows.isPresent() ? placements(maxBatch).size() + 1 : 0;
+    return network.isPresent() ? placements(maxBatch).size() + 1 : 0;
   }
 
   /* The buckets that go step by step. */
@@ -116,7 +122,7 @@ public record ArenaSpec(
     for (Placement placement : placements(maxBatch)) {
       long[] offsets = offsets(arena, weights);
       long table = arena + tableOffset(maxBatch, buckets.size());
-      rows.ifPresent(launch -> offsets[launch.places().table()] = table);
+      network.ifPresent(it -> offsets[it.table().place()] = table);
       long values = arena + headBytes(maxBatch);
       buckets.add(new Bucket(placement.batch(), binding(placement, arena, values, offsets)));
     }

@@ -31,7 +31,7 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
             compiled.plan(),
             new long[0],
             compiled.generated().numbers(),
-            compiled.generated().rows(),
+            compiled.generated().network(),
             device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers());
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
@@ -65,13 +65,13 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
   /// @param pool the figures before the load took anything
   public LoadRefusedException refused(long missing, PoolStatistics pool) {
     return new LoadRefusedException(
-        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d%s; %d arenas for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. %s would help"
+        "model '%s' does not fit the pool: it needs %,d bytes (weights %,d%s; %s for batches up to %d, %,d), the pool of %,d has %,d free, %,d in one piece. %s would help"
             .formatted(
                 model,
                 missing + arenaBytes(),
                 missing,
                 missing == weights.bytes() ? "" : " besides those that other models have",
-                arenas.size(),
+                arenas.size() == 1 ? "1 arena" : arenas.size() + " arenas",
                 arenas.getLast().maxBatch(),
                 arenaBytes(),
                 pool.capacityBytes(),

@@ -4,8 +4,10 @@ import io.miniinference.device.Binding;
 import io.miniinference.device.Launch;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
+import io.miniinference.lower.Network;
 import io.miniinference.lower.RowLaunch;
 import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
 import io.miniinference.plan.planner.RowArena;
 import io.miniinference.plan.planner.RowArena.Region;
 import io.miniinference.plan.verify.RowArenaVerifier;
@@ -15,8 +17,10 @@ import java.util.List;
 /// How batches go row by row in the arenas of a model for batches up to some size.
 ///
 /// @param arena where lanes have their memory, from behind the failure slots on
+/// @param table of the launch
 /// @param from the smallest batch that does
-public record RowSpec(ArenaSpec spec, RowLaunch rows, RowArena arena, long from) {
+public record RowSpec(
+    ArenaSpec spec, RowLaunch rows, Network.Table table, RowArena arena, long from) {
 
   static RowSpec of(ArenaSpec spec, RowLaunch rows, long maxBatch) {
     long most = Math.ceilDiv(maxBatch, (long) rows.piece().rowsPerLane());
@@ -25,7 +29,8 @@ public record RowSpec(ArenaSpec spec, RowLaunch rows, RowArena arena, long from)
     RowArena arena =
         RowArena.of(spec.plan().program(), rows.piece().placement(), maxBatch, lanes, slots);
     RowArenaVerifier.verify(arena, spec.plan());
-    return new RowSpec(spec, rows, arena, spec.fromRows());
+    Network.Table table = spec.network().orElseThrow().table();
+    return new RowSpec(spec, rows, table, arena, spec.fromRows());
   }
 
   /// The one launch of a request.
@@ -38,7 +43,9 @@ public record RowSpec(ArenaSpec spec, RowLaunch rows, RowArena arena, long from)
     long values = values(start);
     long[] offsets = spec.offsets(start, 0);
     RowLaunch.Places places = rows.places();
-    offsets[places.table()] = values - tableBytes();
+    placeInLane(offsets);
+    offsets[table.place()] = values - tableBytes();
+    offsets[places.slots()] = start;
     offsets[places.ticket()] = ticket(start);
     offsets[places.lanes()] = values + arena.lanes().getFirst().offsetBytes();
     List<Binding.Region> inputs =
@@ -49,6 +56,16 @@ public record RowSpec(ArenaSpec spec, RowLaunch rows, RowArena arena, long from)
       outputs.add(new Binding.Region(start, FailureSlot.bytes()));
     }
     return new Binding(offsets, inputs, outputs);
+  }
+
+  /* What is planned, and failures until they are handed on, are in the arena of a lane. */
+  private void placeInLane(long[] offsets) {
+    for (Block block : spec.plan().program().blocks()) {
+      if (block.isPlanned() && rows.piece().placement().isPlaced(block)) {
+        offsets[block.id()] = RowLaunch.IN_LANE | rows.piece().offsetBytes(block);
+      }
+    }
+    offsets[spec.program().failureSlotsId()] = RowLaunch.IN_LANE;
   }
 
   private long values(long start) {

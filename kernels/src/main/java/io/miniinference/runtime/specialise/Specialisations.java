@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -62,6 +63,28 @@ final class Specialisations implements AutoCloseable {
     } finally {
       leave(key, entry).forEach(Gone::close);
     }
+  }
+
+  /// Calls `use` with the specialisation for `key`, if it is there.
+  <T> Optional<T> withReady(String key, Function<Specialisation, T> use) {
+    Entry entry = enterReady(key);
+    if (entry == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(use.apply(Objects.requireNonNull(entry.value, "value")));
+    } finally {
+      leave(key, entry).forEach(Gone::close);
+    }
+  }
+
+  private synchronized @Nullable Entry enterReady(String key) {
+    Entry entry = closed ? null : entries.get(key);
+    if (entry == null || entry.value == null) {
+      return null;
+    }
+    entry.users++;
+    return entry;
   }
 
   private Specialisation get(Entry entry, Supplier<Specialisation> compiler) {

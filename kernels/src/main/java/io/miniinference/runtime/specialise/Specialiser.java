@@ -70,7 +70,26 @@ public final class Specialiser implements AutoCloseable {
 
   private Compiled compile(OpenPrograms programs, LoadOptions options) {
     return loader.compile(
-        model, options, axes(options), program -> generate(program, programs, options));
+        model,
+        options,
+        axes(options),
+        (program, piece) ->
+            programs.generate(
+                program, piece, () -> others(options), () -> rehearse(programs, options)));
+  }
+
+  private void rehearse(OpenPrograms programs, LoadOptions options) {
+    loader
+        .bounded(model)
+        .within(() ->
+            loader.compile(
+                model,
+                options,
+                axes(options),
+                (program, piece) -> {
+                  programs.rehearse(program, piece);
+                  return nothing(program);
+                }));
   }
 
   /* Open in requests with these things given. */
@@ -98,10 +117,6 @@ public final class Specialiser implements AutoCloseable {
     return axes;
   }
 
-  private Generated generate(LoweredProgram program, OpenPrograms programs, LoadOptions options) {
-    return programs.generate(program, () -> others(options));
-  }
-
   private List<LoweredProgram> others(LoadOptions options) {
     List<LoweredProgram> programs = new ArrayList<>(lowered(others.of(options), OTHERS));
     others.smallest(options).forEach(it -> programs.addAll(lowered(it, 1)));
@@ -117,7 +132,9 @@ public final class Specialiser implements AutoCloseable {
   }
 
   private LoweredProgram lowered(LoadOptions options) {
-    return loader.compile(model, options, axes(options), Specialiser::nothing).lowered();
+    return loader
+        .compile(model, options, axes(options), (program, _) -> nothing(program))
+        .lowered();
   }
 
   /* Empty for sizes that the model does not run, or that are too much for a limit of loads. */

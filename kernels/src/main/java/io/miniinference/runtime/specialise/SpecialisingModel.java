@@ -32,6 +32,7 @@ import io.miniinference.runtime.load.MoreValuesException;
 import io.miniinference.runtime.load.PreparedBatch;
 import io.miniinference.runtime.load.Specialisation;
 import io.miniinference.runtime.serve.PlanReports;
+import io.miniinference.runtime.specialise.KnownShapes.Served;
 import io.miniinference.runtime.specialise.RequestSizes.Fixed;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -72,6 +73,8 @@ public final class SpecialisingModel implements Model {
 
   /// Inputs whose values decided over a specialisation so far.
   private final Set<String> deciding = ConcurrentHashMap.newKeySet();
+
+  private final KnownShapes knownShapes = new KnownShapes();
 
   /// What was found to do for all requests so far.
   private volatile Fixed fixed = Fixed.OTHERS;
@@ -223,6 +226,18 @@ public final class SpecialisingModel implements Model {
 
   @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
+    Optional<Served> by = shapesDecide() ? knownShapes.of(request.shapes()) : Optional.empty();
+    return by.flatMap(
+            it -> specialisations.withReady(it.key(), ready -> serve(ready, it, request, reader)))
+        .orElseGet(() -> inferNew(request, reader));
+  }
+
+  /* Whether requests of equal shapes are served alike. */
+  private boolean shapesDecide() {
+    return fixed == Fixed.OTHERS && deciding.isEmpty();
+  }
+
+  private <T> T inferNew(InferenceRequest request, ResponseReader<T> reader) {
     RequestValues values = new RequestValues(signature, request);
     while (true) {
       try {
@@ -292,7 +307,17 @@ public final class SpecialisingModel implements Model {
     return specialisations.with(
         sizes.key(),
         () -> compile(sizes, values.toString()),
-        s -> serve(s, sizes.key(), values.request(), reader));
+        s -> serve(s, served(s, sizes, values.request()), values.request(), reader));
+  }
+
+  private Served served(
+      Specialisation specialisation, RequestSizes sizes, InferenceRequest request) {
+    int rows = (int) specialisation.signature().check(request.shapes()).batch();
+    Served served = new Served(sizes.key(), rows);
+    if (sizes.fixed() == Fixed.OTHERS && sizes.known().isEmpty()) {
+      knownShapes.add(request.shapes(), served);
+    }
+    return served;
   }
 
   private InvalidRequestException cannotRun(String what, Exception why) {
@@ -308,16 +333,15 @@ public final class SpecialisingModel implements Model {
 
   private <T> T serve(
       Specialisation specialisation,
-      String key,
+      Served by,
       InferenceRequest request,
       ResponseReader<T> reader) {
-    int rows = (int) specialisation.signature().check(request.shapes()).batch();
-    PreparedBatch batch = specialisation.upTo(rows);
+    PreparedBatch batch = specialisation.upTo(by.rows());
     takeTurn(batch, request);
     try {
-      Allocation arena = arena(specialisation, batch, key, request);
+      Allocation arena = arena(specialisation, batch, by.key(), request);
       try {
-        return batch.serve(arena.offset(), rows, request, reader);
+        return batch.serve(arena.offset(), by.rows(), request, reader);
       } finally {
         held.release(arena);
       }

@@ -395,6 +395,19 @@ final class GpuTargetTest {
   }
 
   @Test
+  void convolutionsReadWithTheirChannelsOnTheLastAxis() {
+    Value a = conv(input(Affine.N, of(8), of(6), of(5)), 8, window(7, 1, 3), 8);
+    Value rows = node.transpose(a, List.of(0, 2, 3, 1));
+    Value normalized = node.normalize(List.of(3), 1e-5, false, rows);
+    Value image = node.transpose(normalized, List.of(0, 3, 1, 2));
+    Value line = conv(input(Affine.N, of(8), of(9)), 8, window(1, 3, 1, 1, 1), 1);
+    check(
+        conv(image, 8, window(7, 1, 3), 8),
+        dense(normalized, 8, 12, false),
+        dense(node.transpose(line, List.of(0, 2, 1)), 8, 12, false));
+  }
+
+  @Test
   void convolutionsOfOneAndThreeSpatialAxes() {
     Value line = input(Affine.N, of(5), of(31));
     Value cube = input(Affine.N, of(2), of(4), of(5), of(6));

@@ -10,7 +10,7 @@ class OpenStockTest {
   private final OpenStock stock = new OpenStock();
 
   private static Site site(String text) {
-    return new Site("node/Add/1", 1, 2, text);
+    return new OpenStock.Texts().site("node/Add/1", 1, 2, text);
   }
 
   private Kernel kernel(String text) {

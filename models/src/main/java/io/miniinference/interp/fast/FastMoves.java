@@ -7,7 +7,7 @@ import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.interp.plain.OpKernel;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.ViewMap;
+import io.miniinference.layout.Movement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.Optional;
 final class FastMoves {
   private FastMoves() {}
 
-  static OpKernel view(ViewMap map, OpKernel plain) {
+  static OpKernel view(Movement map, OpKernel plain) {
     return task -> {
       TensorView x = task.operand(0);
       Optional<Runs> runs =
@@ -31,17 +31,17 @@ final class FastMoves {
   }
 
   /// The strides through which the operand is the result.
-  private static Optional<Strides> seen(ViewMap map, TensorView x, Task task) {
+  private static Optional<Strides> seen(Movement map, TensorView x, Task task) {
     Strides s = x.strides();
     long[] shape = task.output().shape();
     return switch (map) {
-      case ViewMap.Reshape _ when x.isDense() -> Optional.of(Strides.dense(s.base(), shape));
-      case ViewMap.Reshape _ -> Optional.empty();
-      case ViewMap.Expand _ -> Optional.of(s.broadcast(shape));
-      case ViewMap.Transpose t ->
+      case Movement.Reshape _ when x.isDense() -> Optional.of(Strides.dense(s.base(), shape));
+      case Movement.Reshape _ -> Optional.empty();
+      case Movement.Expand _ -> Optional.of(s.broadcast(shape));
+      case Movement.Transpose t ->
           Optional.of(s.transpose(t.permutation().stream().mapToInt(i -> i).toArray()));
-      case ViewMap.Slice _ when s.isBlocked() -> Optional.empty();
-      case ViewMap.Slice slice -> {
+      case Movement.Slice _ when s.isBlocked() -> Optional.empty();
+      case Movement.Slice slice -> {
         long[] starts = slice.starts().stream().mapToLong(a -> a.at(task.n())).toArray();
         long[] steps = slice.steps().stream().mapToLong(a -> a).toArray();
         yield Optional.of(s.slice(starts, steps, shape));

@@ -18,6 +18,11 @@ public final class VectorForms {
     return VectorModule.isThere();
   }
 
+  /// Whether nothing but the JVM's start keeps them away: the application did not do without.
+  public static boolean areMissed() {
+    return !areThere() && VectorModule.isWanted();
+  }
+
   /// Adds the forms to this JVM if the application may.
   public static void add() {
     VectorModule.add();

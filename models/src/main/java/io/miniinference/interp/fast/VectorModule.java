@@ -27,7 +27,7 @@ final class VectorModule {
     there = there || (isWanted() && isOnClassPath() && added());
   }
 
-  private static boolean isWanted() {
+  static boolean isWanted() {
     return Boolean.parseBoolean(System.getProperty(WANTED, "true"));
   }
 

@@ -5,7 +5,7 @@ import io.miniinference.interp.memory.IndexTuples;
 import io.miniinference.interp.memory.Strides;
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
-import io.miniinference.ir.ViewMap;
+import io.miniinference.layout.Movement;
 
 /// Operators that move elements without computing, one element at a time.
 final class PlainMoves {
@@ -19,26 +19,26 @@ final class PlainMoves {
     }
   }
 
-  static Producer view(ViewMap map, Task task) {
+  static Producer view(Movement map, Task task) {
     TensorView x = task.operand(0);
     long[] index = new long[x.rank()];
     return switch (map) {
-      case ViewMap.Reshape r -> c -> read(x, x.offsetAt(c.position()), c);
-      case ViewMap.Transpose t ->
+      case Movement.Reshape r -> c -> read(x, x.offsetAt(c.position()), c);
+      case Movement.Transpose t ->
           c -> {
             for (int i = 0; i < index.length; i++) {
               index[t.permutation().get(i)] = c.index[i];
             }
             read(x, x.strides().offset(index), c);
           };
-      case ViewMap.Slice s ->
+      case Movement.Slice s ->
           c -> {
             for (int i = 0; i < index.length; i++) {
               index[i] = s.starts().get(i).at(c.n) + c.index[i] * s.steps().get(i);
             }
             read(x, x.strides().offset(index), c);
           };
-      case ViewMap.Expand e -> {
+      case Movement.Expand e -> {
         Strides wide = x.strides().broadcast(task.output().shape());
         yield c -> read(x, wide.offset(c.index), c);
       }

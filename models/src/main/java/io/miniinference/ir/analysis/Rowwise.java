@@ -9,8 +9,8 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -251,16 +251,16 @@ public final class Rowwise {
 
   /* A reshape keeps row-major order: where as many elements lie ahead of the axis as before, each
   row keeps its elements. */
-  private static Kind view(ViewMap map, TensorType x, int axis, TensorType result) {
+  private static Kind view(Movement map, TensorType x, int axis, TensorType result) {
     return switch (map) {
-      case ViewMap.Reshape _ -> {
+      case Movement.Reshape _ -> {
         int place = batchAxis(result.shape());
         boolean same = place >= 0 && ahead(x, axis).equals(ahead(result, place));
         yield same ? Kind.rows(place) : Kind.MIXED;
       }
-      case ViewMap.Transpose(List<Integer> permutation) -> Kind.rows(permutation.indexOf(axis));
-      case ViewMap.Expand _ -> Kind.rows(axis + result.rank() - x.rank());
-      case ViewMap.Slice slice -> keepsAxis(slice, x, axis) ? Kind.rows(axis) : Kind.MIXED;
+      case Movement.Transpose(List<Integer> permutation) -> Kind.rows(permutation.indexOf(axis));
+      case Movement.Expand _ -> Kind.rows(axis + result.rank() - x.rank());
+      case Movement.Slice slice -> keepsAxis(slice, x, axis) ? Kind.rows(axis) : Kind.MIXED;
     };
   }
 
@@ -268,7 +268,7 @@ public final class Rowwise {
     return type.shape().subList(0, axis).stream().reduce(Affine.ONE, Affine::times);
   }
 
-  private static boolean keepsAxis(ViewMap.Slice slice, TensorType x, int axis) {
+  private static boolean keepsAxis(Movement.Slice slice, TensorType x, int axis) {
     return slice.starts().get(axis).isZero()
         && slice.steps().get(axis) == 1
         && slice.extents().get(axis).equals(x.dim(axis));

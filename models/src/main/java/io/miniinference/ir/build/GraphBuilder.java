@@ -6,10 +6,10 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.analysis.Rowwise;
 import io.miniinference.ir.type.GraphCheck;
 import io.miniinference.ir.type.OpType;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -105,7 +105,7 @@ public final class GraphBuilder {
     Integer producer = unnamed.remove(value);
     Value renamed = new Value(unique(name), value.type());
     if (producer == null) {
-      Op same = new Op.View(new ViewMap.Reshape(value.type().shape()));
+      Op same = new Op.View(new Movement.Reshape(value.type().shape()));
       nodes.add(Node.of(by.name(), by.onnxOp(), same, List.of(value), renamed));
       return renamed;
     }

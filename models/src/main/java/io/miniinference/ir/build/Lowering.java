@@ -13,7 +13,6 @@ import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.Window;
 import io.miniinference.ir.type.ExprType;
 import io.miniinference.ir.type.OpType;
@@ -21,6 +20,7 @@ import io.miniinference.ir.type.ShapeException;
 import io.miniinference.ir.type.Shapes;
 import io.miniinference.ir.type.ViewType;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -136,26 +136,26 @@ public final class Lowering {
     return ShapeException.of("elementwise", operands.stream().map(Value::type).toList(), reason);
   }
 
-  public Value view(ViewMap map, Value x) {
+  public Value view(Movement map, Value x) {
     Op view = new Op.View(map);
     OpType.of(view, List.of(x.type()));
     return ViewType.isIdentity(map, x.type()) ? x : op(view, x);
   }
 
   public Value reshape(Value x, List<Affine> shape) {
-    return view(new ViewMap.Reshape(shape), x);
+    return view(new Movement.Reshape(shape), x);
   }
 
   public Value transpose(Value x, List<Integer> permutation) {
-    return view(new ViewMap.Transpose(permutation), x);
+    return view(new Movement.Transpose(permutation), x);
   }
 
   public Value expand(Value x, List<Affine> shape) {
-    return view(new ViewMap.Expand(shape), x);
+    return view(new Movement.Expand(shape), x);
   }
 
   public Value slice(Value x, List<Affine> starts, List<Long> steps, List<Affine> extents) {
-    return view(new ViewMap.Slice(starts, steps, extents), x);
+    return view(new Movement.Slice(starts, steps, extents), x);
   }
 
   /// `extent` indices of `axis` from `start`, all of the other axes.

@@ -9,8 +9,8 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.OpNames;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -155,11 +155,11 @@ final class GraphPrinter {
   }
 
   /* Shapes and extents are those of the result's type. */
-  private static void view(ViewMap map, AttributeText a) {
+  private static void view(Movement map, AttributeText a) {
     switch (map) {
-      case ViewMap.Reshape _, ViewMap.Expand _ -> {}
-      case ViewMap.Transpose transpose -> a.put("permutation", transpose.permutation());
-      case ViewMap.Slice slice -> {
+      case Movement.Reshape _, Movement.Expand _ -> {}
+      case Movement.Transpose transpose -> a.put("permutation", transpose.permutation());
+      case Movement.Slice slice -> {
         boolean fromZero = slice.starts().stream().allMatch(Affine::isZero);
         boolean dense = slice.steps().stream().allMatch(s -> s == 1);
         a.unless(fromZero ? slice.starts() : "", "starts", slice.starts())

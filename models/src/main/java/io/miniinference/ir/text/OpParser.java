@@ -7,9 +7,9 @@ import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -71,9 +71,9 @@ final class OpParser {
     }
     return Optional.ofNullable(
         switch (name) {
-          case "reshape" -> new Op.View(new ViewMap.Reshape(result.shape()));
-          case "expand" -> new Op.View(new ViewMap.Expand(result.shape()));
-          case "transpose" -> new Op.View(new ViewMap.Transpose(a.integers("permutation")));
+          case "reshape" -> new Op.View(new Movement.Reshape(result.shape()));
+          case "expand" -> new Op.View(new Movement.Expand(result.shape()));
+          case "transpose" -> new Op.View(new Movement.Transpose(a.integers("permutation")));
           case "slice" -> slice(a);
           case "concat" -> new Op.Concat(a.integer("axis"));
           case "top_k" -> topK(a);
@@ -134,7 +134,7 @@ final class OpParser {
   private Op slice(AttributeParser a) {
     List<Affine> starts = a.sizes("starts", Collections.nCopies(result.rank(), Affine.ZERO));
     List<Long> steps = a.longs("steps", Collections.nCopies(result.rank(), 1L));
-    return new Op.View(new ViewMap.Slice(starts, steps, result.shape()));
+    return new Op.View(new Movement.Slice(starts, steps, result.shape()));
   }
 
   private static Op convTranspose(AttributeParser a) {

@@ -1,8 +1,8 @@
 package io.miniinference.ir.type;
 
 import io.miniinference.ir.TensorType;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -13,24 +13,24 @@ import java.util.stream.IntStream;
 public final class ViewType {
   private ViewType() {}
 
-  static TensorType of(ViewMap map, TensorType x) {
+  static TensorType of(Movement map, TensorType x) {
     return x.withShape(
         switch (map) {
-          case ViewMap.Reshape reshape -> reshape(reshape.shape(), x);
-          case ViewMap.Transpose transpose -> transpose(transpose.permutation(), x);
-          case ViewMap.Slice slice -> slice(slice, x);
-          case ViewMap.Expand expand -> expand(expand.shape(), x);
+          case Movement.Reshape reshape -> reshape(reshape.shape(), x);
+          case Movement.Transpose transpose -> transpose(transpose.permutation(), x);
+          case Movement.Slice slice -> slice(slice, x);
+          case Movement.Expand expand -> expand(expand.shape(), x);
         });
   }
 
   /// Whether a (valid) view gives the operand itself, every element at its own index.
-  public static boolean isIdentity(ViewMap map, TensorType x) {
+  public static boolean isIdentity(Movement map, TensorType x) {
     return switch (map) {
-      case ViewMap.Reshape reshape -> reshape.shape().equals(x.shape());
-      case ViewMap.Expand expand -> expand.shape().equals(x.shape());
-      case ViewMap.Transpose transpose ->
+      case Movement.Reshape reshape -> reshape.shape().equals(x.shape());
+      case Movement.Expand expand -> expand.shape().equals(x.shape());
+      case Movement.Transpose transpose ->
           IntStream.range(0, x.rank()).allMatch(i -> transpose.permutation().get(i) == i);
-      case ViewMap.Slice slice ->
+      case Movement.Slice slice ->
           slice.extents().equals(x.shape())
               && slice.starts().stream().allMatch(Affine::isZero)
               && slice.steps().stream().allMatch(s -> s == 1);
@@ -59,7 +59,7 @@ public final class ViewType {
     return shape;
   }
 
-  private static List<Affine> slice(ViewMap.Slice slice, TensorType x) {
+  private static List<Affine> slice(Movement.Slice slice, TensorType x) {
     int rank = x.rank();
     require(
         slice.starts().size() == rank

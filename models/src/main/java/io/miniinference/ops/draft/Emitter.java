@@ -8,12 +8,12 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.ir.type.ExprType;
 import io.miniinference.ir.type.OpType;
 import io.miniinference.ir.type.ShapeException;
 import io.miniinference.ir.type.Shapes;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -90,7 +90,7 @@ public class Emitter {
       return draft.initializer(name, tensor);
     }
     var renamed = new Value(name, value.type());
-    Op same = new Op.View(new ViewMap.Reshape(value.type().shape()));
+    Op same = new Op.View(new Movement.Reshape(value.type().shape()));
     draft.nodes().add(Node.of(node, onnxOp, same, List.of(value), renamed));
     return renamed;
   }
@@ -160,7 +160,7 @@ public class Emitter {
   // Movement.
 
   public final Value reshape(Value x, List<Affine> shape) {
-    return x.type().shape().equals(shape) ? x : emit(new Op.View(new ViewMap.Reshape(shape)), x);
+    return x.type().shape().equals(shape) ? x : emit(new Op.View(new Movement.Reshape(shape)), x);
   }
 
   public final Value reshape(Value x, long... shape) {
@@ -169,11 +169,11 @@ public class Emitter {
 
   public final Value transpose(Value x, List<Integer> permutation) {
     boolean same = permutation.equals(IntStream.range(0, x.type().rank()).boxed().toList());
-    return same ? x : emit(new Op.View(new ViewMap.Transpose(permutation)), x);
+    return same ? x : emit(new Op.View(new Movement.Transpose(permutation)), x);
   }
 
   public final Value expand(Value x, List<Affine> shape) {
-    return x.type().shape().equals(shape) ? x : emit(new Op.View(new ViewMap.Expand(shape)), x);
+    return x.type().shape().equals(shape) ? x : emit(new Op.View(new Movement.Expand(shape)), x);
   }
 
   /// A contiguous part along one axis.
@@ -193,7 +193,7 @@ public class Emitter {
         extents.equals(x.type().shape())
             && starts.stream().allMatch(Affine::isZero)
             && steps.stream().allMatch(s -> s == 1);
-    return whole ? x : emit(new Op.View(new ViewMap.Slice(starts, steps, extents)), x);
+    return whole ? x : emit(new Op.View(new Movement.Slice(starts, steps, extents)), x);
   }
 
   /// The parts one after the other along an axis; of very many parts first some beside each other

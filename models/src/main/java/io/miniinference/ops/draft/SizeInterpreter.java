@@ -7,8 +7,8 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
-import io.miniinference.ir.ViewMap;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -101,11 +101,11 @@ final class SizeInterpreter {
     return element(operand, own);
   }
 
-  private SymbolicTensor view(ViewMap map) {
+  private SymbolicTensor view(Movement map) {
     return switch (map) {
-      case ViewMap.Reshape _ -> operands.getFirst();
-      case ViewMap.Expand _ -> each(index -> broadcast(0, index));
-      case ViewMap.Transpose transpose ->
+      case Movement.Reshape _ -> operands.getFirst();
+      case Movement.Expand _ -> each(index -> broadcast(0, index));
+      case Movement.Transpose transpose ->
           each(index -> {
             long[] own = new long[index.length];
             for (int i = 0; i < own.length; i++) {
@@ -113,7 +113,7 @@ final class SizeInterpreter {
             }
             return element(0, own);
           });
-      case ViewMap.Slice slice ->
+      case Movement.Slice slice ->
           each(index -> {
             long[] own = new long[index.length];
             for (int i = 0; i < own.length; i++) {

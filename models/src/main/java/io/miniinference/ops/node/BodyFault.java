@@ -93,7 +93,7 @@ public final class BodyFault extends RuntimeException {
   }
 
   /// Whether a run that comes to the body fails in it, whatever the sizes that are not known: at
-  /// one that is negative, or at what one follows from ([io.miniinference.ops.control.DeadEnd]).
+  /// one that is negative, or at what one follows from (`DeadEnd`).
   public boolean isDeadEnd() {
     return problems.isEmpty() && endsRun();
   }

@@ -10,6 +10,6 @@ public interface Rule {
   /// The values of the node's outputs, in order; trailing outputs that are not supported are left
   /// out.
   ///
-  /// @throws LoweringFault if the node asks for what cannot be lowered
+  /// @throws io.miniinference.ops.draft.LoweringFault if the node asks for what cannot be lowered
   List<Value> lower(OpContext node);
 }
