@@ -101,7 +101,8 @@ public final class InferenceEngine implements AutoCloseable {
       List<PreparedModel> models =
           sources.stream().map(s -> engine.prepare(s.name(), s.file(), s.options())).toList();
       PoolStatistics pool = engine.pool().statistics();
-      return loaded(models, BatchSharing.batches(models, pool.freeBytes() + pool.heldBytes()));
+      List<BatchSharing.Claim> claims = models.stream().map(BatchSharing.Claim::new).toList();
+      return loaded(models, BatchSharing.batches(claims, pool.freeBytes() + pool.heldBytes()));
     });
   }
 

@@ -3,9 +3,16 @@ package io.miniinference.service.admission;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of request bodies that may be in memory at once, of one model or of all.
+/// The bytes of request bodies that may be in memory at once, of one model or of all. Large bodies
+/// leave a part of a budget of some size to small ones, so that a few cannot have all others
+/// refused; one that is alone may fill it.
 public final class ByteBudget {
+  static final long SMALL_BYTES = 64 << 10;
+  private static final long LEAST_WITH_RESERVE_BYTES = 16L << 20;
+  private static final int RESERVED_PART = 16;
+
   private final long capacityBytes;
+  private final long reservedBytes;
   private final String property;
   private final @Nullable ByteBudget whole;
   private final AtomicLong used = new AtomicLong();
@@ -18,6 +25,8 @@ public final class ByteBudget {
   /// @param whole of which this one is a part
   private ByteBudget(long capacityBytes, String property, @Nullable ByteBudget whole) {
     this.capacityBytes = capacityBytes;
+    this.reservedBytes =
+        capacityBytes < LEAST_WITH_RESERVE_BYTES ? 0 : capacityBytes / RESERVED_PART;
     this.property = property;
     this.whole = whole;
   }
@@ -36,11 +45,11 @@ public final class ByteBudget {
     return used.get();
   }
 
-  private void take(long bytes) {
+  private void take(long bytes, long held) {
     if (whole != null) {
-      whole.take(bytes);
+      whole.take(bytes, held);
     }
-    if (!takeOwn(bytes)) {
+    if (!takeOwn(bytes, held)) {
       if (whole != null) {
         whole.giveBack(bytes);
       }
@@ -49,15 +58,21 @@ public final class ByteBudget {
   }
 
   /* Never over the capacity, not even for a moment: that would refuse others. */
-  private boolean takeOwn(long bytes) {
+  private boolean takeOwn(long bytes, long held) {
     long before;
     do {
       before = used.get();
-      if (bytes > capacityBytes - before) {
+      if (!hasRoom(bytes, held, before)) {
         return false;
       }
     } while (!used.compareAndSet(before, before + bytes));
     return true;
+  }
+
+  /* Whether one who holds some of what is used may have further bytes. */
+  private boolean hasRoom(long bytes, long held, long usedBytes) {
+    boolean mayFill = bytes <= SMALL_BYTES - held || usedBytes == held;
+    return bytes <= capacityBytes - (mayFill ? 0 : reservedBytes) - usedBytes;
   }
 
   private void giveBack(long bytes) {
@@ -67,12 +82,12 @@ public final class ByteBudget {
     }
   }
 
-  private void requireRoom(long bytes) {
-    if (used.get() > capacityBytes - bytes) {
+  private void requireRoom(long bytes, long held) {
+    if (!hasRoom(bytes, held, used.get())) {
       throw spent();
     }
     if (whole != null) {
-      whole.requireRoom(bytes);
+      whole.requireRoom(bytes, held);
     }
   }
 
@@ -90,7 +105,7 @@ public final class ByteBudget {
     ///
     /// @throws OverloadedException if the budget has not so many left
     public void take(long bytes) {
-      ByteBudget.this.take(bytes);
+      ByteBudget.this.take(bytes, held);
       held += bytes;
     }
 
@@ -99,7 +114,7 @@ public final class ByteBudget {
     ///
     /// @throws OverloadedException if the budget has not so many left
     public void expect(long bytes) {
-      requireRoom(bytes);
+      requireRoom(bytes, held);
     }
 
     /// Gives some of the bytes back.

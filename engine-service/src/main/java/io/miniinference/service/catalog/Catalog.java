@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -28,7 +27,7 @@ public final class Catalog {
   private final Map<String, NavigableMap<String, CatalogEntry>> models =
       new ConcurrentSkipListMap<>();
 
-  private final Set<String> expected = ConcurrentHashMap.newKeySet();
+  private final Map<String, ModelSettings> expected = new ConcurrentHashMap<>();
   private final List<Consumer<CatalogEntry>> listeners = new CopyOnWriteArrayList<>();
 
   /// Sets or replaces what is known of a version.
@@ -48,8 +47,10 @@ public final class Catalog {
   }
 
   /// Has the service need a model that it was told to serve, as far as models are needed.
-  void expect(String name) {
-    expected.add(name);
+  ///
+  /// @param settings with which it is to be served
+  void expect(String name, ModelSettings settings) {
+    expected.put(name, settings);
   }
 
   /// Has the service do without a model.
@@ -57,9 +58,10 @@ public final class Catalog {
     expected.remove(name);
   }
 
-  /// Whether a model is to be served: since the start or since it was loaded, until it is unloaded.
-  public boolean isExpected(String name) {
-    return expected.contains(name);
+  /// With which settings a model is to be served, if it is: since the start or since it was loaded,
+  /// until it is unloaded.
+  public Optional<ModelSettings> expected(String name) {
+    return Optional.ofNullable(expected.get(name));
   }
 
   /// Has a listener told of each entry that is set from now on.

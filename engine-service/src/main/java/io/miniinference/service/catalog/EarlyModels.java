@@ -4,30 +4,54 @@ import io.miniinference.repository.StoredModel;
 import io.miniinference.runtime.Engine;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.EarlyEngine;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// The models of a start, prepared while the service's beans are made. What is not as it was when
-/// it was prepared (files, settings, the engine) is prepared anew.
+/// The models of a start, prepared while the service's beans are made, and then built, as many as
+/// the pool will hold. What is not as it was when it was prepared (files, settings, the engine) is
+/// prepared anew.
 public final class EarlyModels {
+  private static final Logger LOG = LoggerFactory.getLogger(EarlyModels.class);
+
   private final EngineProperties properties;
   private final EarlyEngine engine;
-  private final FutureTask<Map<Candidate, FutureTask<Prepared>>> listing =
-      new FutureTask<>(this::list);
+  private final FutureTask<Listing> listing = new FutureTask<>(this::list);
+  private final FutureTask<?> building = new FutureTask<>(this::buildAll, null);
+
+  /// Held while a model is built.
+  private final Object builds = new Object();
+
+  /// Guarded by [#builds].
+  private boolean ended;
+
+  /// @param tasks in their order, of versions of one model the newest first
+  /// @param left those that nobody took
+  private record Listing(Map<Candidate, FutureTask<Prepared>> tasks, Set<Candidate> left) {}
 
   public EarlyModels(EngineProperties properties, EarlyEngine engine) {
     this.properties = properties;
     this.engine = engine;
   }
 
-  /// Begins, on threads of its own, and leaves a core to the beans.
+  /// Begins, on threads of its own, and leaves a core to the beans. A process that ends meanwhile
+  /// waits for what is being built, since a driver's compiler may fail when it is cut off.
   public void begin() {
+    try {
+      Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+    } catch (IllegalStateException e) {
+      return; // the process ends already
+    }
     int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
     for (int i = 0; i < threads; i++) {
       Thread thread = Preparation.deepThread(this::prepareAll);
@@ -38,34 +62,90 @@ public final class EarlyModels {
 
   private void prepareAll() {
     engine.open();
-    listed().values().forEach(FutureTask::run);
+    listed().tasks.values().forEach(FutureTask::run);
+    building.run();
+  }
+
+  /* Once, by the first thread that has no model to prepare any more. */
+  private void buildAll() {
+    List<Prepared> prepared = new ArrayList<>();
+    listed().tasks.values().forEach(task -> done(task).ifPresent(prepared::add));
+    if (!prepared.isEmpty()) {
+      List<Integer> batches =
+          RoomOrder.batches(prepared, properties.models(), engine.open().orElseThrow().pool());
+      for (int i = 0; i < prepared.size(); i++) {
+        if (batches.get(i) > 0) {
+          build(prepared.get(i));
+        }
+      }
+    }
+  }
+
+  private void build(Prepared prepared) {
+    synchronized (builds) {
+      try {
+        if (!ended) {
+          prepared.build();
+        }
+      } catch (RuntimeException e) { // its load tries again, and tells why
+        LOG.debug("model '{}' was not built ahead of its load", prepared.candidate().name(), e);
+      }
+    }
+  }
+
+  /* What was prepared, which is waited for; empty if it cannot be. */
+  private static Optional<Prepared> done(FutureTask<Prepared> task) {
+    try {
+      return Optional.of(task.get());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      return Optional.empty(); // its load tells why
+    }
+  }
+
+  /// Builds nothing more, when what is being built is, and gives back what nobody took.
+  public void end() {
+    synchronized (builds) {
+      ended = true;
+    }
+    if (listing.isDone()) {
+      Listing all = listed();
+      all.left.stream()
+          .map(all.tasks::get)
+          .filter(FutureTask::isDone)
+          .forEach(task -> done(task).ifPresent(one -> one.model().close()));
+    }
   }
 
   /// How many were listed and not taken.
   public int left() {
-    return listed().size();
+    return listed().left.size();
   }
 
-  private Map<Candidate, FutureTask<Prepared>> listed() {
+  private Listing listed() {
     listing.run();
     try {
       return listing.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Map.of();
+      return new Listing(Map.of(), Set.of());
     } catch (ExecutionException e) {
-      return Map.of(); // the loads list them again, and tell why
+      return new Listing(Map.of(), Set.of()); // the loads list them again, and tell why
     }
   }
 
-  private Map<Candidate, FutureTask<Prepared>> list() {
+  private Listing list() {
     var wanted = new WantedModels(properties);
-    Map<Candidate, FutureTask<Prepared>> tasks = new ConcurrentHashMap<>();
+    Map<Candidate, FutureTask<Prepared>> tasks = new LinkedHashMap<>();
     wanted.repository().stored().stream()
         .filter(this::isNamed)
         .flatMap(model -> candidates(wanted, model))
         .forEach(candidate -> tasks.put(candidate, new FutureTask<>(preparation(candidate))));
-    return tasks;
+    Set<Candidate> left = ConcurrentHashMap.newKeySet();
+    left.addAll(tasks.keySet());
+    return new Listing(tasks, left);
   }
 
   private boolean isNamed(StoredModel model) {
@@ -94,8 +174,9 @@ public final class EarlyModels {
     if (!wanted.equals(properties) || engine.open().filter(loading::equals).isEmpty()) {
       return Optional.empty();
     }
-    FutureTask<Prepared> task = listed().remove(candidate);
-    if (task == null) {
+    Listing all = listed();
+    FutureTask<Prepared> task = all.tasks.get(candidate);
+    if (task == null || !all.left.remove(candidate)) {
       return Optional.empty();
     }
     task.run();

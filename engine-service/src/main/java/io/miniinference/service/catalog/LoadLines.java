@@ -39,13 +39,16 @@ final class LoadLines {
         .specialisations()
         .filter(shapes -> shapes.mostKernels() > 0)
         .map(LoadLines::ofAllShapes)
-        .orElseGet(() -> ready.figures().kernels() + " kernels");
+        .orElseGet(() -> count(ready.figures().kernels()));
+  }
+
+  private static String count(long kernels) {
+    return kernels == 1 ? "1 kernel" : kernels + " kernels";
   }
 
   private static String ofAllShapes(SpecialisationStatistics shapes) {
-    String now = shapes.kernels() == 0 ? "with the first request" : "now " + shapes.kernels();
-    return String.format(
-        Locale.ROOT, "kernels for all shapes (%s, at most %,d)", now, shapes.mostKernels());
+    String now = shapes.kernels() == 0 ? "kernels with the first request" : count(shapes.kernels());
+    return String.format(Locale.ROOT, "%s (at most %,d)", now, shapes.mostKernels());
   }
 
   private static String next(LoadFigures figures) {

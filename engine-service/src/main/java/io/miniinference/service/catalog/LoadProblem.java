@@ -18,10 +18,11 @@ final class LoadProblem {
   static String of(String model, Throwable why) {
     return switch (why) {
       case ModelException e -> String.valueOf(e.getMessage());
-      case LoadRefusedException e -> String.valueOf(e.getMessage());
+      case LoadRefusedException e -> withoutName(model, String.valueOf(e.getMessage()));
       case InvalidRequestException e -> String.valueOf(e.getMessage());
       case SettingsException e -> String.valueOf(e.getMessage());
       case DeviceException e -> String.valueOf(e.getMessage());
+      case InterruptedException _ -> "the service ended before it was loaded";
       case StackOverflowError _ -> "its graph is nested too deeply";
       case OutOfMemoryError e -> "the JVM's heap is too small for it: " + e.getMessage();
       default -> {
@@ -29,5 +30,11 @@ final class LoadProblem {
         yield "defect of the engine: " + why.getMessage();
       }
     };
+  }
+
+  /* It stands before the text, wherever that is shown. */
+  private static String withoutName(String model, String text) {
+    String name = "model '" + model + "' ";
+    return text.startsWith(name) ? text.substring(name.length()) : text;
   }
 }

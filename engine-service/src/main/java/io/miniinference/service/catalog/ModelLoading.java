@@ -3,11 +3,13 @@ package io.miniinference.service.catalog;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.config.ModelSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -17,14 +19,23 @@ import org.springframework.stereotype.Component;
 public final class ModelLoading implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ModelLoading.class);
 
+  /// Names that the refusal of a model lists at most.
+  private static final int NAMES_TOLD = 20;
+
   private final ModelLoads loads;
   private final Catalog catalog;
   private final WantedModels models;
   private final EngineProperties properties;
+  private final ObjectProvider<EarlyModels> early;
   private volatile boolean running;
 
   ModelLoading(
-      ModelLoads loads, Catalog catalog, WantedModels models, EngineProperties properties) {
+      ModelLoads loads,
+      Catalog catalog,
+      WantedModels models,
+      EngineProperties properties,
+      ObjectProvider<EarlyModels> early) {
+    this.early = early;
     this.loads = loads;
     this.catalog = catalog;
     this.models = models;
@@ -40,6 +51,7 @@ public final class ModelLoading implements SmartLifecycle {
   public void start() {
     running = true;
     loads.exclusively(this::load);
+    early.ifAvailable(EarlyModels::end);
     requireOne();
   }
 
@@ -50,8 +62,10 @@ public final class ModelLoading implements SmartLifecycle {
         .forEach((path, why) -> LOG.warn("{} is left out of the repository: {}", path, why));
     List<Candidate> candidates = candidates(repository);
     candidates.forEach(one -> catalog.put(new CatalogEntry.Loading(one.name(), one.version())));
-    catalog.entries().forEach(entry -> catalog.expect(entry.name()));
-    LOG.info("loading {} models from {}", catalog.entries().size(), repository.folder());
+    catalog.entries().forEach(entry -> catalog.expect(entry.name(), ModelSettings.none()));
+    candidates.forEach(one -> catalog.expect(one.name(), one.settings()));
+    int count = catalog.entries().size();
+    LOG.info("loading {} from {}", count == 1 ? "1 model" : count + " models", repository.folder());
     loads.load(candidates);
   }
 
@@ -105,7 +119,14 @@ public final class ModelLoading implements SmartLifecycle {
   }
 
   private Optional<StoredModel> missing(String name, ModelRepository repository) {
-    loads.fail(name, "", "not in " + repository.folder() + " as " + name + "/VERSION/model.onnx");
+    List<String> there = repository.stored().stream().map(StoredModel::name).toList();
+    String names = there.isEmpty() ? "no model" : some(there);
+    loads.fail(name, "", "not in " + repository.folder() + ", which has " + names);
     return Optional.empty();
+  }
+
+  private static String some(List<String> names) {
+    String first = String.join(", ", names.subList(0, Math.min(names.size(), NAMES_TOLD)));
+    return names.size() > NAMES_TOLD ? first + ", …" : first;
   }
 }

@@ -1,9 +1,9 @@
 package io.miniinference.service.catalog;
 
-import io.miniinference.engine.BatchSharing;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
+import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,12 +22,18 @@ final class ModelLoads {
   private final Catalog catalog;
   private final Preparation preparation;
   private final SpecialisationMeters meters;
+  private final EngineProperties properties;
 
   /// Held by what changes which models are served.
   private final ReentrantLock changing = new ReentrantLock();
 
   ModelLoads(
-      RunningEngine engine, Catalog catalog, Preparation preparation, SpecialisationMeters meters) {
+      RunningEngine engine,
+      Catalog catalog,
+      Preparation preparation,
+      SpecialisationMeters meters,
+      EngineProperties properties) {
+    this.properties = properties;
     this.meters = meters;
     this.engine = engine;
     this.catalog = catalog;
@@ -44,20 +50,22 @@ final class ModelLoads {
     }
   }
 
-  /// Loads models that are entered as loading, and enters what became of each. Those that come
-  /// first have room first.
+  /// Loads models that are entered as loading, and enters what became of each. Of versions of one
+  /// model the newest come first.
   void load(List<Candidate> candidates) {
     List<Prepared> prepared = preparation.prepare(candidates, this::refuse);
-    List<Integer> batches = batches(prepared);
-    load(prepared, batches, true);
-    load(prepared, batches, false);
+    try {
+      List<Integer> batches = batches(prepared);
+      load(prepared, batches, true);
+      load(prepared, batches, false);
+    } finally {
+      prepared.forEach(one -> one.model().close());
+    }
   }
 
   /// The largest batch of each model in what is free of the pool, 0 for one without room.
   List<Integer> batches(List<Prepared> prepared) {
-    var pool = engine.engine().pool().statistics();
-    return BatchSharing.batches(
-        prepared.stream().map(Prepared::model).toList(), pool.freeBytes() + pool.heldBytes());
+    return RoomOrder.batches(prepared, properties.models(), engine.engine().pool());
   }
 
   /// Why models do not fit beside what is served.
@@ -102,7 +110,7 @@ final class ModelLoads {
     LoadFigures figures = LoadFigures.before(prepared.model(), batch);
     try {
       Model model = compiled(prepared.model().load(batch), candidate);
-      double seconds = (prepared.nanos() + System.nanoTime() - start) / 1e9;
+      double seconds = (prepared.nanos().get() + System.nanoTime() - start) / 1e9;
       return new CatalogEntry.Ready(
           new ServedModel(
               candidate.name(),

@@ -2,6 +2,7 @@ package io.miniinference.service.catalog;
 
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.catalog.CatalogEntry.Ready;
+import io.miniinference.service.config.ModelSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +57,8 @@ public final class RepositoryChanges {
       fresh.forEach(this::showLoading);
       serve(loadAll(fresh));
       dropOthers(stored.name(), wanted);
-      catalog.expect(stored.name());
+      catalog.expect(
+          stored.name(), wanted.isEmpty() ? ModelSettings.none() : wanted.getFirst().settings());
     } catch (Throwable e) {
       ModelLoadException failure = ModelLoadException.of(stored.name(), e);
       fresh.forEach(one -> showFailed(one, failure));

@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.miniinference.runtime.SpecialisationStatistics;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
@@ -21,15 +23,21 @@ final class SpecialisationMeters {
 
   private final MeterRegistry registry;
   private final Catalog catalog;
+  private final Set<String> shown = ConcurrentHashMap.newKeySet();
 
   SpecialisationMeters(MeterRegistry registry, Catalog catalog) {
     this.registry = registry;
     this.catalog = catalog;
   }
 
-  /// Shows the meters of a model, as long as it is compiled per shape. Showing them again changes
-  /// nothing.
+  /// Shows the meters of a model from now on. Showing them again changes nothing.
   void show(String model) {
+    if (shown.add(model)) {
+      register(model);
+    }
+  }
+
+  private void register(String model) {
     gauge(model, "kept", "shapes that it is compiled for now", SpecialisationStatistics::kept)
         .register(registry);
     gauge(model, "bytes", "weights of these shapes, each once", SpecialisationStatistics::bytes)

@@ -19,7 +19,7 @@ record PoolFit(long poolBytes, int maxBatch, long bytes, int nextBatch, long nex
   static final long DEFAULT = 256L << 20;
 
   static PoolFit of(PreparedModel model, long poolBytes) {
-    int batch = BatchSharing.batches(List.of(model), poolBytes).getFirst();
+    int batch = BatchSharing.batches(List.of(new BatchSharing.Claim(model)), poolBytes).getFirst();
     int next = batch == 0 ? 1 : BatchSharing.next(model, batch);
     boolean isLast = next == batch;
     return new PoolFit(

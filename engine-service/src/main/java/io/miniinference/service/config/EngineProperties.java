@@ -205,6 +205,7 @@ public record EngineProperties(
   /// @param maxRequests Most inference requests in flight; others are refused with `full-status`.
   /// @param maxRequestsPerModel Most inference requests of one model in flight.
   /// @param maxBytes Most bytes of request bodies in flight; others are refused with `full-status`.
+  ///   From 16 MB on, a sixteenth is for bodies of 64 KB at most.
   /// @param maxBytesPerModel Most bytes of request bodies of one model in flight.
   /// @param fullStatus Status of refused requests, with `Retry-After`: 503 or 429.
   public record Queue(
@@ -215,8 +216,7 @@ public record EngineProperties(
       @DefaultValue("503") int fullStatus) {
     public Queue {
       if (fullStatus != 503 && fullStatus != 429) {
-        throw new IllegalArgumentException(
-            "engine.queue.full-status is " + fullStatus + "; it must be 503 or 429");
+        throw new IllegalArgumentException("full-status is " + fullStatus + ", not 503 or 429");
       }
     }
   }

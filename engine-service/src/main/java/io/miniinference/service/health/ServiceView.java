@@ -5,6 +5,7 @@ import io.miniinference.service.admission.Admission;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.engine.RunningEngine;
 import io.miniinference.spring.observe.EngineView;
 import io.miniinference.spring.observe.ModelView;
@@ -93,10 +94,15 @@ final class ServiceView implements EngineView {
     return entry instanceof CatalogEntry.Ready;
   }
 
-  /* A model that is loaded or unloaded while others are served does not count as one of all. */
+  /* What is set for the model, in its file or as a property, goes before what is set for all. A model that
+  is loaded or unloaded while others are served does not count as one of all. */
   private boolean isRequired(String model) {
-    return properties.isRequired(model)
-        && (catalog.isExpected(model) || properties.isRequiredByName(model));
+    Optional<ModelSettings> expected = catalog.expected(model);
+    return expected
+        .map(ModelSettings::required)
+        .orElseGet(() ->
+            properties.isRequired(model)
+                && (expected.isPresent() || properties.isRequiredByName(model)));
   }
 
   private List<String> missing(List<CatalogEntry> entries) {

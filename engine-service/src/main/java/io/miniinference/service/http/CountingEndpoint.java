@@ -9,18 +9,66 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Tomcat's connections, of which one address may have a number at most; a further one is closed
-/// before it is read.
+/// before it is read. Its port is closed before the thread that accepts is stopped: in the other
+/// order, Tomcat's, the system goes on connecting clients for a while, and resets them.
 final class CountingEndpoint extends NioEndpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(CountingEndpoint.class);
   private static final int MOST_ADDRESSES = 10_000;
 
   private final Map<InetAddress, Set<SocketChannel>> byAddress = new ConcurrentHashMap<>();
   private int mostPerAddress;
+  private volatile @Nullable PortEnd end;
 
   /// @param most 0 for any number
   void setMostPerAddress(int most) {
     mostPerAddress = most;
+  }
+
+  /// Closes the port: whoever connects from now on is refused, and all who had connected are
+  /// served.
+  void closePort() {
+    var closing = new PortEnd();
+    end = closing;
+    try {
+      doCloseServerSocket();
+    } catch (IOException e) {
+      LOG.warn("the port could not be closed", e);
+    }
+    closing.awaitLast();
+    closeServerSocketGraceful();
+    closing.stopped();
+  }
+
+  @Override
+  protected SocketChannel serverSocketAccept() throws Exception {
+    try {
+      return super.serverSocketAccept();
+    } catch (Exception e) {
+      PortEnd closing = end;
+      if (closing == null) {
+        throw e;
+      }
+      return closing.afterLast();
+    }
+  }
+
+  /* There is no port to connect to, which is how a thread that accepts is woken. */
+  @Override
+  protected void unlockAccept() {
+    if (end == null) {
+      super.unlockAccept();
+    }
+  }
+
+  @Override
+  protected void initServerSocket() throws Exception {
+    end = null;
+    super.initServerSocket();
   }
 
   @Override

@@ -7,9 +7,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /// The first step of the end: no connection is accepted any more, and each that is open gets
-/// `Connection: close` with its next answer, so that clients leave without losing a request. It
-/// ends when all have left, or after a time; what is in flight then is waited for by the steps
-/// after it.
+/// `Connection: close` with its next answer, so that clients leave without losing a request: one
+/// that comes back finds the port closed already. It ends when all have left, or after a time; what
+/// is in flight then is waited for by the steps after it.
 @Component
 final class Drain implements SmartLifecycle {
   private static final long LOOK_MILLIS = 5;
@@ -40,10 +40,12 @@ final class Drain implements SmartLifecycle {
 
   @Override
   public void stop() {
-    closing = true;
     running = false;
     if (mostNanos > 0) {
-      protocols.forEach(KeepAliveProtocol::closeServerSocketGraceful);
+      protocols.forEach(KeepAliveProtocol::closePort);
+    }
+    closing = true;
+    if (mostNanos > 0) {
       awaitLeaving(System.nanoTime() + mostNanos);
     }
   }

@@ -42,6 +42,11 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
     endpoint.setMostPerAddress(most);
   }
 
+  /// Refuses further connections; those that are open stay so.
+  void closePort() {
+    endpoint.closePort();
+  }
+
   /// Connections that are open now.
   int connections() {
     return endpoint.getConnections().size();

@@ -45,7 +45,7 @@ final class V2Errors implements HandlerExceptionResolver {
       HttpServletResponse response,
       @Nullable Object handler,
       Exception error) {
-    String path = request.getRequestURI();
+    String path = request.getServletPath(); // decoded: the same however it is written
     if (!path.equals("/v2") && !path.startsWith("/v2/") && !path.startsWith("/v1/")) {
       return null;
     }

@@ -3,10 +3,9 @@ package io.miniinference.service.repository;
 import io.miniinference.service.catalog.ModelLoadException;
 import io.miniinference.service.catalog.RepositoryChanges;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.serving.BearerToken;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +14,6 @@ import org.springframework.stereotype.Component;
 /// Loading and unloading for all protocols: who may, and what they may ask for.
 @Component
 public final class RepositoryApi {
-  private static final String SCHEME = "Bearer ";
-
   /// Without dependent models there is nothing to do for it.
   private static final String UNLOAD_DEPENDENTS = "unload_dependents";
 
@@ -40,18 +37,12 @@ public final class RepositoryApi {
               + " or put them into the repository and restart");
     }
     String token = properties.token();
-    if (token != null && !isSame(SCHEME + token, authorization == null ? "" : authorization)) {
+    if (token != null && !new BearerToken(token).isIn(authorization)) {
       throw new ServingException(
           ErrorKind.UNAUTHENTICATED,
           "loading and unloading want the header 'Authorization: Bearer TOKEN' with the token of"
               + " engine.repository.token");
     }
-  }
-
-  /* In a time that does not tell how much of it was right. */
-  private static boolean isSame(String wanted, String given) {
-    return MessageDigest.isEqual(
-        wanted.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
   /// Loads a model, or what has changed of it.

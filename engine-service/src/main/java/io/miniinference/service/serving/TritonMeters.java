@@ -11,6 +11,8 @@ import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.scheduling.Scheduler;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
@@ -34,6 +36,7 @@ final class TritonMeters {
   private final Catalog catalog;
   private final Statistics statistics;
   private final Scheduler scheduler;
+  private final Set<Tags> shown = ConcurrentHashMap.newKeySet();
 
   TritonMeters(
       MeterRegistry registry,
@@ -51,10 +54,13 @@ final class TritonMeters {
   }
 
   private void prepare(CatalogEntry entry) {
-    if (!(entry instanceof CatalogEntry.Ready)) {
-      return;
-    }
     Tags tags = Tags.of("model", entry.name(), "version", entry.version());
+    if (entry instanceof CatalogEntry.Ready && shown.add(tags)) {
+      show(tags);
+    }
+  }
+
+  private void show(Tags tags) {
     counted(tags, "request_success", all -> all.success().count());
     counted(tags, "count", ModelStatistics::inferences);
     counted(tags, "exec_count", ModelStatistics::executions);

@@ -1,9 +1,9 @@
 package io.miniinference.service.settings;
 
 import io.miniinference.lower.Precision;
-import io.miniinference.service.config.EditDistance;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.spring.names.EditDistance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

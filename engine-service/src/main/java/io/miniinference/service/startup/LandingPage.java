@@ -79,7 +79,9 @@ final class LandingPage {
     names.put("health", "health");
     names.put("prometheus", "meters");
     names.put("info", "version");
-    List<String> links = new ArrayList<>(List.of("<a href=\"v2/models\">models</a>"));
+    List<String> links =
+        new ArrayList<>(
+            List.of("<a href=\"v2/models\">models</a>", "<a href=\"docs\">requests</a>"));
     names.forEach((endpoint, name) ->
         actuator
             .to(endpoint, base)

@@ -6,34 +6,41 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/// A bar on standard error that tells how far loading is. The start scripts ask for it
-/// (`mie.progress`) where that is a terminal; a log line that comes meanwhile takes its place.
-/// Without a terminal this bean does nothing.
+/// Tells how far loading is: a bar on standard error where that is a terminal, for which the start
+/// scripts ask (`mie.progress`), and whose place a log line takes that comes meanwhile; elsewhere a
+/// line of the log every five seconds.
 @Component
-final class LoadProgress {
+final class LoadProgress implements DisposableBean {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadProgress.class);
   private static final int WIDTH = 24;
   private static final long TICK_MILLIS = 200;
+  private static final long LINE_SECONDS = 5;
   private static final String ERASE = "\r\033[K";
 
   private final Catalog catalog;
   private final PrintStream terminal = System.err;
   private final long start = System.nanoTime();
   private final boolean drawn;
-  private volatile boolean loading;
+  private final Thread teller;
+  private volatile boolean loading = true;
 
   LoadProgress(Catalog catalog, Environment environment) {
     this.catalog = catalog;
     drawn = environment.getProperty("mie.progress", Boolean.class, false);
-    loading = drawn;
-    if (drawn) {
-      Thread.ofPlatform().daemon().name("progress").start(this::drawUntilLoaded);
-    }
+    teller =
+        Thread.ofPlatform()
+            .daemon()
+            .name("progress")
+            .start(drawn ? this::drawUntilLoaded : this::tellUntilLoaded);
   }
 
   /// Whether there is a bar in this start.
@@ -48,23 +55,42 @@ final class LoadProgress {
     }
   }
 
+  private void tellUntilLoaded() {
+    long next = start + TimeUnit.SECONDS.toNanos(LINE_SECONDS);
+    while (loading) {
+      long left = next - System.nanoTime();
+      if (left > 0) {
+        LockSupport.parkNanos(left);
+      } else {
+        tell();
+        next += TimeUnit.SECONDS.toNanos(LINE_SECONDS);
+      }
+    }
+  }
+
+  private void tell() {
+    List<CatalogEntry> entries = catalog.entries();
+    if (loading && !entries.isEmpty()) {
+      LOG.info("{}", line(entries, secondsSinceStart()));
+    }
+  }
+
+  private long secondsSinceStart() {
+    return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+  }
+
   /* Ends at the line's beginning, where the next line of the log begins. */
   private synchronized void draw() {
     List<CatalogEntry> entries = catalog.entries();
     if (loading && !entries.isEmpty()) {
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-      terminal.print(ERASE + bar(entries, seconds) + "\r");
+      terminal.print(ERASE + bar(entries, secondsSinceStart()) + "\r");
       terminal.flush();
     }
   }
 
   /// `[######## ] 2 of 6 models, 14 s: mnist-deep`
   static String bar(List<CatalogEntry> entries, long seconds) {
-    List<String> waiting =
-        entries.stream()
-            .filter(CatalogEntry.Loading.class::isInstance)
-            .map(CatalogEntry::name)
-            .toList();
+    List<String> waiting = waiting(entries);
     int done = entries.size() - waiting.size();
     int filled = WIDTH * done / entries.size();
     String text =
@@ -74,12 +100,37 @@ final class LoadProgress {
     return waiting.isEmpty() ? text : text + ": " + waiting.getFirst();
   }
 
+  /// `loading for 14 s: 2 of 6 models done, mnist-deep is next`
+  static String line(List<CatalogEntry> entries, long seconds) {
+    List<String> waiting = waiting(entries);
+    String text =
+        "loading for %d s: %d of %d models done"
+            .formatted(seconds, entries.size() - waiting.size(), entries.size());
+    return waiting.isEmpty() ? text : text + ", " + waiting.getFirst() + " is next";
+  }
+
+  private static List<String> waiting(List<CatalogEntry> entries) {
+    return entries.stream()
+        .filter(CatalogEntry.Loading.class::isInstance)
+        .map(CatalogEntry::name)
+        .toList();
+  }
+
   @EventListener({ApplicationReadyEvent.class, ContextClosedEvent.class})
   synchronized void loaded() {
     if (loading) {
       loading = false;
-      terminal.print(ERASE);
-      terminal.flush();
+      LockSupport.unpark(teller);
+      if (drawn) {
+        terminal.print(ERASE);
+        terminal.flush();
+      }
     }
+  }
+
+  /// Ends with a start that failed, too.
+  @Override
+  public void destroy() {
+    loaded();
   }
 }

@@ -10,8 +10,8 @@ final class RepositoryFailureAnalyzer extends AbstractFailureAnalyzer<Repository
   protected FailureAnalysis analyze(Throwable rootFailure, RepositoryException cause) {
     return new FailureAnalysis(
         String.valueOf(cause.getMessage()),
-        "Set engine.models.repository to a folder of NAME/VERSION/model.onnx, or leave it out for"
-            + " the bundled models.",
+        "Set engine.models.repository to a folder of NAME/VERSION/model.onnx, NAME/model.onnx or"
+            + " NAME.onnx, or leave it out for the bundled models.",
         cause);
   }
 }

@@ -7,9 +7,12 @@ import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.spring.observe.EngineView;
+import io.miniinference.spring.observe.ModelView;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -25,12 +28,18 @@ final class StartupReport {
 
   private final RunningEngine engine;
   private final Catalog catalog;
+  private final EngineView view;
   private final EngineProperties properties;
   private final ActuatorLinks actuator;
   private volatile int port;
 
   StartupReport(
-      RunningEngine engine, Catalog catalog, EngineProperties properties, ActuatorLinks actuator) {
+      RunningEngine engine,
+      Catalog catalog,
+      EngineView view,
+      EngineProperties properties,
+      ActuatorLinks actuator) {
+    this.view = view;
     this.actuator = actuator;
     this.engine = engine;
     this.catalog = catalog;
@@ -66,17 +75,34 @@ final class StartupReport {
 
   @EventListener
   void ready(ApplicationReadyEvent event) {
+    if (view.areRequiredModelsReady()) {
+      LOG.info("ready {}: {}", after(event), outcome());
+    } else {
+      LOG.warn(
+          "not ready {}: {}. {} failed, and engine.models.required is {}: mend or remove what"
+              + " failed, or require any model or names",
+          after(event),
+          outcome(),
+          failed(),
+          String.join(",", properties.models().required()));
+    }
+    example().ifPresent(line -> LOG.info("try {}", line));
+  }
+
+  private String outcome() {
     List<CatalogEntry> entries = catalog.entries();
     long served = entries.stream().filter(CatalogEntry.Ready.class::isInstance).count();
     PoolStatistics pool = engine.engine().pool().statistics();
-    LOG.info(
-        "ready {}: {} of {} models served, {} of {} bytes of the pool used",
-        after(event),
-        served,
-        entries.size(),
-        grouped(pool.usedBytes()),
-        grouped(pool.capacityBytes()));
-    example().ifPresent(line -> LOG.info("try {}", line));
+    return "%d of %d models served, %s of %s bytes of the pool used"
+        .formatted(
+            served, entries.size(), grouped(pool.usedBytes()), grouped(pool.capacityBytes()));
+  }
+
+  private String failed() {
+    return view.models().stream()
+        .filter(model -> model.model() == null)
+        .map(ModelView::name)
+        .collect(Collectors.joining(", "));
   }
 
   private static String after(ApplicationReadyEvent event) {

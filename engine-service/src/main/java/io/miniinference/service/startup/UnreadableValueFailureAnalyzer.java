@@ -5,32 +5,41 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
 
-/// Tells which value of an `engine.*` property cannot be read, and why, where Spring's own analyzer
-/// shows types and annotations.
+/// Tells which value of a property cannot be read, and why, where Spring's own analyzer shows types
+/// and annotations.
 @Order(0)
 final class UnreadableValueFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
-  private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("engine");
+  /// What to do about a value that is none.
+  static final String ACTION = "Correct the value; docs/settings.md says what each property takes.";
 
   @Override
   protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
+    String problem = problem(cause);
+    return problem == null ? null : new FailureAnalysis(problem, ACTION, cause);
+  }
+
+  private @Nullable String problem(BindException cause) {
     ConversionFailedException failed = findCause(cause, ConversionFailedException.class);
-    return failed == null || !OURS.isAncestorOf(cause.getName())
-        ? null
-        : new FailureAnalysis(
-            "%s is '%s': %s".formatted(cause.getName(), failed.getValue(), why(failed)),
-            "Correct the value; docs/settings.md says what each property takes.",
-            cause);
+    if (failed != null) {
+      return "%s is '%s': %s".formatted(cause.getName(), failed.getValue(), why(failed));
+    }
+    // what a record of properties says of its values
+    IllegalArgumentException wrong = findCause(cause, IllegalArgumentException.class);
+    return wrong == null ? null : cause.getName() + ": " + wrong.getMessage();
   }
 
   private static String why(ConversionFailedException failed) {
-    Object[] constants = failed.getTargetType().getType().getEnumConstants();
+    Class<?> type = failed.getTargetType().getObjectType();
+    if (Number.class.isAssignableFrom(type)) {
+      return "it takes a number";
+    }
+    Object[] constants = type.getEnumConstants();
     return constants == null
         ? String.valueOf(NestedExceptionUtils.getMostSpecificCause(failed).getMessage())
         : Arrays.stream(constants)

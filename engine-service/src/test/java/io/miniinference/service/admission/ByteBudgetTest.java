@@ -44,6 +44,29 @@ final class ByteBudgetTest {
   }
 
   @Test
+  void largeBodiesLeaveRoomForSmallOnesAndOneAloneMayFillIt() {
+    long capacity = 256L << 20;
+    long most = capacity - capacity / 16;
+    var budget = new ByteBudget(capacity, "bytes");
+    try (ByteBudget.Share large = budget.open();
+        ByteBudget.Share other = budget.open();
+        ByteBudget.Share small = budget.open()) {
+      large.expect(capacity);
+      large.take(capacity);
+      large.release(capacity / 2);
+
+      assertThatThrownBy(() -> other.expect(capacity / 2)).isInstanceOf(OverloadedException.class);
+      other.take(most - capacity / 2);
+      assertThatThrownBy(() -> large.take(1)).isInstanceOf(OverloadedException.class);
+      small.expect(ByteBudget.SMALL_BYTES);
+      small.take(ByteBudget.SMALL_BYTES);
+      assertThatThrownBy(() -> small.take(1)).isInstanceOf(OverloadedException.class);
+      assertThat(budget.usedBytes()).isEqualTo(most + ByteBudget.SMALL_BYTES);
+    }
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
   void oneThatAsksForTooMuchRefusesNoOther() throws Exception {
     var budget = new ByteBudget(10, "engine.queue.max-bytes");
     var over = new AtomicBoolean();

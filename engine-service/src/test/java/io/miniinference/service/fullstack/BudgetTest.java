@@ -51,7 +51,7 @@ final class BudgetTest {
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.error())
           .containsPattern(
-              "model 'mnist-deep' does not fit the pool: it needs [0-9,]{7,9} bytes "
+              "model 'mnist-deep' version 1 is not at ready state: does not fit the pool: it needs [0-9,]{7,9} bytes "
                   + "\\(weights "
                   + weights
                   + "; [^)]*\\), the pool of 524,288 has [0-9,]+ free");

@@ -30,7 +30,9 @@ final class DocumentExamplesTest {
       Map.of(
           "./mie test", "runs all tests, this one among them",
           "./mie bench ", "its module has tests of its command line, and its figures take minutes",
-          "export LD_PRELOAD=", "sets variables of a shell; all tests run with them");
+          "export LD_PRELOAD=", "sets variables of a shell; all tests run with them",
+          "libraries=", "sets a variable of a shell for the two commands that publish",
+          "mvn ", "publishes what the examples are built against, to a repository of the user's");
 
   /// Blocks of other languages, and why nothing is done with them here.
   private static final Map<String, Predicate<PageBlock>> LISTED =

@@ -8,6 +8,9 @@ import io.miniinference.service.catalog.NoModelException;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.HeapEngineConfiguration;
 import io.miniinference.service.doubles.Repositories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,23 @@ final class ReadinessTest {
   }
 
   @Test
+  void whatAModelsFileSaysOfItGoesBeforeTheOthersToo() throws IOException {
+    Path models = Repositories.of("adder/1", "unreadable/1");
+    Path file = models.resolve("unreadable/model.yaml");
+    Files.writeString(file, "required: false");
+    try (var context = start("--engine.models.required=all", models)) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(200);
+    }
+    Files.writeString(file, "required: true");
+    try (var context = start("--engine.models.required=any", models)) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(503);
+    }
+    try (var context = start("--engine.models.settings.unreadable.required=false", models)) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void aLoadThatEndsWithAnErrorOfTheJvmLeavesTheOthersServed() {
     try (var context =
         start("--engine.models.required=any", "overflowing", "adder", "exhausting")) {
@@ -72,12 +92,16 @@ final class ReadinessTest {
   }
 
   private static ConfigurableApplicationContext start(String options, String... models) {
+    String[] versions = List.of(models).stream().map(m -> m + "/1").toArray(String[]::new);
+    return start(options, Repositories.of(versions));
+  }
+
+  private static ConfigurableApplicationContext start(String options, Path models) {
     List<String> arguments =
         new ArrayList<>(
             List.of("--server.port=0", "--engine.pool.capacity=1MB", "--logging.level.root=off"));
     arguments.addAll(List.of(options.split(" ")));
-    String[] versions = List.of(models).stream().map(m -> m + "/1").toArray(String[]::new);
-    arguments.add("--engine.models.repository=" + Repositories.of(versions));
+    arguments.add("--engine.models.repository=" + models);
     return new SpringApplication(MiniInferenceEngine.class, HeapEngineConfiguration.class)
         .run(arguments.toArray(String[]::new));
   }

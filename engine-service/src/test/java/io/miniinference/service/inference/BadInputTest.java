@@ -236,6 +236,23 @@ final class BadInputTest extends HeapServiceTest {
             "Request for unknown model: 'adder' version 4 is not found; there are versions 3, 12");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//v2/models/nobody/infer",
+        "/v2;a=b/models/nobody/infer",
+        "/;/v2/models/nobody/infer",
+        "/x/../v2/models/nobody/infer",
+        "/%762/models/nobody/infer",
+        "//v1/models/nobody:predict"
+      })
+  void aPathThatIsWrittenInAnotherWayHasTheSameErrors(String path) {
+    Answer answer = client().post(path, "{}");
+
+    assertThat(answer.status()).isEqualTo(404);
+    assertThat(answer.error()).startsWith("Request for unknown model: 'nobody' is not found");
+  }
+
   @Test
   void aWrongVerbOrPathIsToldAsTheProtocolDoes() {
     assertThat(client().get("/v2/models/adder/infer").status()).isEqualTo(405);

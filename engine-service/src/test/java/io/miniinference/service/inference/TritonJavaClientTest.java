@@ -1,6 +1,7 @@
 package io.miniinference.service.inference;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.service.doubles.Bytes;
 import io.miniinference.service.doubles.HeapServiceTest;
@@ -10,14 +11,17 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The bytes that Triton's Java client puts on its connection, as its source says: no Content-Type,
-/// headers in the order of a hash map, and the keys of its JSON in that of a class. Its mapper
-/// refuses answers with a key that it does not know.
+/// Triton's Java client, as it was published and by the bytes that it puts on its connection: no
+/// Content-Type, headers in the order of a hash map, and the keys of its JSON in that of a class.
+/// Its mapper refuses answers with a key that it does not know.
 final class TritonJavaClientTest extends HeapServiceTest {
   private static final String JSON =
       """
@@ -25,6 +29,34 @@ final class TritonJavaClientTest extends HeapServiceTest {
       {"name":"a","datatype":"FP32","shape":[1,3],"parameters":{"binary_data_size":12}},\
       {"name":"b","datatype":"FP32","shape":[1,3],"parameters":{"binary_data_size":12}}]}\
       """;
+
+  @ParameterizedTest
+  @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+  void theClientItselfIsAnswered(boolean binaryIn, boolean binaryOut) throws Exception {
+    try (var client = new TritonClient(port())) {
+      long[] shape = {1, 3};
+      List<Object> inputs =
+          List.of(
+              client.floats("a", shape, new float[] {1, 2, 3}, binaryIn),
+              client.floats("b", shape, new float[] {10, 20, 30}, binaryIn));
+      for (int i = 0; i < 3; i++) {
+        Object answer = client.infer("adder", inputs, List.of(client.output("sum", binaryOut)));
+        assertThat(TritonClient.floats(answer, "sum")).containsExactly(11, 22, 33);
+      }
+    }
+  }
+
+  @Test
+  void theClientItselfTellsWhatIsWrong() throws Exception {
+    try (var client = new TritonClient(port())) {
+      List<Object> one = List.of(client.floats("a", new long[] {1, 3}, new float[3], true));
+
+      assertThatThrownBy(() -> client.infer("adder", one, List.of()))
+          .hasMessageContaining("expected 2 inputs but got 1 inputs for model 'adder'");
+      assertThatThrownBy(() -> client.infer("nobody", one, List.of()))
+          .hasMessageContaining("Request for unknown model: 'nobody' is not found");
+    }
+  }
 
   @Test
   void requestsOnOneConnectionAreAnsweredInWhatItsMapperKnows() throws IOException {

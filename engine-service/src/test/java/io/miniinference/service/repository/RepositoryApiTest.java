@@ -9,7 +9,9 @@ import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyChannelBuilder;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.service.doubles.LoggedLines;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,14 @@ final class RepositoryApiTest {
       assertThat(service.client().post("/v2/repository/models/adder/unload", "").status())
           .isEqualTo(401);
       assertThat(service.index()).containsExactly("adder/1 READY");
+
+      String otherCase = "bearer " + TOKEN;
+      assertThat(
+              service
+                  .client()
+                  .post("/v2/repository/models/adder/load", "", "Authorization", otherCase)
+                  .status())
+          .isEqualTo(200);
     }
   }
 
@@ -74,6 +84,22 @@ final class RepositoryApiTest {
       assertThat(gone.status()).isEqualTo(404);
       assertThat(gone.error()).contains("it was unloaded");
       assertThat(service.index()).containsExactly("adder/1 READY", "more/1 UNAVAILABLE");
+    }
+  }
+
+  @Test
+  void aModelThatIsLoadedAgainKeepsItsSeries() {
+    var options =
+        List.of("--engine.repository.token=" + TOKEN, "--engine.metrics.triton-names=true");
+    try (var service = new RepositoryService(options, "adder/1");
+        var logged = new LoggedLines(MeterRegistry.class)) {
+      assertThat(service.change("adder", "unload").status()).isEqualTo(200);
+      assertThat(service.change("adder", "load").status()).isEqualTo(200);
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+
+      assertThat(logged.containing("already registered")).isEmpty();
+      assertThat(service.client().get("/actuator/prometheus").body())
+          .contains("nv_inference_request_success{model=\"adder\",version=\"1\"} 1.0");
     }
   }
 

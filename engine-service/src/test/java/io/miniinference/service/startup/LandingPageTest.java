@@ -21,7 +21,7 @@ final class LandingPageTest {
   @Test
   void linksLeadToActuatorOnTheSamePort() {
     try (var context = start()) {
-      assertThat(links(context)).hasSize(7).allSatisfy(link -> leadsSomewhere(link, context));
+      assertThat(links(context)).hasSize(8).allSatisfy(link -> leadsSomewhere(link, context));
     }
   }
 
@@ -32,7 +32,7 @@ final class LandingPageTest {
           "http://localhost:" + port(context, "local.management.port") + "/m/actuator";
 
       assertThat(links(context))
-          .hasSize(7)
+          .hasSize(8)
           .anyMatch(link -> link.startsWith(actuator + "/plans/adder"))
           .allSatisfy(link -> leadsSomewhere(link, context));
     }
@@ -41,11 +41,11 @@ final class LandingPageTest {
   @Test
   void whatIsNotExposedOrOnAnotherAddressIsNotLinked() {
     try (var context = start("--management.endpoints.web.exposure.include=health")) {
-      assertThat(links(context)).hasSize(2).allSatisfy(link -> leadsSomewhere(link, context));
+      assertThat(links(context)).hasSize(3).allSatisfy(link -> leadsSomewhere(link, context));
     }
     try (var context =
         start("--management.server.port=0", "--management.server.address=127.0.0.1")) {
-      assertThat(links(context)).containsExactly("v2/models");
+      assertThat(links(context)).containsExactly("v2/models", "docs");
     }
   }
 

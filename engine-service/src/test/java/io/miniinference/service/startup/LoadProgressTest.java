@@ -28,6 +28,17 @@ final class LoadProgressTest {
   }
 
   @Test
+  void theLineSaysHowManyModelsAreLoadedAndWhichIsNext() {
+    List<CatalogEntry> entries =
+        List.of(new CatalogEntry.Failed("a", "1", "damaged"), new CatalogEntry.Loading("b", "1"));
+
+    assertThat(LoadProgress.line(entries, 10))
+        .isEqualTo("loading for 10 s: 1 of 2 models done, b is next");
+    assertThat(LoadProgress.line(entries.subList(0, 1), 15))
+        .isEqualTo("loading for 15 s: 1 of 1 models done");
+  }
+
+  @Test
   void thereIsABarOnlyWhereTheScriptSawATerminal() {
     assertThat(isDrawn("--mie.progress=true")).isTrue();
     assertThat(isDrawn("--server.error.path=/error")).isFalse();

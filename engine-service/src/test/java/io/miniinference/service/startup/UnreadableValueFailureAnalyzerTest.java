@@ -31,11 +31,10 @@ final class UnreadableValueFailureAnalyzerTest {
   }
 
   @Test
-  void propertiesOfOthersAreSpringsMatter() {
-    assertThat(
-            new UnreadableValueFailureAnalyzer()
-                .analyze(failure(Integer.class, "server.port", "many")))
-        .isNull();
+  void propertiesOfSpringAreToldTheSameWay() {
+    assertThat(first(failure(Integer.class, "server.port", "many")))
+        .extracting(FailureAnalysis::getDescription)
+        .isEqualTo("server.port is 'many': it takes a number");
   }
 
   private static BindException failure(Class<?> type, String name, String value) {

@@ -1,27 +1,65 @@
-package io.miniinference.service.config;
+package io.miniinference.spring.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.spring.EngineAutoConfiguration;
+import io.miniinference.spring.EngineProperties;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/// A property that the service does not have stops its start.
+/// A property that an application does not have stops its start.
 final class UnknownPropertiesTest {
   private final ApplicationContextRunner runner =
-      new ApplicationContextRunner().withUserConfiguration(Properties.class);
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  PropertyNamesAutoConfiguration.class, EngineAutoConfiguration.class))
+          .withPropertyValues(
+              "engine.device=jvm",
+              "engine.pool.capacity=1MB",
+              "engine.cache.directory=target/device-cache");
+
+  /// A class of an application, below the engine's prefix.
+  @ConfigurationProperties("engine.diesel")
+  static class Diesel {
+    private int cylinders;
+
+    public int getCylinders() {
+      return cylinders;
+    }
+
+    public void setCylinders(int cylinders) {
+      this.cylinders = cylinders;
+    }
+  }
+
+  /// A record of an application, with a part that is none.
+  @ConfigurationProperties("engine.steam")
+  record Steam(int pressure, @Nullable Diesel spare) {}
 
   @Configuration(proxyBeanMethods = false)
-  @EnableConfigurationProperties(EngineProperties.class)
-  @org.springframework.context.annotation.Import(UnknownProperties.class)
-  static class Properties {}
+  @EnableConfigurationProperties({Diesel.class, Steam.class})
+  static class OwnProperties {
+    @Bean
+    @ConfigurationProperties("engine.second")
+    Diesel second() {
+      return new Diesel();
+    }
+  }
 
   @ParameterizedTest
   @CsvSource({
@@ -33,6 +71,8 @@ final class UnknownPropertiesTest {
     "engine.models.settings.bert.dimension.sequence, engine.models.settings.bert.dimensions",
     "engine.models.settings.bert.prepar, engine.models.settings.bert.prepare",
     "engine.batching.max.size, engine.batching.max-size",
+    "engine.loading.max-time.seconds, engine.loading.max-time",
+    "engine.models.repositry, engine.models.repository",
   })
   void aMisspeltNameIsRefusedWithTheNearestOne(String name, String nearest) {
     runner
@@ -50,9 +90,11 @@ final class UnknownPropertiesTest {
       strings = {
         "engine.pool.capacity=1MB",
         "engine.batching.maxSize=4",
-        "engine.models.names[0]=a",
+        "engine.models.names[0]=mnist-mlp",
         "engine.models.settings.bert.dimensions.max_sequence=4",
         "engine.models.settings[resnet18.v1].prepare=batch=1",
+        "engine.models.settings.my_bert.max_batch_size=4",
+        "engine.cache.directory=target/other-cache",
         "engines.pool=1",
       })
   void aKnownNameIsTakenInEachForm(String property) {
@@ -79,6 +121,60 @@ final class UnknownPropertiesTest {
             assertThat(context)
                 .getFailure()
                 .hasMessageContainingAll("engine.pool.size", "ENGINE_POOL_SIZE"));
+  }
+
+  @Test
+  void aMisspeltNameIsToldBeforeModelsAreMissedThatItMayName() {
+    runner
+        .withPropertyValues("engine.models.repositry=models", "engine.models.names=resnet18")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .isInstanceOf(UnknownPropertyException.class)
+                .hasMessageContaining("'engine.models.repository'"));
+  }
+
+  @Test
+  void aPropertyThatTheServiceAloneHasIsUnknownToAnApplication() {
+    runner
+        .withPropertyValues("engine.queue.max-requests=4")
+        .run(context -> assertThat(context).getFailure().hasMessageContaining("'engine.queue."));
+  }
+
+  @Test
+  void namesThatClassesOfTheApplicationBindAreItsOwn() {
+    ApplicationContextRunner own = runner.withUserConfiguration(OwnProperties.class);
+
+    own.withPropertyValues(
+            "engine.diesel.cylinders=6",
+            "engine.second.cylinders=4",
+            "engine.steam.pressure=3",
+            "engine.steam.spare.cylinders=2")
+        .run(context -> {
+          assertThat(context.getBean("second", Diesel.class).getCylinders()).isEqualTo(4);
+          assertThat(context.getBean(Steam.class).pressure()).isEqualTo(3);
+        });
+    own.withPropertyValues("engine.steam.presure=3")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasMessageEndingWith("the nearest is 'engine.steam.pressure'"));
+  }
+
+  @Test
+  void anApplicationThatFailsSaysWhatToDo() {
+    runner
+        .withPropertyValues("engine.pool.capcity=1GB")
+        .run(context -> {
+          FailureAnalysis told =
+              Objects.requireNonNull(
+                  new UnknownPropertyFailureAnalyzer()
+                      .analyze(Objects.requireNonNull(context.getStartupFailure())));
+          assertThat(told.getDescription())
+              .startsWith("unknown property 'engine.pool.capcity'")
+              .endsWith("the nearest is 'engine.pool.capacity'");
+          assertThat(told.getAction()).startsWith("Correct the name");
+        });
   }
 
   private ApplicationContextRunner withEnvironment(Map<String, Object> variables) {

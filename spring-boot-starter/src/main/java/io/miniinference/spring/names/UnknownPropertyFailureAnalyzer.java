@@ -1,10 +1,9 @@
-package io.miniinference.service.startup;
+package io.miniinference.spring.names;
 
-import io.miniinference.service.config.UnknownPropertyException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/// Tells which properties the service does not have.
+/// Tells which properties there are not.
 final class UnknownPropertyFailureAnalyzer
     extends AbstractFailureAnalyzer<UnknownPropertyException> {
   @Override

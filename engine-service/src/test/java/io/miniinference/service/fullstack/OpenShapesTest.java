@@ -3,6 +3,8 @@ package io.miniinference.service.fullstack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,25 +12,29 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /// Models with open dimensions over HTTP: whatever a request leaves open is served, and what does
 /// not fit is refused in Triton's words.
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OpenShapesContract {
+final class OpenShapesTest {
+  @TempDir private static Path repository;
+
+  @Parameter TestedDevice tested;
+
   private RunningService service;
 
-  abstract String device();
-
-  @BeforeAll
-  void start(@TempDir Path repository) {
+  @BeforeParameterizedClassInvocation
+  void start() {
     new OpenModel()
         .longs("ids", "batch,sequence")
         .counting("table", 10, 2)
@@ -95,7 +101,7 @@ abstract class OpenShapesContract {
         .write(repository, "range");
     service =
         RunningService.start(
-            "engine.device=" + device(),
+            "engine.device=" + tested.device(),
             "engine.specialisations.max=3",
             "engine.models.settings.matrix.prepare=N=1,M=5; N=2,M=7",
             "engine.models.settings.fixed.dimensions.width=3",
@@ -104,7 +110,7 @@ abstract class OpenShapesContract {
             "engine.models.repository=" + repository);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     service.close();
   }

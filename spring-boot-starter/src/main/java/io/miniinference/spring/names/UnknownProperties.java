@@ -1,13 +1,15 @@
-package io.miniinference.service.config;
+package io.miniinference.spring.names;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -15,16 +17,15 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
-import org.springframework.stereotype.Component;
 
 /// Refuses properties `engine.*` that no class binds, wherever they are set: a misspelt name would
-/// otherwise leave a default in force without a word.
-@Component
-final class UnknownProperties implements BeanFactoryPostProcessor {
+/// otherwise leave a default in force without a word. It looks when all classes of configuration
+/// are read, and before models are looked for in what the properties name.
+final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Ordered {
   private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("engine");
 
   /// What Kubernetes sets in each container beside a service that is called `engine`.
@@ -40,10 +41,31 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
   }
 
   @Override
-  public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
+  }
+
+  @Override
+  public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+    if (registry instanceof ConfigurableListableBeanFactory beans) {
+      refuseUnknown(beans);
+    }
+  }
+
+  /* Most starts set nothing that the records do not have, and need not look at all other beans. */
+  private static void refuseUnknown(ConfigurableListableBeanFactory beans) {
     var environment =
         beans.getBean(ConfigurableApplicationContext.ENVIRONMENT_BEAN_NAME, Environment.class);
-    List<Bound> known = known(beans);
+    List<Bound> records = known(beans, Class::isRecord);
+    if (!problems(environment, records).isEmpty()) {
+      List<String> problems = problems(environment, known(beans, _ -> true));
+      if (!problems.isEmpty()) {
+        throw new UnknownPropertyException(problems);
+      }
+    }
+  }
+
+  private static List<String> problems(Environment environment, List<Bound> known) {
     List<String> problems = new ArrayList<>();
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
       if (source instanceof IterableConfigurationPropertySource names) {
@@ -57,28 +79,33 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
             .forEach(problems::add);
       }
     }
-    if (!problems.isEmpty()) {
-      throw new UnknownPropertyException(problems.stream().distinct().toList());
-    }
+    return problems.stream().distinct().toList();
   }
 
-  private static List<Bound> known(ConfigurableListableBeanFactory beans) {
+  private static List<Bound> known(
+      ConfigurableListableBeanFactory beans, Predicate<Class<?>> among) {
     List<Bound> known = new ArrayList<>();
     for (String bean : beans.getBeanDefinitionNames()) {
       Class<?> type = beans.getType(bean, false);
-      if (type != null && type.isRecord()) {
-        bound(type).ifPresent(known::add);
+      if (type != null && among.test(type)) {
+        bound(beans, bean, type).forEach(known::add);
       }
     }
     return known;
   }
 
-  private static Optional<Bound> bound(Class<?> type) {
-    return Optional.ofNullable(
-            AnnotatedElementUtils.findMergedAnnotation(type, ConfigurationProperties.class))
+  /* By the class, or by the method that makes the bean. */
+  private static Stream<Bound> bound(
+      ConfigurableListableBeanFactory beans, String bean, Class<?> type) {
+    return beans.findAllAnnotationsOnBean(bean, ConfigurationProperties.class, false).stream()
         .map(annotation -> ConfigurationPropertyName.of(annotation.prefix()))
         .filter(prefix -> ROOT.equals(prefix) || ROOT.isAncestorOf(prefix))
-        .map(prefix -> new Bound(prefix, KnownNames.of(type)));
+        .map(prefix -> new Bound(prefix, names(type)));
+  }
+
+  /* Those of an application's class that is no record are its own. */
+  private static KnownNames names(Class<?> type) {
+    return type.isRecord() ? KnownNames.of(type) : new KnownNames.Values();
   }
 
   private static List<String> elements(ConfigurationPropertyName name, int from) {

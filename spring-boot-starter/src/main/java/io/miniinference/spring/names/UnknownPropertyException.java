@@ -1,8 +1,8 @@
-package io.miniinference.service.config;
+package io.miniinference.spring.names;
 
 import java.util.List;
 
-/// Properties `engine.*` are set that the service does not have.
+/// Properties `engine.*` are set that no class binds.
 public final class UnknownPropertyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-package io.miniinference.service.config;
+package io.miniinference.spring.names;
 
 /// How many letters must be changed, put in or left out to make one word of another (Levenshtein).
 public final class EditDistance {

@@ -3,6 +3,8 @@ package io.miniinference.service.fullstack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,29 +16,33 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 
 /// Requests of many clients to models with open sizes: those of equal sizes run together, each is
 /// answered as alone to the bit, and one with a bad index fails alone.
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OpenBatchesContract {
+final class OpenBatchesTest {
   private static final int REQUESTS = 600;
   private static final int AT_ONCE = 48;
   private static final int BAD_EVERY = 20;
   private static final int[] LENGTHS = {3, 7, 16};
   private static final int UNLIKE_OTHERS = 20;
 
+  @TempDir private static Path repository;
+
+  @Parameter TestedDevice tested;
+
   private RunningService service;
 
-  abstract String device();
-
-  @BeforeAll
-  void start(@TempDir Path repository) {
+  @BeforeParameterizedClassInvocation
+  void start() {
     new OpenModel()
         .longs("ids", "batch,sequence")
         .counting("table", 10, 8)
@@ -56,12 +62,12 @@ abstract class OpenBatchesContract {
         .write(repository, "across");
     service =
         RunningService.start(
-            "engine.device=" + device(),
+            "engine.device=" + tested.device(),
             "engine.batching.max-size=32",
             "engine.models.repository=" + repository);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stop() {
     service.close();
   }

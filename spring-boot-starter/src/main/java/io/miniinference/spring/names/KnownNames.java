@@ -1,15 +1,18 @@
-package io.miniinference.service.config;
+package io.miniinference.spring.names;
 
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.util.unit.DataSize;
 
 /// The names of properties that a record binds, as a tree of their elements.
 sealed interface KnownNames {
@@ -17,7 +20,8 @@ sealed interface KnownNames {
   /// A value; nothing is below it.
   record Value() implements KnownNames {}
 
-  /// Values that are told apart by numbers, or by keys of any form.
+  /// Values that are told apart by numbers, by keys of any form, or by what another than a record
+  /// binds.
   record Values() implements KnownNames {}
 
   /// One of some names follows, in kebab case.
@@ -30,7 +34,7 @@ sealed interface KnownNames {
     }
 
     private static String uniform(String element) {
-      return element.replace("-", "").toLowerCase(Locale.ROOT);
+      return element.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
     }
   }
 
@@ -41,10 +45,14 @@ sealed interface KnownNames {
   static KnownNames of(Type type) {
     return switch (type) {
       case Class<?> c when c.isRecord() -> group(c);
+      case Class<?> c when isValue(c) -> new Value();
       case ParameterizedType p when p.getRawType() == Map.class -> map(p);
-      case ParameterizedType p when p.getRawType() == List.class -> new Values();
-      default -> new Value();
+      default -> new Values();
     };
+  }
+
+  private static boolean isValue(Class<?> type) {
+    return BeanUtils.isSimpleValueType(type) || type == DataSize.class || type == Duration.class;
   }
 
   private static Group group(Class<?> type) {

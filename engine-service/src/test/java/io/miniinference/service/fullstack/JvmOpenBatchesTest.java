@@ -1,9 +1,0 @@
-package io.miniinference.service.fullstack;
-
-/// Batches of open sizes on the JVM device.
-final class JvmOpenBatchesTest extends OpenBatchesContract {
-  @Override
-  String device() {
-    return "jvm";
-  }
-}

@@ -1,0 +1,109 @@
+package io.miniinference.service.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.miniinference.service.MiniInferenceEngine;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.logging.LoggingInitializationContext;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.StandardEnvironment;
+
+/// What a user reads last of a service that does not start.
+@ExtendWith(OutputCaptureExtension.class)
+final class RefusedStartTest {
+  /* As a start has it: without, a report goes where the test before left the log. */
+  @BeforeEach
+  void logAsAStartDoes() {
+    LoggingSystem logging = LoggingSystem.get(RefusedStartTest.class.getClassLoader());
+    logging.cleanUp();
+    logging.beforeInitialize();
+    logging.initialize(new LoggingInitializationContext(new StandardEnvironment()), null, null);
+  }
+
+  @Test
+  void aMisspeltPropertyIsToldInOneLastLineWithoutBannerOrClasses(CapturedOutput log) {
+    assertThat(lastOf(log, "--engine.pool.capcity=1GB"))
+        .endsWith(
+            "not started: unknown property 'engine.pool.capcity' (command line): the nearest is"
+                + " 'engine.pool.capacity'. Correct the name, or leave the property out. A model's"
+                + " name with dots stands in brackets: engine.models.settings[NAME].dimensions.SYMBOL.");
+    assertThat(log).doesNotContain("APPLICATION FAILED", "Action:", "\tat ");
+  }
+
+  @Test
+  void valuesOutOfBoundsAreToldByTheNamesThatUsersWrite(CapturedOutput log) {
+    assertThat(lastOf(log, "--engine.batching.max-size=0"))
+        .endsWith(
+            "not started: engine.batching.max-size is '0': must be greater than or equal to 1."
+                + " Correct the value; docs/settings.md says what each property takes.");
+    assertThat(lastOf(log, "--engine.queue.full-status=200"))
+        .contains("not started: engine.queue: full-status is 200, not 503 or 429. Correct");
+    assertThat(lastOf(log, "--engine.models.settings.x.max-batch-size=-1"))
+        .contains("not started: engine.models.settings.x: max-batch-size is -1, not from 1 to ");
+    assertThat(log).doesNotContain("io.miniinference");
+  }
+
+  @Test
+  void aPortThatIsTakenIsTold(CapturedOutput log) throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getByName("0.0.0.0"))) {
+      int port = taken.getLocalPort();
+
+      assertThat(
+              lastOf(
+                  log,
+                  "--server.port=" + port,
+                  "--engine.device=jvm",
+                  "--spring.grpc.server.port=0"))
+          .contains("not started: port " + port + " is in use. End the process");
+    }
+    new RefusedStart(null)
+        .reportException(
+            new IllegalStateException(
+                "Failed to start",
+                new IOException(
+                    "Failed to bind to 0.0.0.0:8081", new BindException("Address in use"))));
+    assertThat(last(log)).contains("not started: Failed to bind to 0.0.0.0:8081: Address in use.");
+  }
+
+  @Test
+  void whatNoAnalyzerKnowsIsToldByItsCauses(CapturedOutput log) {
+    IOException missing = catchThrowableOfType(IOException.class, () -> new ZipFile("nosuch.p12"));
+
+    new RefusedStart(null).reportException(new IllegalStateException("no certificate", missing));
+
+    assertThat(last(log))
+        .endsWith(
+            "not started: no certificate: nosuch.p12 (--logging.level.mie=debug shows where)");
+    assertThat(log).doesNotContain("\tat ", "defect");
+  }
+
+  @Test
+  void aDefectIsToldLastAndItsPlaceBefore(CapturedOutput log) {
+    new RefusedStart(null).reportException(new IllegalStateException("two engines"));
+
+    assertThat(last(log)).contains("not started: defect of the engine: two engines");
+    assertThat(log).contains("\tat " + RefusedStartTest.class.getName());
+  }
+
+  private static String lastOf(CapturedOutput log, String... properties) {
+    var service = new SpringApplication(MiniInferenceEngine.class);
+    assertThatThrownBy(() -> service.run(properties)).isInstanceOf(RuntimeException.class);
+    return last(log);
+  }
+
+  private static String last(CapturedOutput log) {
+    return log.toString().lines().filter(line -> !line.isBlank()).toList().getLast();
+  }
+}
