@@ -15,16 +15,22 @@ import io.miniinference.ops.movement.MovementOps;
 import io.miniinference.ops.movement.PadOps;
 import io.miniinference.ops.movement.ScatterOps;
 import io.miniinference.ops.movement.ShapeOps;
+import io.miniinference.ops.nn.AffineGridRule;
 import io.miniinference.ops.nn.AttentionRule;
+import io.miniinference.ops.nn.Col2ImRule;
 import io.miniinference.ops.nn.ConvOps;
+import io.miniinference.ops.nn.DeformConvRule;
 import io.miniinference.ops.nn.GridSampleRule;
 import io.miniinference.ops.nn.LossOps;
 import io.miniinference.ops.nn.NormOps;
 import io.miniinference.ops.nn.PoolOps;
 import io.miniinference.ops.nn.QuantOps;
 import io.miniinference.ops.nn.ResizeOps;
+import io.miniinference.ops.nn.RoiAlignRule;
 import io.miniinference.ops.node.OpTable;
 import io.miniinference.ops.recurrent.RecurrentOps;
+import io.miniinference.ops.signal.FourierOps;
+import io.miniinference.ops.signal.MelRule;
 
 /// The ONNX operators that the engine imports: every family, in one table.
 final class Operators {
@@ -45,6 +51,8 @@ final class Operators {
     PadOps.addTo(table);
     ResizeOps.addTo(table);
     GridSampleRule.addTo(table);
+    AffineGridRule.addTo(table);
+    RoiAlignRule.addTo(table);
     GatherOps.addTo(table);
     DataSizeOps.addTo(table);
     ScatterOps.addTo(table);
@@ -52,12 +60,16 @@ final class Operators {
     ConstantOps.addTo(table);
     MatMulOps.addTo(table);
     ConvOps.addTo(table);
+    DeformConvRule.addTo(table);
+    Col2ImRule.addTo(table);
     PoolOps.addTo(table);
     NormOps.addTo(table);
     QuantOps.addTo(table);
     AttentionRule.addTo(table);
     ControlOps.addTo(table);
     RecurrentOps.addTo(table);
+    FourierOps.addTo(table);
+    MelRule.addTo(table);
     return table;
   }
 }

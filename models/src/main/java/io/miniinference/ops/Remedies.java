@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /// What the author of a model can do about an operator that the engine does not have.
 enum Remedies {
   CHOICES(
-      "NonMaxSuppression|RoiAlign|MaxRoiPool",
+      "NonMaxSuppression|MaxRoiPool",
       "export the network up to its boxes and scores, and choose among them in the client"),
   SEQUENCES(
       "Sequence\\w*|SplitToSequence|ConcatFromSequence|Optional\\w*",

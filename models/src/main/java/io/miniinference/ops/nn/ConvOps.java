@@ -31,7 +31,7 @@ public final class ConvOps {
   }
 
   private static Value conv(OpContext c) {
-    return biased(c, conv(c, c.in(0), c.in(1)));
+    return biased(c, 2, conv(c, c.in(0), c.in(1)));
   }
 
   /// The products alone, of `x` and `w` shaped as inputs 0 and 1.
@@ -44,7 +44,8 @@ public final class ConvOps {
     return Math.toIntExact(c.attrInt("group"));
   }
 
-  private static List<Integer> kernel(TensorType weights) {
+  /// Extents of the window that weights have.
+  static List<Integer> kernel(TensorType weights) {
     if (weights.rank() < 3 || !weights.isStatic()) {
       throw LoweringFault.of("takes weights [M, C, K…], not " + weights);
     }
@@ -54,11 +55,12 @@ public final class ConvOps {
         .toList();
   }
 
-  private static Value biased(OpContext c, Value product) {
-    if (!c.has(2)) {
+  /// A product plus the input that holds a bias per channel, if it is there.
+  static Value biased(OpContext c, int input, Value product) {
+    if (!c.has(input)) {
       return product;
     }
-    Value bias = c.perChannel(c.in(2), product.type().rank());
+    Value bias = c.perChannel(c.in(input), product.type().rank());
     return c.compute(add(arg(0), arg(1)), product.type().shape(), product, bias);
   }
 
@@ -72,7 +74,7 @@ public final class ConvOps {
     var sides = new Sides(c, attributes, taps, outputPads);
     var window = new Window(taps, sides.strides, sides.dilations, sides.begin, sides.end);
     var op = new Op.ConvTranspose(window, groups(c), sides.outputPads);
-    return biased(c, c.emit(op, c.in(0), c.in(1)));
+    return biased(c, 2, c.emit(op, c.in(0), c.in(1)));
   }
 
   /// The pads of a transposed convolution: given, or such that the result has the wanted extent
