@@ -25,8 +25,10 @@ public final class RequestFailedException extends RuntimeException {
             .filter(f -> f.row() != null)
             .map(f -> String.valueOf(f.row()))
             .toList();
-    return rows.isEmpty()
-        ? first
-        : first + "; " + rows.size() + " more rows failed: " + String.join(", ", rows);
+    return switch (rows.size()) {
+      case 0 -> first;
+      case 1 -> first + "; one more row failed: " + rows.getFirst();
+      default -> first + "; " + rows.size() + " more rows failed: " + String.join(", ", rows);
+    };
   }
 }

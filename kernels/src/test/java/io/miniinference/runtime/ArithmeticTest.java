@@ -36,7 +36,7 @@ final class ArithmeticTest extends SharedEngine {
       assertThat(wholes(model, a, longs(shape(3, 3), 2, 2, -2, -2, 1, 1, 1, 1, 9)))
           .containsExactly(3, -3, -3, 3, 1, 2, 3, 4, 0);
       assertFails(
-          "node 'make y' (Div): division by zero, at row 1, position 4; 1 more rows failed: 2",
+          "node 'make y' (Div): division by zero, at row 1, position 4; one more row failed: 2",
           model,
           a,
           longs(shape(3, 3), 1, 1, 1, 1, 0, 0, 0, 1, 1));
@@ -205,7 +205,7 @@ final class ArithmeticTest extends SharedEngine {
     try (Model model = load(text)) {
       Tensor a = counted(ElementType.I64, 2, 2);
       assertFails(
-          "node 'make p' (Mod): division by zero, at row 0, position 1; 1 more rows failed: 1",
+          "node 'make p' (Mod): division by zero, at row 0, position 1; one more row failed: 1",
           model,
           a,
           longs(shape(2, 2), 1, 0, 1, 1),

@@ -59,7 +59,7 @@ final class DataFailuresTest extends SharedEngine {
           .containsExactly(11, 0, 13, 15);
       assertFails(
           "node 'make y' (GatherND): index 3 is outside [-3, 2] on axis 2, at row 0, position 3;"
-              + " 1 more rows failed: 1",
+              + " one more row failed: 1",
           model,
           x,
           longs(shape(2, 2, 2), 3, 2, 0, 3, 4, 4, 4, 4));
@@ -339,7 +339,7 @@ final class DataFailuresTest extends SharedEngine {
       assertThat(((Outcome.Failed<List<Float>>) outcomes.get(1)).failure())
           .hasMessage(
               "node 'make y' (GatherElements): index 5 is outside [-5, 4] on axis 1, at row 1,"
-                  + " position 3; 1 more rows failed: 2");
+                  + " position 3; one more row failed: 2");
       assertThat(RequestBatch.of(model, List.of(member(2, 0, 1, 2, 3))).infer())
           .containsExactly(outcomes.get(0));
       assertThatThrownBy(() -> RequestBatch.of(model, List.of(member(60), member(5))))

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -85,6 +86,9 @@ public final class ModelRepository {
       children(folder).stream()
           .filter(ModelRepository::isModel)
           .forEach(file -> add(file(stem(file), file), contents));
+      children(folder).stream()
+          .filter(ModelRepository::isAlmostModel)
+          .forEach(file -> contents.skipped.put(file, "its name has to end in " + SUFFIX));
     }
     return contents;
   }
@@ -159,6 +163,12 @@ public final class ModelRepository {
 
   private static boolean isModel(Path file) {
     return Files.isRegularFile(file) && name(file).endsWith(SUFFIX);
+  }
+
+  private static boolean isAlmostModel(Path file) {
+    return Files.isRegularFile(file)
+        && !isModel(file)
+        && name(file).toLowerCase(Locale.ROOT).endsWith(SUFFIX);
   }
 
   /// Of systems and tools: `lost+found`, `.git`, and what Kubernetes puts into its volumes.

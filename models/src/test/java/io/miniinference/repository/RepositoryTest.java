@@ -83,6 +83,7 @@ final class RepositoryTest {
     Files.createFile(Files.createDirectories(folder.resolve("deep/1")).resolve("net.onnx"));
     Files.createDirectories(folder.resolve(".git"));
     Files.createDirectories(folder.resolve("lost+found"));
+    Files.createFile(folder.resolve("loud.ONNX"));
 
     assertThat(new ModelRepository(folder).skipped())
         .isEqualTo(
@@ -97,6 +98,8 @@ final class RepositoryTest {
                 "'net.onnx' has to be named model.onnx",
                 folder.resolve("deep"),
                 "'net.onnx' has to be named model.onnx",
+                folder.resolve("loud.ONNX"),
+                "its name has to end in .onnx",
                 folder.resolve("empty"),
                 "it holds neither VERSION/model.onnx nor model.onnx"));
   }

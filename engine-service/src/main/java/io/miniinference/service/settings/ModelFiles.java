@@ -26,7 +26,7 @@ public final class ModelFiles {
   private static ModelSettings yaml(StoredModel model) {
     Path file = model.beside("model.yaml");
     return SettingsFile.text(file, MOST_BYTES)
-        .map(text -> ModelYaml.parse(file.toString(), text))
+        .map(text -> ModelYaml.parse(SettingsFile.shown(file), text))
         .orElse(ModelSettings.none());
   }
 
@@ -37,7 +37,8 @@ public final class ModelFiles {
     }
     Path file = folder.resolve("config.pbtxt");
     Optional<TritonConfig> config =
-        SettingsFile.text(file, MOST_BYTES).map(text -> TritonConfig.parse(file.toString(), text));
+        SettingsFile.text(file, MOST_BYTES)
+            .map(text -> TritonConfig.parse(SettingsFile.shown(file), text));
     config
         .filter(read -> !read.ignored().isEmpty())
         .ifPresent(read -> LOG.warn("{} sets what is not applied: {}", file, read.ignored()));

@@ -14,6 +14,13 @@ import java.util.Optional;
 final class SettingsFile {
   private SettingsFile() {}
 
+  /// A file as messages name it, which clients of the repository API read, too: with its folder,
+  /// and without where on the host that is.
+  static String shown(Path file) {
+    int names = file.getNameCount();
+    return file.subpath(Math.max(0, names - 2), names).toString();
+  }
+
   /// The text of a file; empty if there is none.
   ///
   /// @throws SettingsException if it cannot be read, is no UTF-8, or is larger than that
@@ -24,14 +31,14 @@ final class SettingsFile {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(mostBytes + 1);
       if (bytes.length > mostBytes) {
-        throw new SettingsException("%s is over %,d bytes".formatted(file, mostBytes));
+        throw new SettingsException("%s is over %,d bytes".formatted(shown(file), mostBytes));
       }
       return Optional.of(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      throw new SettingsException(file + " is not text in UTF-8", e);
+      throw new SettingsException(shown(file) + " is not text in UTF-8", e);
     } catch (IOException e) {
-      throw new SettingsException(file + " cannot be read: " + e, e);
+      throw new SettingsException(shown(file) + " cannot be read", e);
     }
   }
 }

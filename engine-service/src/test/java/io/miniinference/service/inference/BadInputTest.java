@@ -218,7 +218,7 @@ final class BadInputTest extends HeapServiceTest {
     assertThat(bad.status()).isEqualTo(400);
     assertThat(bad.error())
         .isEqualTo(
-            "node 'pick' (Gather): index 77 is outside [-10, 9] on axis 0, at row 1, position 1; 1 more rows failed: 3");
+            "node 'pick' (Gather): index 77 is outside [-10, 9] on axis 0, at row 1, position 1; one more row failed: 3");
     assertThat(good.body()).contains("\"data\":[1,7,5,9]");
   }
 

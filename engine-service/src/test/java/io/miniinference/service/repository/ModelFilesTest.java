@@ -80,7 +80,9 @@ final class ModelFilesTest {
 
       assertThat(refused.status()).isEqualTo(400);
       assertThat(refused.error())
-          .contains("unknown key 'max-batchsize'; the nearest is 'max-batch-size'");
+          .contains(
+              "picker/model.yaml: unknown key 'max-batchsize'; the nearest is 'max-batch-size'")
+          .doesNotContain(service.folder().toString());
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
     }
   }

@@ -62,14 +62,14 @@ public final class SettingsFuzz implements FuzzTarget {
       Optional<String> text = SettingsFile.text(file, MOST_BYTES);
       text.ifPresent(it -> {
         if (triton) {
-          TritonConfig.parse(file.toString(), it).settings().preparedShapes();
+          TritonConfig.parse(SettingsFile.shown(file), it).settings().preparedShapes();
         } else {
-          ModelYaml.parse(file.toString(), it).versionPolicy();
+          ModelYaml.parse(SettingsFile.shown(file), it).versionPolicy();
         }
       });
       return true;
     } catch (SettingsException e) {
-      if (!String.valueOf(e.getMessage()).contains(file.toString())) {
+      if (!String.valueOf(e.getMessage()).contains(SettingsFile.shown(file))) {
         throw new AssertionError("a refusal without the file's name", e);
       }
       return false;
