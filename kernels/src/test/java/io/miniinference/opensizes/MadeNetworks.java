@@ -92,6 +92,33 @@ final class MadeNetworks {
     return made.graph.model(name);
   }
 
+  /// Sound of open length as the logarithms of its bands of frequencies, time by time: frames every
+  /// 40 samples, mirrored at both ends, as most networks for speech begin.
+  static OnnxModel spectrogram(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph
+        .input("x", DataType.FLOAT, "batch", "time")
+        .wholes("ends", 0, 32, 0, 32)
+        .wholes("last", 2)
+        .wholes("parts", -1)
+        .wholes("step", 40)
+        .floats("least", new long[] {1}, 1e-3f);
+    made.weight("window", 64);
+    made.weight("bands", 33, 20);
+    made.graph
+        .node("padded = Pad x ends", attribute("mode", "reflect"))
+        .node("signal = Unsqueeze padded last")
+        .node("spectrum = STFT signal step window")
+        .node("squares = Mul spectrum spectrum")
+        .node("power = ReduceSum squares parts", attribute("keepdims", 0))
+        .node("banded = MatMul power bands")
+        .node("positive = Abs banded")
+        .node("bounded = Max positive least")
+        .node("y = Log bounded")
+        .outputs("y");
+    return made.graph.model(name);
+  }
+
   private static AttributeProto pads(int each) {
     return attributes("pads", each, each, each, each);
   }

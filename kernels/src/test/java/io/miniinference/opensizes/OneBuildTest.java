@@ -30,7 +30,12 @@ final class OneBuildTest {
   static Stream<OpenNetwork> networks() {
     return Stream.concat(
         OpenSizesTest.networks(),
-        Stream.of(OpenNetwork.BERT, OpenNetwork.DECODER, OpenNetwork.SEGMENTER, OpenNetwork.SOUND));
+        Stream.of(
+            OpenNetwork.BERT,
+            OpenNetwork.DECODER,
+            OpenNetwork.SEGMENTER,
+            OpenNetwork.SOUND,
+            OpenNetwork.SPECTROGRAM));
   }
 
   @ParameterizedTest

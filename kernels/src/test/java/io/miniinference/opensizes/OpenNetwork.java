@@ -66,6 +66,13 @@ record OpenNetwork(
       new OpenNetwork(
           MadeNetworks::sound, "sound", Map.of("batch", 3, "time", 3000), Map.of("time", 8));
 
+  static final OpenNetwork SPECTROGRAM =
+      new OpenNetwork(
+          MadeNetworks::spectrogram,
+          "spectrogram",
+          Map.of("batch", 3, "time", 3000),
+          Map.of("time", 50));
+
   OnnxModel read() {
     return source.read(name);
   }

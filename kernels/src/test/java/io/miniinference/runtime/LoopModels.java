@@ -1,5 +1,6 @@
 package io.miniinference.runtime;
 
+import com.google.protobuf.ByteString;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
@@ -129,6 +130,14 @@ public final class LoopModels {
 
   public static AttributeProto attribute(String name, long value) {
     return AttributeProto.newBuilder().setName(name).setType(AttributeType.INT).setI(value).build();
+  }
+
+  public static AttributeProto attribute(String name, String value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.STRING)
+        .setS(ByteString.copyFromUtf8(value))
+        .build();
   }
 
   public static AttributeProto attributes(String name, long... values) {
