@@ -61,7 +61,7 @@ final class BodyReader {
     InputStream timed = new TimedStream(request.getInputStream(), pace);
     long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
     Bytes bytes = decoded(encoding, timed, share, (int) expected);
-    return RequestBody.of(bytes.array, bytes.length, request.getHeader(BinaryHeader.NAME));
+    return RequestBody.of(bytes.array, bytes.length, BinaryHeader.of(request));
   }
 
   private record Bytes(byte[] array, int length) {}

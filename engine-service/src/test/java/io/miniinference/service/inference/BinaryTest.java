@@ -3,6 +3,7 @@ package io.miniinference.service.inference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Bytes;
+import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.HeapServiceTest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
@@ -102,6 +103,21 @@ final class BinaryTest extends HeapServiceTest {
     assertThat(floats(scalar)).containsExactly(2.5f);
     assertThat(Bytes.json(empty)).contains("\"shape\":[2,0]", "\"binary_data_size\":0");
     assertThat(Bytes.json(none)).contains("\"shape\":[0,2]", "\"binary_data_size\":0");
+  }
+
+  @Test
+  void lengthsOfTheJsonThatDifferAreRefused() {
+    String body =
+        "{\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}]}";
+    String length = Integer.toString(body.length());
+
+    Client.Answer twice = client().infer("same-u8", body, Bytes.HEADER, "9", Bytes.HEADER, length);
+    Client.Answer same =
+        client().infer("same-u8", body, Bytes.HEADER, length, Bytes.HEADER, length);
+
+    assertThat(twice.status()).isEqualTo(400);
+    assertThat(twice.error()).contains("comes more than once, with different lengths");
+    assertThat(same.status()).isEqualTo(200);
   }
 
   @Test
