@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///   that was used longest ago makes room
 /// @param precision how exactly it is computed if it is of `f32` numbers; null for the precision of
 ///   the engine
+/// @param bounds largest sizes of open dimensions by symbol: larger requests are refused, and if
+///   all have one, a load takes room for a request of those sizes
 public record LoadOptions(
     int maxBatch,
     int instances,
@@ -27,7 +29,8 @@ public record LoadOptions(
     Map<String, Tensor> inputValues,
     int maxIterations,
     int maxSpecialisations,
-    @Nullable Precision precision) {
+    @Nullable Precision precision,
+    Map<String, Long> bounds) {
   private static final int MOST_ITERATIONS = 1_000_000;
   private static final int MOST_SPECIALISATIONS = 16;
 
@@ -49,6 +52,7 @@ public record LoadOptions(
     dimensions = Map.copyOf(dimensions);
     inputShapes = Map.copyOf(inputShapes);
     inputValues = Map.copyOf(inputValues);
+    bounds = Map.copyOf(bounds);
   }
 
   /// The usual bounds on loops and specialisations, and the engine's precision.
@@ -66,7 +70,8 @@ public record LoadOptions(
         inputValues,
         MOST_ITERATIONS,
         MOST_SPECIALISATIONS,
-        null);
+        null,
+        Map.of());
   }
 
   public static LoadOptions defaults() {
@@ -82,7 +87,8 @@ public record LoadOptions(
         inputValues,
         maxIterations,
         maxSpecialisations,
-        precision);
+        precision,
+        bounds);
   }
 
   public LoadOptions withDimensions(Map<String, Long> values) {
@@ -94,7 +100,8 @@ public record LoadOptions(
         inputValues,
         maxIterations,
         maxSpecialisations,
-        precision);
+        precision,
+        bounds);
   }
 
   public LoadOptions withMaxIterations(int iterations) {
@@ -106,12 +113,21 @@ public record LoadOptions(
         inputValues,
         iterations,
         maxSpecialisations,
-        precision);
+        precision,
+        bounds);
   }
 
   public LoadOptions withMaxSpecialisations(int most) {
     return new LoadOptions(
-        maxBatch, instances, dimensions, inputShapes, inputValues, maxIterations, most, precision);
+        maxBatch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        most,
+        precision,
+        bounds);
   }
 
   /// These options with a precision of the model's own.
@@ -126,14 +142,29 @@ public record LoadOptions(
         inputValues,
         maxIterations,
         maxSpecialisations,
-        own);
+        own,
+        bounds);
+  }
+
+  /// These options with largest sizes of open dimensions.
+  public LoadOptions withBounds(Map<String, Long> most) {
+    return new LoadOptions(
+        maxBatch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        maxSpecialisations,
+        precision,
+        most);
   }
 
   /// A batch, sizes, shapes and values for one specialisation.
   public LoadOptions fixed(
       int batch, Map<String, Long> sizes, Map<String, long[]> shapes, Map<String, Tensor> values) {
     return new LoadOptions(
-        batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations, precision);
+        batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations, precision, Map.of());
   }
 
   /// One request at a time, of exactly these inputs' shapes (and contents, where shapes depend on
@@ -142,6 +173,6 @@ public record LoadOptions(
     Map<String, long[]> shapes = new java.util.HashMap<>();
     inputs.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
     return new LoadOptions(
-        1, 1, dimensions, shapes, inputs, maxIterations, maxSpecialisations, precision);
+        1, 1, dimensions, shapes, inputs, maxIterations, maxSpecialisations, precision, bounds);
   }
 }

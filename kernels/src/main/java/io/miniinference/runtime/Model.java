@@ -56,12 +56,19 @@ public interface Model extends AutoCloseable {
     return Collections.nCopies(instances(), maxBatch());
   }
 
+  /// Largest batch that the pool has room for whatever other models take: that of requests for a
+  /// model that was planned at load, that of the largest shape for one with room of its own
+  /// ([SpecialisationStatistics#promise]), else 1.
+  default int reservedBatch() {
+    return maxBatch();
+  }
+
   /// Bytes of the pool that the model holds.
   long reservedBytes();
 
   /// The memory plan's certificate at exactly this batch size. Of a model that is compiled per
-  /// shape it is that of the shape that was used last: at this batch size if the batch is open
-  /// there, else at its own.
+  /// shape it is that of the largest shape for which a load took room, if it did, else that of the
+  /// shape that was used last: at this batch size if the batch is open there, else at its own.
   ///
   /// @throws NotPlannedException if it is compiled per shape, and has been for none yet
   PlanReport plan(int batch);

@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import java.util.Collection;
+import java.util.Map;
 
 /// A model that is planned and not loaded yet. It knows what a load would take, so that models can
 /// share a pool before the first of them is loaded. It holds nothing of the pool, and of the device
@@ -14,6 +15,12 @@ public interface PreparedModel {
 
   /// Whether its requests take memory of their own, by their sizes, and a load takes none.
   boolean isSizedByRequests();
+
+  /// The largest sizes by symbol for which a load takes room, where a model has open sizes and
+  /// options bound them all ([LoadOptions#bounds]); else empty.
+  default Map<String, Long> promisedSizes() {
+    return Map.of();
+  }
 
   /// Bytes of the pool that a load for batches up to that size takes now. Weights that other models
   /// have in the pool are taken from there.

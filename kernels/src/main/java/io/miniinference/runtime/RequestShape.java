@@ -1,6 +1,8 @@
 package io.miniinference.runtime;
 
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// The sizes that a request gives to the dimensions of a [Signature].
 ///
@@ -9,5 +11,13 @@ import java.util.Map;
 public record RequestShape(long batch, Map<String, Long> sizes) {
   public RequestShape {
     sizes = Map.copyOf(sizes);
+  }
+
+  /// Sizes by symbol as options write them, `height=4, width=8`.
+  public static String text(Map<String, Long> sizes) {
+    return new TreeMap<>(sizes)
+        .entrySet().stream()
+            .map(size -> size.getKey() + "=" + size.getValue())
+            .collect(Collectors.joining(", "));
   }
 }

@@ -83,10 +83,21 @@ public final class ShapeCheck {
   }
 
   private void size(String symbol, TensorSpec spec, int axis, long[] shape) {
+    long most = signature.bounds().getOrDefault(symbol, Long.MAX_VALUE);
+    if (shape[axis] > most) {
+      throw beyond(symbol, most, spec, axis, shape);
+    }
     Size first = sizes.computeIfAbsent(symbol, _ -> new Size(shape[axis], spec.name(), axis));
     if (first.value != shape[axis]) {
       throw disagreement("'" + symbol + "'", first, spec, axis, shape, shape[axis]);
     }
+  }
+
+  private InvalidRequestException beyond(
+      String symbol, long most, TensorSpec spec, int axis, long[] shape) {
+    return new InvalidRequestException(
+        "input '%1$s' has size %2$d on axis %3$d, and model '%4$s' takes at most %5$d of '%6$s' (engine.models.settings.%4$s.bounds.%6$s)"
+            .formatted(spec.name(), shape[axis], axis, signature.model(), most, symbol));
   }
 
   private InvalidRequestException disagreement(

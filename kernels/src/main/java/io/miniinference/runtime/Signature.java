@@ -4,6 +4,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -15,14 +16,25 @@ import java.util.stream.Stream;
 /// @param inputs in the file's order
 /// @param outputs in the file's order
 /// @param maxBatch largest batch of one request, 1 for a model without a batch dimension
+/// @param bounds largest sizes of open dimensions by symbol, for those that have one
 public record Signature(
-    String model, List<TensorSpec> inputs, List<TensorSpec> outputs, int maxBatch) {
+    String model,
+    List<TensorSpec> inputs,
+    List<TensorSpec> outputs,
+    int maxBatch,
+    Map<String, Long> bounds) {
   public Signature {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
+    bounds = Map.copyOf(bounds);
     if (maxBatch < 1) {
       throw new IllegalArgumentException("model '" + model + "' takes batches up to " + maxBatch);
     }
+  }
+
+  /// Without bounds.
+  public Signature(String model, List<TensorSpec> inputs, List<TensorSpec> outputs, int maxBatch) {
+    this(model, inputs, outputs, maxBatch, Map.of());
   }
 
   /// That of a graph, whose sizes all follow from the batch.

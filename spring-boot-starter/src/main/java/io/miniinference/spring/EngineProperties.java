@@ -88,7 +88,7 @@ public record EngineProperties(
   /// @param names Models of the repository that become beans; all if empty.
   /// @param settings What is set for single models, by their names:
   ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`,
-  ///   `.precision`.
+  ///   `.bounds.SYMBOL`, `.precision`.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,
@@ -107,15 +107,19 @@ public record EngineProperties(
   /// @param maxBatchSize Upper limit on its batch, that of all models if not set.
   /// @param instances Requests that are served side by side, as for all models if not set.
   /// @param precision How exactly it is computed, as all models if not set.
+  /// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused,
+  ///   and if all have one, a load takes room for the largest.
   public record ModelSettings(
       @DefaultValue Map<String, Long> dimensions,
       @DefaultValue("") String prepare,
       @Nullable Integer maxBatchSize,
       @Nullable Integer instances,
-      @Nullable Precision precision) {
-    static final ModelSettings NONE = new ModelSettings(Map.of(), "", null, null, null);
+      @Nullable Precision precision,
+      @DefaultValue Map<String, Long> bounds) {
+    static final ModelSettings NONE = new ModelSettings(Map.of(), "", null, null, null, Map.of());
 
     public ModelSettings {
+      bounds = Map.copyOf(bounds);
       PreparedShapes.parse(prepare);
     }
   }
@@ -202,7 +206,8 @@ public record EngineProperties(
             Map.of())
         .withMaxIterations(loops.maxIterations())
         .withMaxSpecialisations(specialisations.max())
-        .withPrecision(own.precision());
+        .withPrecision(own.precision())
+        .withBounds(own.bounds());
   }
 
   /// The shapes that a model is compiled for before the application is ready.

@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.SpecialisationStatistics;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -27,9 +28,24 @@ final class LoadLines {
         ready.model().reservedBytes(),
         kernels(ready),
         ready.model().maxBatch(),
-        ready.model().specialisations().isPresent()
-            ? ", memory by requests' shapes"
-            : next(figures));
+        ready
+            .model()
+            .specialisations()
+            .map(shapes -> memory(shapes, figures))
+            .orElseGet(() -> next(figures)));
+  }
+
+  /* What there is room for whatever others take, and what more would take. */
+  private static String memory(SpecialisationStatistics shapes, LoadFigures figures) {
+    return ", memory by requests' shapes"
+        + shapes
+            .promise()
+            .map(room -> ", with room for " + text(room.largest()) + next(figures))
+            .orElse("");
+  }
+
+  private static String text(RequestShape shape) {
+    return shape.batch() + " of " + RequestShape.text(shape.sizes());
   }
 
   /* Those of open sizes are built with the first shape. */

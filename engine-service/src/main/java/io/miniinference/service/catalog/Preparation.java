@@ -97,6 +97,7 @@ final class Preparation {
         defaults.inputValues(),
         properties.loops().maxIterations(),
         properties.specialisations().max(),
-        settings.precision());
+        settings.precision(),
+        settings.bounds());
   }
 }

@@ -24,7 +24,7 @@ final class Reloading {
   /// What became of each model, for batches as large as before.
   List<CatalogEntry> reload(List<Ready> before) {
     Map<Candidate, Integer> batches = new ConcurrentHashMap<>();
-    before.forEach(ready -> batches.put(ready.candidate(), ready.model().maxBatch()));
+    before.forEach(ready -> batches.put(ready.candidate(), ready.model().reservedBatch()));
     List<CatalogEntry> entries = new ArrayList<>();
     List<Prepared> prepared =
         preparation.prepare(

@@ -130,7 +130,7 @@ public final class RepositoryChanges {
     int largest =
         catalog.versions(prepared.candidate().name()).stream()
             .filter(Ready.class::isInstance)
-            .mapToInt(entry -> ((Ready) entry).model().maxBatch())
+            .mapToInt(entry -> ((Ready) entry).model().reservedBatch())
             .max()
             .orElse(1);
     return Math.clamp(prepared.model().largestBatch(), 1, largest);

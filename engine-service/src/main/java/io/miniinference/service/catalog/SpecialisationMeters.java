@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.miniinference.runtime.SpecialisationStatistics;
+import io.miniinference.runtime.SpecialisationStatistics.Promise;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,12 +15,13 @@ import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
 /// The meters `engine.specialisations.*` of each model that is compiled per shape: how many are
-/// kept, the bytes of their weights, how often and how long it was compiled, how many were evicted.
-/// They are those of the version that is served, and zero while there is none.
+/// kept, the bytes of their weights and of the room that was promised, how often and how long it
+/// was compiled, how many were evicted. They are those of the version that is served, and zero
+/// while there is none.
 @Component
 final class SpecialisationMeters {
   private static final SpecialisationStatistics NONE =
-      new SpecialisationStatistics(0, 0, 0, 0, 0, 0, 0, 0);
+      new SpecialisationStatistics(0, 0, 0, 0, 0, 0, 0, 0, Optional.empty());
 
   private final MeterRegistry registry;
   private final Catalog catalog;
@@ -43,6 +45,9 @@ final class SpecialisationMeters {
     gauge(model, "bytes", "weights of these shapes, each once", SpecialisationStatistics::bytes)
         .baseUnit(BaseUnits.BYTES)
         .register(registry);
+    gauge(model, "promised", "room for requests up to the bounds", SpecialisationMeters::promised)
+        .baseUnit(BaseUnits.BYTES)
+        .register(registry);
     gauge(model, "kernels", "kernels that these shapes share", SpecialisationStatistics::kernels)
         .register(registry);
     FunctionCounter.builder(
@@ -59,6 +64,10 @@ final class SpecialisationMeters {
         .description("compiling for new shapes")
         .tag("model", model)
         .register(registry);
+  }
+
+  private static double promised(SpecialisationStatistics figures) {
+    return figures.promise().map(Promise::bytes).orElse(0L);
   }
 
   private Gauge.Builder<Catalog> gauge(

@@ -7,6 +7,7 @@ import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PreparedModel;
+import io.miniinference.runtime.RequestShape;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param beyond why not twice the sizes
 /// @param kernels that the first request builds for all sizes; 0 where a device builds none, or the
 ///   sizes alone do not tell
-record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond, int kernels) {
+record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond, int kernels)
+    implements PlannedSizes {
   private static final long MOST = 1 << 16;
 
   /// Kernels are the same for all sizes, and quicker to write for those that are not large.
@@ -75,8 +77,10 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
 
     String problem() {
       return model
-          .map(it -> String.format(Locale.ROOT, "%s would take %,d", text(tried), it.bytes(1)))
-          .orElseGet(() -> "the model does not take " + text(tried));
+          .map(it ->
+              String.format(
+                  Locale.ROOT, "%s would take %,d", RequestShape.text(tried), it.bytes(1)))
+          .orElseGet(() -> "the model does not take " + RequestShape.text(tried));
     }
   }
 
@@ -104,24 +108,18 @@ record LargestSizes(Map<String, Long> sizes, PreparedModel model, String beyond,
     return options.withDimensions(both);
   }
 
-  private static String text(Map<String, Long> sizes) {
-    return sizes.entrySet().stream()
-        .map(it -> it.getKey() + "=" + it.getValue())
-        .collect(Collectors.joining(", "));
-  }
-
-  /// A line behind the plan.
-  String text() {
+  @Override
+  public String text() {
     return String.format(
         Locale.ROOT,
         "open sizes: planned for %s, the largest power of two that fits; %s (--dim NAME=VALUE plans others)%s%n",
-        text(sizes),
+        RequestShape.text(sizes),
         beyond,
         kernels == 0 ? "" : "; the first request builds " + kernels + " kernels for all sizes");
   }
 
-  /// For scripts.
-  String jsonFields() {
+  @Override
+  public String jsonFields() {
     return "\"dimensions\":%s,\"kernelsOfAllShapes\":%d"
         .formatted(JsonMapper.builder().build().writeValueAsString(sizes), kernels);
   }

@@ -5,9 +5,14 @@ import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.StoredModel;
 import io.miniinference.runtime.CacheFolder;
+import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.settings.ModelFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Parameters;
 
 /// The argument MODEL: a file, a folder with a `model.onnx`, or the name of a bundled model.
@@ -21,6 +26,29 @@ final class ModelArgument {
   OnnxModel read() {
     Path file = file();
     return OnnxReader.read(name(file), file, ReadLimits.defaults());
+  }
+
+  /// What the files beside the model set for it.
+  ///
+  /// @throws io.miniinference.service.config.SettingsException if one cannot be understood
+  ModelSettings settings() {
+    Path file = file();
+    var only = new ModelFile(name(file), "1", file);
+    var stored = new StoredModel(only.name(), folder(file), List.of(only));
+    return ModelFiles.settings(stored, ModelSettings.none());
+  }
+
+  /* The one with its settings; null for a single `NAME.onnx`. */
+  private static @Nullable Path folder(Path file) {
+    if (!file.endsWith("model.onnx")) {
+      return null;
+    }
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    return folder != null && isVersion(folder) ? folder.getParent() : folder;
+  }
+
+  private static boolean isVersion(Path folder) {
+    return folder.getFileName() != null && folder.getFileName().toString().matches("[0-9]+");
   }
 
   private Path file() {
@@ -60,8 +88,7 @@ final class ModelArgument {
       return own.replaceFirst("\\.onnx$", "");
     }
     Path above = folder.getParent();
-    boolean version = folder.getFileName().toString().matches("[0-9]+");
-    if (version && above != null && above.getFileName() != null) {
+    if (isVersion(folder) && above != null && above.getFileName() != null) {
       return above.getFileName().toString();
     }
     return folder.getFileName().toString();

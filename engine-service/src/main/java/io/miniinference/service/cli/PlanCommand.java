@@ -13,7 +13,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +29,9 @@ import picocli.CommandLine.Spec;
 /// `plan`: a model's memory plan and its certificate.
 @Command(
     name = "plan",
-    description = {"Shows the memory plan of a model; with open sizes, of the largest that fit."},
+    description = {
+      "Shows the memory plan of a model; with open sizes, of the largest that bounds allow, or fit."
+    },
     mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -63,8 +68,16 @@ final class PlanCommand implements Callable<Integer> {
 
   @Mixin private SizesOption sizes = new SizesOption();
 
+  @Option(
+      names = "--bound",
+      paramLabel = "NAME=V",
+      description =
+          "largest value of an input symbol other than the batch, for which a load takes room"
+              + " (default: the bounds in model.yaml)")
+  private Map<String, Long> bounds = new LinkedHashMap<>();
+
   /// What is planned of a model with open sizes.
-  private @Nullable LargestSizes largest;
+  private @Nullable PlannedSizes planned;
 
   @Override
   public Integer call() {
@@ -74,19 +87,32 @@ final class PlanCommand implements Callable<Integer> {
     checkPeaks();
     OnnxModel read = model.read();
     try (Engine engine = device.open()) {
-      PreparedModel prepared = engine.prepare(read, sizes.of(read));
+      LoadOptions options = options(read);
+      PreparedModel prepared = engine.prepare(read, options);
       if (prepared.isSizedByRequests()) {
-        showLargest(engine, prepared, read);
+        showLargest(engine, prepared, read, options);
       } else {
-        show(prepared);
+        showBound(prepared);
       }
     }
     return CommandLines.OK;
   }
 
-  private void showLargest(Engine engine, PreparedModel open, OnnxModel read) {
-    LoadOptions options = sizes.of(read);
-    largest = LargestSizes.find(engine, open, read, options, pool()).orElse(null);
+  private LoadOptions options(OnnxModel read) {
+    Map<String, Long> all = new TreeMap<>(model.settings().bounds());
+    all.putAll(bounds);
+    return sizes.of(read).withBounds(all);
+  }
+
+  private void showBound(PreparedModel prepared) {
+    Map<String, Long> largest = prepared.promisedSizes();
+    planned = largest.isEmpty() ? null : new BoundSizes(largest);
+    show(prepared);
+  }
+
+  private void showLargest(Engine engine, PreparedModel open, OnnxModel read, LoadOptions options) {
+    LargestSizes largest = LargestSizes.find(engine, open, read, options, pool()).orElse(null);
+    planned = largest;
     if (largest == null) {
       show(engine.plan(read, options, batch), null); // which tells what is open
     } else {
@@ -96,7 +122,7 @@ final class PlanCommand implements Callable<Integer> {
 
   private void show(PreparedModel prepared) {
     PoolFit fit = PoolFit.of(prepared, pool());
-    boolean asFits = poolBytes != null || largest != null;
+    boolean asFits = poolBytes != null || planned != null;
     int reserved = asFits ? Math.max(1, fit.maxBatch()) : prepared.largestBatch();
     show(prepared.plan(reserved, batch), fit);
   }
@@ -114,8 +140,8 @@ final class PlanCommand implements Callable<Integer> {
     if (!json && fit != null) {
       out.print(fit.text());
     }
-    if (!json && largest != null) {
-      out.print(largest.text());
+    if (!json && planned != null) {
+      out.print(planned.text());
     }
     out.flush();
     Path file = svg;
@@ -139,8 +165,8 @@ final class PlanCommand implements Callable<Integer> {
 
   private String json(PlanReport plan, @Nullable PoolFit fit) {
     String line = plan.json().strip();
-    if (largest != null) {
-      line = with(line, largest.jsonFields());
+    if (planned != null) {
+      line = with(line, planned.jsonFields());
     }
     return poolBytes == null || fit == null ? line : with(line, fit.jsonFields());
   }

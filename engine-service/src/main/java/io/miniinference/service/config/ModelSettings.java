@@ -26,7 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   commas between; all if not set.
 /// @param maxDelay Longest wait for others of a batch, in place of `engine.batching.max-delay`.
 /// @param priority Priority of requests that name none: 1 goes first; 2 if not set.
-/// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused.
+/// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused,
+///   and if all have one, a load takes room for the largest.
 /// @param precision How exactly it is computed, in place of `engine.precision`.
 /// @param labels Files beside the model with the labels of an output's classes, one a line, by
 ///   output.

@@ -4,7 +4,6 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.ShapeCheck;
 import io.miniinference.service.catalog.ServedModel;
-import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,26 +38,7 @@ public final class RequestRules {
               .formatted(name, datatype, served.name(), element.v2Name()));
     }
     shapes.input(input, shape);
-    checkBounds(inputs().get(input), shape);
     return element;
-  }
-
-  private void checkBounds(TensorSpec input, long[] shape) {
-    Map<String, Long> bounds = served.settings().bounds();
-    for (int axis = 0; !bounds.isEmpty() && axis < shape.length; axis++) {
-      if (input.dims().get(axis) instanceof Dimension.Open open
-          && shape[axis] > bounds.getOrDefault(open.symbol(), Long.MAX_VALUE)) {
-        throw invalid(
-            "input '%s' has size %d on axis %d, and model '%s' takes at most %d of '%s'"
-                .formatted(
-                    input.name(),
-                    shape[axis],
-                    axis,
-                    served.name(),
-                    bounds.get(open.symbol()),
-                    open.symbol()));
-      }
-    }
   }
 
   /// The inputs in the model's order, none missing.

@@ -225,6 +225,32 @@ final class CommandLinesTest {
         .contains("length=" + 2 * length + " would take ");
   }
 
+  @Test
+  void aModelWithBoundsIsPlannedInTheLargestSizesThatTheyAllow() throws Exception {
+    new OpenModel()
+        .floats("x", "batch,length")
+        .node("Add", "x x", "y")
+        .output("y", "batch,length")
+        .write(folder, "doubled");
+    String model = folder.resolve("doubled/1").toString();
+    JsonNode alone = planned(model, "--pool", "64KB", "--bound", "length=300");
+    Files.writeString(folder.resolve("doubled/model.yaml"), "bounds: {length: 300}");
+    JsonNode beside = planned(model, "--pool", "64KB");
+    JsonNode same = planned(model, "--pool", "64KB", "--dim", "length=300");
+
+    assertThat(beside.path("dimensions").path("length").intValue()).isEqualTo(300);
+    assertThat(beside.path("bounds").booleanValue()).isTrue();
+    assertThat(beside.path("maxBatch").intValue()).isGreaterThan(1);
+    assertThat(alone.path("reservedBytes")).isEqualTo(beside.path("reservedBytes"));
+    assertThat(same.path("plannedBytes")).isEqualTo(beside.path("plannedBytes"));
+    assertThat(same.has("bounds")).isFalse();
+    assertThat(run("plan", model, "--device", "jvm").out())
+        .contains("open sizes: planned for length=300, the largest that the bounds allow")
+        .contains("--dim NAME=VALUE plans others");
+    assertThat(run("plan", model, "--device", "jvm", "--bound", "length=20").out())
+        .contains("planned for length=20,");
+  }
+
   private JsonNode planned(String... arguments) {
     List<String> line = new ArrayList<>(List.of("plan", "--device", "jvm", "--json"));
     line.addAll(List.of(arguments));

@@ -71,6 +71,22 @@ public record WeightSet(List<Part> parts) {
     return bytes;
   }
 
+  /// Those that others have, too, all of them.
+  public WeightSet alsoIn(List<WeightSet> others) {
+    List<Map<Content, Long>> contents = others.stream().map(WeightSet::byContent).toList();
+    return new WeightSet(
+        parts.stream()
+            .filter(part -> contents.stream().allMatch(all -> all.containsKey(part.content)))
+            .toList());
+  }
+
+  /// Bytes of those that are not among others.
+  public long bytesBeside(WeightSet others) {
+    Map<Content, Long> own = byContent();
+    own.keySet().removeAll(others.byContent().keySet());
+    return sum(own.values());
+  }
+
   private static long sum(Collection<Long> bytes) {
     return bytes.stream().mapToLong(Long::longValue).reduce(0, Math::addExact);
   }

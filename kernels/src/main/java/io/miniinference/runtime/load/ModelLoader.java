@@ -36,7 +36,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /// Loads one model: everything from its messages to warm instances, as one transaction on the pool.
 public final class ModelLoader {
@@ -106,12 +105,23 @@ public final class ModelLoader {
   }
 
   private Optional<SharedWeights.Taken> take(Compiled compiled, List<Long> arenas) {
-    int blocks = compiled.lowered().plan().blocks().size();
-    return weights.take(compiled.weights(), blocks, compiled.name(), arenas);
+    return weights.take(compiled.weights(), blocks(compiled), compiled.name(), arenas);
+  }
+
+  private Optional<SharedWeights.Taken> takeIn(PromisedRoom room, Compiled compiled) {
+    return weights.takeIn(room.place(), compiled.weights(), blocks(compiled));
+  }
+
+  private boolean fits(PromisedRoom room, Compiled compiled) {
+    return missingBytes(compiled.weights()) <= room.place().bytes();
+  }
+
+  private static int blocks(Compiled compiled) {
+    return compiled.lowered().plan().blocks().size();
   }
 
   /// Bytes of those weights that are not in the pool now.
-  long missingBytes(WeightSet wanted) {
+  public long missingBytes(WeightSet wanted) {
     return weights.missingBytes(wanted);
   }
 
@@ -139,18 +149,34 @@ public final class ModelLoader {
     return target.openKernels().map(kernels -> new OpenPrograms(device, kernels));
   }
 
+  /// Takes room for a shape of a model with open sizes, in batches up to a size.
+  ///
+  /// @throws LoadRefusedException if the pool does not have it, with the figures
+  public PromisedRoom promise(LargestShape largest, int batch) {
+    PoolStatistics before = pool.statistics();
+    long missing = missingBytes(largest.common());
+    List<Long> rooms = largest.rooms(batch, device.info());
+    Compiled compiled = largest.compiled();
+    return weights
+        .take(largest.common(), blocks(compiled), compiled.name(), rooms)
+        .map(it -> new PromisedRoom(largest, batch, it, rooms.getFirst()))
+        .orElseThrow(() -> largest.refused(batch, missing, device.info(), before));
+  }
+
   /// Puts the weights of what was compiled into the pool, and prepares its launches.
   ///
   /// @param shared programs that have its kernels; empty if it has one of its own
-  /// @param evict makes room in the pool, and says whether it could
+  /// @param room that the model has, if any
+  /// @param eviction makes room for its weights
   /// @throws LoadRefusedException if the pool has no room for its weights
   public Specialisation specialise(
       Compiled compiled,
       LoadOptions options,
       Optional<List<DeviceProgram>> shared,
-      BooleanSupplier evict) {
+      Optional<PromisedRoom> room,
+      Eviction eviction) {
     Reservation reservation = Reservation.of(compiled, options, device.info());
-    SharedWeights.Taken taken = weights(compiled, reservation, evict);
+    SharedWeights.Taken taken = weights(compiled, reservation, room, eviction);
     try {
       return specialised(compiled, reservation, taken, options, shared);
     } catch (Throwable e) {
@@ -160,12 +186,12 @@ public final class ModelLoader {
   }
 
   private SharedWeights.Taken weights(
-      Compiled compiled, Reservation reservation, BooleanSupplier evict) {
+      Compiled compiled, Reservation reservation, Optional<PromisedRoom> room, Eviction eviction) {
     PoolStatistics before = pool.statistics();
     Optional<SharedWeights.Taken> taken;
     do {
-      taken = take(compiled, List.of());
-    } while (taken.isEmpty() && evict.getAsBoolean());
+      taken = take(compiled, List.of()).or(() -> room.flatMap(it -> takeIn(it, compiled)));
+    } while (taken.isEmpty() && eviction.evict(room.filter(it -> fits(it, compiled))));
     return taken.orElseThrow(() -> reservation.refused(missingBytes(compiled.weights()), before));
   }
 

@@ -54,6 +54,17 @@ public final class OpenPrograms implements AutoCloseable {
     kernels.rehearse(program, piece);
   }
 
+  /// The launches of one shape as [#generate] makes them after those of earlier calls, and builds
+  /// nothing: the kernels count as built, so that no shape can be served from here.
+  ///
+  /// @param others as for [#generate]
+  public synchronized Generated planned(
+      LoweredProgram program, Optional<RowPiece> piece, Supplier<List<LoweredProgram>> others) {
+    Generated generated = kernels.fit(program, piece, others);
+    kernels.built();
+    return generated;
+  }
+
   /// How many kernels would be built for one shape, and are not.
   ///
   /// @param others as for [#generate]

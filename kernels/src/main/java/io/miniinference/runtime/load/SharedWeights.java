@@ -63,6 +63,9 @@ public final class SharedWeights {
     /// The blocks that were new, each of which is given back by itself.
     private @Nullable OwnedBlocks reserved;
 
+    /// Where weights lie that are its own; null if all are in blocks of the pool.
+    private PromisedRoom.@Nullable Place place;
+
     /// Guarded by the store's monitor.
     private boolean closed;
 
@@ -117,6 +120,9 @@ public final class SharedWeights {
         closed = true;
         left.addAll(arenas);
         used.stream().filter(entry -> leave(entry, this)).forEach(entry -> left.add(entry.memory));
+        if (place != null) {
+          place.turn().release();
+        }
       }
       return left;
     }
@@ -151,6 +157,43 @@ public final class SharedWeights {
     entries.putAll(fresh);
     taken.used.forEach(entry -> entry.users.add(taken));
     return Optional.of(taken);
+  }
+
+  /// Takes the weights of a program that are in the pool, and puts the others into a place that is
+  /// its own until it gives its weights back.
+  ///
+  /// @param blocks of the program
+  /// @return empty if they are more than the place holds, or another program has it
+  synchronized Optional<Taken> takeIn(PromisedRoom.Place place, WeightSet weights, int blocks) {
+    if (missingBytes(weights) > place.bytes() || !place.turn().tryAcquire()) {
+      return Optional.empty();
+    }
+    Taken taken = new Taken(blocks);
+    taken.place = place;
+    try {
+      put(weights, place, taken);
+    } catch (Throwable e) {
+      place.turn().release();
+      throw e;
+    }
+    taken.used.forEach(entry -> entry.users.add(taken));
+    return Optional.of(taken);
+  }
+
+  private void put(WeightSet weights, PromisedRoom.Place place, Taken taken) {
+    Map<Content, Long> own = new HashMap<>();
+    long end = place.offset();
+    for (Part part : weights.parts()) {
+      Entry entry = entries.get(part.content());
+      long offset = entry == null ? own.getOrDefault(part.content(), end) : entry.memory.offset();
+      if (entry != null) {
+        taken.used.add(entry);
+      } else if (own.putIfAbsent(part.content(), offset) == null) {
+        upload(part.weight(), offset);
+        end += part.bytes();
+      }
+      taken.offsets[part.weight().block().id()] = offset;
+    }
   }
 
   private boolean allocate(WeightSet weights, Map<Content, Entry> fresh, Taken taken, Lease lease) {

@@ -28,7 +28,6 @@ import io.miniinference.runtime.load.PlannedLoad;
 import io.miniinference.runtime.load.SharedWeights;
 import io.miniinference.runtime.serve.Activity;
 import io.miniinference.runtime.specialise.SpecialisingLoad;
-import io.miniinference.runtime.specialise.SpecialisingModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,8 +181,7 @@ final class LoadingEngine implements Engine {
       if (!options.inputShapes().isEmpty()) {
         throw e;
       }
-      return new SpecialisingLoad(
-          model.name(), () -> opened(new SpecialisingModel(model, options, loader, held)));
+      return new SpecialisingLoad(model, options, loader, held, this::opened);
     }
   }
 

@@ -18,8 +18,16 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /// Makes a loaded model's certificate at any batch size.
-public record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device)
+///
+/// @param reservedBytes what a load takes from the pool
+public record PlanReports(
+    Compiled compiled, Reservation reservation, DeviceInfo device, long reservedBytes)
     implements IntFunction<PlanReport> {
+
+  /// Of a load that takes what the reservation says.
+  public PlanReports(Compiled compiled, Reservation reservation, DeviceInfo device) {
+    this(compiled, reservation, device, reservation.bytes());
+  }
 
   @Override
   public PlanReport apply(int batch) {
@@ -34,6 +42,11 @@ public record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo
         json(certificate.json(), rows, costs),
         certificate.svg(),
         costs);
+  }
+
+  /// The certificate at that batch size if the batch is open, else at its own.
+  public PlanReport openAt(int batch) {
+    return apply(compiled.lowered().graph().hasBatch() ? batch : 1);
   }
 
   /* The arena of a batch that goes row by row. */
@@ -52,7 +65,7 @@ public record PlanReports(Compiled compiled, Reservation reservation, DeviceInfo
         compiled.name(),
         device.name(),
         reservation.weights().bytes(),
-        reservation.bytes(),
+        reservedBytes,
         compiled.generated().launches().size(),
         compiled.lowered().hostSyncs(),
         compiled.planningMillis());

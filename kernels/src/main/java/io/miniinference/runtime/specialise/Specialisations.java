@@ -3,6 +3,8 @@ package io.miniinference.runtime.specialise;
 import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.SpecialisationStatistics;
+import io.miniinference.runtime.SpecialisationStatistics.Promise;
+import io.miniinference.runtime.load.PromisedRoom;
 import io.miniinference.runtime.load.SharedWeights;
 import io.miniinference.runtime.load.Specialisation;
 import java.util.ArrayList;
@@ -14,12 +16,15 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The specialisations of a model that stay compiled, least recently used first. The monitor guards
 /// the table only: compiling holds the lock of its entry, so that other shapes go on and a shape is
 /// compiled once, and nothing is held while the device works.
 final class Specialisations implements AutoCloseable {
+  private static final long STEP_MILLIS = 5;
+
   private final int most;
   private final BiConsumer<String, Specialisation> whenGone;
   private final Map<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
@@ -168,6 +173,31 @@ final class Specialisations implements AutoCloseable {
     return !oldest.isEmpty();
   }
 
+  /// Waits until the place of a room is free, or gives back the one that may be there: the least
+  /// recently used.
+  ///
+  /// @return whether it did, before the patience ended
+  boolean leavePlace(PromisedRoom room, long patienceNanos) {
+    awaitLeft(room, patienceNanos);
+    return !room.isPlaceTaken() || evictOldest();
+  }
+
+  /* In short steps: one that is closed gives its place back without a word. */
+  private synchronized void awaitLeft(PromisedRoom room, long patienceNanos) {
+    long end = System.nanoTime() + Math.min(patienceNanos, Long.MAX_VALUE / 2);
+    try {
+      while (room.isPlaceTaken() && !hasIdle() && end - System.nanoTime() > 0) {
+        wait(STEP_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean hasIdle() {
+    return entries.values().stream().anyMatch(entry -> entry.users == 0 && entry.value != null);
+  }
+
   /// Those compiled, least recently used first.
   synchronized List<Specialisation> ready() {
     return entries.values().stream()
@@ -179,16 +209,30 @@ final class Specialisations implements AutoCloseable {
 
   /// @param kernels that they share
   /// @param mostKernels that they may share
-  synchronized SpecialisationStatistics statistics(int kernels, int mostKernels) {
+  /// @param room that was promised, whose weights count
+  synchronized SpecialisationStatistics statistics(
+      int kernels, int mostKernels, Optional<PromisedRoom> room) {
     List<Specialisation> ready = ready();
+    Optional<Promise> promise = room.map(PromisedRoom::figures);
     return new SpecialisationStatistics(
-        ready.size(), most, compiled, compileNanos, evicted, bytes(ready), kernels, mostKernels);
+        ready.size(),
+        most,
+        compiled,
+        compileNanos,
+        evicted,
+        bytes(ready, room) - promise.map(Promise::bytes).orElse(0L),
+        kernels,
+        mostKernels,
+        promise);
   }
 
   /* All take their weights from one store. */
-  private static long bytes(List<Specialisation> ready) {
-    List<SharedWeights.Taken> weights = ready.stream().map(Specialisation::weights).toList();
-    return weights.isEmpty() ? 0 : weights.getFirst().bytesWith(weights);
+  private static long bytes(List<Specialisation> ready, Optional<PromisedRoom> room) {
+    List<SharedWeights.Taken> all =
+        Stream.concat(
+                ready.stream().map(Specialisation::weights), room.map(PromisedRoom::taken).stream())
+            .toList();
+    return all.isEmpty() ? 0 : all.getFirst().bytesWith(all);
   }
 
   synchronized boolean isClosed() {

@@ -11,9 +11,13 @@ import io.miniinference.pass.FoldingLimitException;
 import io.miniinference.pass.OpenAxes;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.compile.WeightSet;
+import io.miniinference.runtime.load.Eviction;
+import io.miniinference.runtime.load.LargestShape;
 import io.miniinference.runtime.load.ModelLoader;
 import io.miniinference.runtime.load.MoreValuesException;
 import io.miniinference.runtime.load.OpenPrograms;
+import io.miniinference.runtime.load.PromisedRoom;
 import io.miniinference.runtime.load.Specialisation;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Makes the specialisations of one model: all of the pipeline runs in Java for each of them, and
 /// kernels are shared by all ([OpenPrograms]) where the device builds any.
-public final class Specialiser implements AutoCloseable {
+final class Specialiser implements AutoCloseable {
   /// Other shapes that a kernel is compared with ahead of its build.
   private static final int OTHERS = 2;
 
@@ -39,7 +42,7 @@ public final class Specialiser implements AutoCloseable {
   /// By whether whole shapes are given.
   private final Map<Boolean, OpenAxes> axes = new ConcurrentHashMap<>();
 
-  public Specialiser(OnnxModel model, ModelLoader loader, OtherSizes others) {
+  Specialiser(OnnxModel model, ModelLoader loader, OtherSizes others) {
     this.model = model;
     this.loader = loader;
     this.others = others;
@@ -50,16 +53,50 @@ public final class Specialiser implements AutoCloseable {
   /// its weights into the pool; its arena is borrowed per request.
   ///
   /// @param known inputs by whose values specialisations are told apart
-  /// @param evict makes room in the pool, and says whether it could
+  /// @param room that the model has, if any
+  /// @param eviction makes room in the pool
   /// @throws MoreValuesException if others decide, too
   /// @throws LoadRefusedException if the pool has no room for its weights
-  public Specialisation specialise(LoadOptions options, Set<String> known, BooleanSupplier evict) {
+  Specialisation specialise(
+      LoadOptions options, Set<String> known, Optional<PromisedRoom> room, Eviction eviction) {
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
     Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared));
     if (!known.containsAll(compiled.specialisedOn())) {
       throw new MoreValuesException(compiled.specialisedOn());
     }
-    return loader.specialise(compiled, options, shared.map(OpenPrograms::programs), evict);
+    return loader.specialise(compiled, options, shared.map(OpenPrograms::programs), room, eviction);
+  }
+
+  /// Plans the model for the largest sizes of requests that are to have room, and builds nothing.
+  ///
+  /// @param ahead sizes by symbol that are compiled before, and the largest
+  /// @param options that fix the largest
+  LargestShape planned(List<Map<String, Long>> ahead, LoadOptions options) {
+    Compiled compiled =
+        open.map(programs -> planned(programs, options))
+            .orElseGet(() -> loader.compile(model, options));
+    List<WeightSet> weights =
+        Stream.concat(Stream.of(others.of(options)), others.smallest(options).stream())
+            .flatMap(sized -> sized.flatMap(it -> tried(() -> unwritten(it)).stream()).limit(1))
+            .map(Compiled::weights)
+            .toList();
+    return LargestShape.of(ahead, options, compiled, weights);
+  }
+
+  /// Plans kernels that fit many shapes before those of the largest, whose neighbours the model may
+  /// not take. Nothing is built.
+  ///
+  /// @return false if the model does not take these sizes, or the device builds no kernels
+  boolean plansKernels(LoadOptions options) {
+    return open.flatMap(programs -> tried(() -> planned(programs, options))).isPresent();
+  }
+
+  private Compiled planned(OpenPrograms programs, LoadOptions options) {
+    return loader.compile(
+        model,
+        options,
+        axes(options),
+        (program, piece) -> programs.planned(program, piece, () -> others(options)));
   }
 
   private Compiled compiled(LoadOptions options, Optional<OpenPrograms> shared) {
@@ -132,9 +169,12 @@ public final class Specialiser implements AutoCloseable {
   }
 
   private LoweredProgram lowered(LoadOptions options) {
-    return loader
-        .compile(model, options, axes(options), (program, _) -> nothing(program))
-        .lowered();
+    return unwritten(options).lowered();
+  }
+
+  /* Without kernels. */
+  private Compiled unwritten(LoadOptions options) {
+    return loader.compile(model, options, axes(options), (program, _) -> nothing(program));
   }
 
   /* Empty for sizes that the model does not run, or that are too much for a limit of loads. */

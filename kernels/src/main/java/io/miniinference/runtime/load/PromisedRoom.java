@@ -1,0 +1,75 @@
+package io.miniinference.runtime.load;
+
+import io.miniinference.runtime.RequestShape;
+import io.miniinference.runtime.SpecialisationStatistics.Promise;
+import java.util.concurrent.Semaphore;
+
+/// What a model with open sizes holds of the pool from its load on, so that each request up to the
+/// largest shape finds room whatever other models took meanwhile: the weights that all shapes have,
+/// an arena for one request at a time, and a place for the weights that one shape has of its own.
+public final class PromisedRoom implements AutoCloseable {
+  private final LargestShape largest;
+  private final int batch;
+  private final SharedWeights.Taken taken;
+  private final Arena arena;
+  private final Place place;
+
+  /// @param taken with an arena for requests, and one for weights if shapes have any of their own
+  /// @param arenaBytes of the former
+  PromisedRoom(LargestShape largest, int batch, SharedWeights.Taken taken, long arenaBytes) {
+    this.largest = largest;
+    this.batch = batch;
+    this.taken = taken;
+    arena = new Arena(taken.arena(0), arenaBytes, new Semaphore(1, true));
+    long own = largest.ownBytes();
+    place = new Place(own == 0 ? 0 : taken.arena(1), own, new Semaphore(1));
+  }
+
+  /// The arena of one request at a time.
+  ///
+  /// @param offset in the pool
+  /// @param turn of the request that has it
+  public record Arena(long offset, long bytes, Semaphore turn) {}
+
+  /// Where the weights lie that one shape has of its own, of a shape for which the pool has no room
+  /// elsewhere.
+  record Place(long offset, long bytes, Semaphore turn) {}
+
+  public LargestShape largest() {
+    return largest;
+  }
+
+  /// Largest batch of that shape.
+  public int batch() {
+    return batch;
+  }
+
+  public Arena arena() {
+    return arena;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  /// Whether the weights of a shape are in the place that is for one of them.
+  public boolean isPlaceTaken() {
+    return place.turn.availablePermits() == 0;
+  }
+
+  /// The weights that all shapes have, and the room.
+  public SharedWeights.Taken taken() {
+    return taken;
+  }
+
+  /// What is promised, in figures.
+  public Promise figures() {
+    return new Promise(new RequestShape(batch, largest.sizes()), arena.bytes + place.bytes);
+  }
+
+  /// Gives all of it back; no request may be in it.
+  @Override
+  public void close() {
+    taken.close();
+  }
+}
