@@ -40,8 +40,12 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
   /// Pixels that take a chunk's weights once they are there, at least, where there are as many.
   private static final int GROUP_PIXELS = 100;
 
-  /// Work items of an image, at least, where there are as many tiles: cores share them.
-  private static final int FEWEST_ITEMS = 8;
+  /// Work items of an image, at least, where there are enough tiles: cores share them.
+  private static final int FEWEST_ITEMS = 32;
+
+  /// Tiles that take a chunk's weights, at least: fewer wait for the weights longer than they
+  /// compute.
+  private static final int FEWEST_TILES = 3;
 
   /// The convolution's tile; empty if it is of another kind, or if its pixels and channels do not
   /// come out even.
@@ -240,7 +244,8 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
     private int group() {
       int groups = Math.max(1, tiles() * tile.pixels / GROUP_PIXELS);
       int shared = Math.ceilDiv(FEWEST_ITEMS, passes());
-      return Math.ceilDiv(tiles(), Math.min(tiles(), Math.max(groups, shared)));
+      int each = Math.ceilDiv(tiles(), Math.min(tiles(), Math.max(groups, shared)));
+      return Math.min(tiles(), Math.max(each, FEWEST_TILES));
     }
 
     private int passes() {

@@ -2,12 +2,16 @@ package io.miniinference.device.team;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// The items of one launch in pieces, each of which goes to whoever claims it first. Every member
-/// of a group has a part of its own and claims from its front, so that it works on what it worked
-/// on in the launch before; when that is empty, it claims from the ends of others' parts. So a
-/// member that begins late, or loses its core for a while, delays nobody by more than the piece it
-/// is at.
+/// The items of one launch in pieces, the least that a member of a group claims at once. Every
+/// member has a part of its own and claims half of what is left of it, from its front, so that it
+/// works on what it worked on in the launch before; when that is empty, it claims half of what is
+/// left of others' parts, from their ends. So few claims are needed, and the last ones are small: a
+/// member that begins late, or loses its core for a while, delays nobody by more than what it
+/// claimed last.
 final class Pieces {
+  /// What a claim returns when all is claimed.
+  static final long NONE = 0;
+
   /// Words between two parts: two lines of a cache, which fetches lines in pairs.
   private static final int APART = 16;
 
@@ -34,44 +38,56 @@ final class Pieces {
     }
   }
 
-  /// Claims a piece for a member.
+  /// Claims pieces that follow each other for a member.
   ///
-  /// @return its number, or −1 if all are claimed
-  int claim(int member) {
-    int piece = claimFront(member);
-    for (int i = 1; i < members && piece < 0; i++) {
-      piece = claimBack((member + i) % members);
+  /// @return where they begin and end, see [#firstItem] and [#endItem], or [#NONE]
+  long claim(int member) {
+    long claimed = claimFront(member);
+    for (int i = 1; i < members && claimed == NONE; i++) {
+      claimed = claimBack((member + i) % members);
     }
-    return piece;
+    return claimed;
   }
 
-  private int claimFront(int part) {
+  private long claimFront(int part) {
     while (true) {
       long word = parts.get(part * APART);
+      int middle = first(word) + half(word);
       if (first(word) >= end(word)) {
-        return -1;
+        return NONE;
       }
-      if (parts.compareAndSet(part * APART, word, word(first(word) + 1, end(word)))) {
-        return first(word);
+      if (parts.compareAndSet(part * APART, word, word(middle, end(word)))) {
+        return word(first(word), middle);
       }
     }
   }
 
-  private int claimBack(int part) {
+  private long claimBack(int part) {
     while (true) {
       long word = parts.get(part * APART);
+      int middle = end(word) - half(word);
       if (first(word) >= end(word)) {
-        return -1;
+        return NONE;
       }
-      if (parts.compareAndSet(part * APART, word, word(first(word), end(word) - 1))) {
-        return end(word) - 1;
+      if (parts.compareAndSet(part * APART, word, word(first(word), middle))) {
+        return word(middle, end(word));
       }
     }
   }
 
-  /// The first item of a piece; of the one past the last, the number of items.
-  long firstItem(int piece) {
-    return bound(items, piece, count);
+  /// The first item of what was claimed.
+  long firstItem(long claimed) {
+    return bound(items, first(claimed), count);
+  }
+
+  /// The item behind the last of what was claimed.
+  long endItem(long claimed) {
+    return bound(items, end(claimed), count);
+  }
+
+  /* Of what is left of a part: at least one piece if there is one. */
+  private static int half(long word) {
+    return (end(word) - first(word) + 1) / 2;
   }
 
   private static long word(long first, long end) {

@@ -31,11 +31,20 @@ final class TaskGroup {
     size = 1;
   }
 
-  /// Runs one launch, and waits until all of its pieces are done.
+  /// Runs one launch, and waits until all of its items are done.
   ///
-  /// @param grain fewest items worth a worker of their own
+  /// @param grain fewest items worth a worker of their own, as long as no run has shown what they
+  ///   take
   void run(int launch, long items, int grain) {
-    int parts = recruited((int) Math.clamp(items / grain, 1, team.size()));
+    int parts = recruited(pace.members(launch, items, grain, team.size()));
+    if (parts == 1) {
+      timed(launch, 0, items);
+    } else {
+      share(launch, items, parts);
+    }
+  }
+
+  private void share(int launch, long items, int parts) {
     this.launch = launch;
     pieces.cut(items, pace.pieces(launch, items, parts), parts);
     for (int i = 1; i < parts; i++) {
@@ -60,14 +69,12 @@ final class TaskGroup {
     return wanted;
   }
 
-  /* The head's first piece shows the pace. */
+  /* What the head claims first shows the pace. */
   private @Nullable Throwable own() {
     try {
-      int piece = pieces.claim(0);
-      if (piece >= 0) {
-        long start = System.nanoTime();
-        long items = run(members[0], piece);
-        pace.took(launch, items, System.nanoTime() - start);
+      long claimed = pieces.claim(0);
+      if (claimed != Pieces.NONE) {
+        timed(launch, pieces.firstItem(claimed), pieces.endItem(claimed));
         work(0);
       }
       return null;
@@ -76,18 +83,21 @@ final class TaskGroup {
     }
   }
 
-  /// Runs pieces as a member as long as there are any.
-  void work(int member) {
-    for (int piece = pieces.claim(member); piece >= 0; piece = pieces.claim(member)) {
-      run(members[member], piece);
-    }
+  /* Runs items on the head. */
+  private void timed(int launch, long first, long end) {
+    long start = System.nanoTime();
+    shares.run(members[0], launch, first, end - first);
+    pace.took(launch, end - first, System.nanoTime() - start);
   }
 
-  private long run(int worker, int piece) {
-    long first = pieces.firstItem(piece);
-    long count = pieces.firstItem(piece + 1) - first;
-    shares.run(worker, launch, first, count);
-    return count;
+  /// Claims and runs pieces as a member as long as there are any.
+  void work(int member) {
+    long claimed = pieces.claim(member);
+    while (claimed != Pieces.NONE) {
+      long first = pieces.firstItem(claimed);
+      shares.run(members[member], launch, first, pieces.endItem(claimed) - first);
+      claimed = pieces.claim(member);
+    }
   }
 
   private static void rethrow(@Nullable Throwable failure) {

@@ -33,7 +33,7 @@ final class Worker {
   private static final long SPIN_FOR_OTHERS_NANOS = 200_000;
 
   /// Longer than most launches that are not shared.
-  private static final long SPIN_IN_CREW_NANOS = 1_000_000;
+  private static final long SPIN_IN_CREW_NANOS = 150_000;
 
   /// Kernels keep private arrays on the stack; only pages that are touched cost memory.
   private static final long STACK_BYTES = 16L << 20;
@@ -144,17 +144,30 @@ final class Worker {
 
   private void serve() {
     long since = System.nanoTime();
+    boolean isLate = false;
     while (!closed) {
       if (state == POSTED && STATE.compareAndSet(this, POSTED, TAKEN)) {
         perform();
         finish();
+        isLate = false;
         since = System.nanoTime();
       } else if (System.nanoTime() - since < patienceNanos()) {
-        Thread.onSpinWait();
+        spin(isLate);
       } else {
         rest();
+        isLate = true;
         since = System.nanoTime();
       }
+    }
+  }
+
+  /* A thread that was woken may have taken the core of the one that woke it, which then has it back
+  at once. */
+  private static void spin(boolean isLate) {
+    if (isLate) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
     }
   }
 

@@ -3,6 +3,7 @@ package io.miniinference.device.team;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -14,70 +15,116 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class PiecesTest {
-  private final Pieces pieces = new Pieces(4);
+  private static final int MOST_MEMBERS = 16;
+
+  private final Pieces pieces = new Pieces(MOST_MEMBERS);
+
+  /// Items `first` to `end − 1`.
+  private record Claim(long first, long end) {}
 
   @Test
-  void aMemberTakesItsOwnPartFromTheFrontAndThenTheEndsOfOthers() {
-    pieces.cut(100, 6, 2);
-    assertThat(List.of(pieces.claim(1), pieces.claim(0), pieces.claim(1))).containsExactly(3, 0, 4);
-    assertThat(List.of(pieces.claim(1), pieces.claim(1), pieces.claim(1))).containsExactly(5, 2, 1);
-    assertThat(List.of(pieces.claim(0), pieces.claim(1))).containsExactly(-1, -1);
+  void aMemberClaimsHalvesOfItsPartFromTheFrontAndThenHalvesOfOthersFromTheEnd() {
+    pieces.cut(160, 16, 2);
+    assertThat(claim(1)).isEqualTo(new Claim(80, 120));
+    assertThat(claim(0)).isEqualTo(new Claim(0, 40));
+    assertThat(List.of(claim(1), claim(1), claim(1)))
+        .containsExactly(new Claim(120, 140), new Claim(140, 150), new Claim(150, 160));
+    assertThat(claim(1)).isEqualTo(new Claim(60, 80));
+    assertThat(claim(0)).isEqualTo(new Claim(40, 50));
+    assertThat(claim(1)).isEqualTo(new Claim(50, 60));
+    assertThat(List.of(pieces.claim(0), pieces.claim(1))).containsOnly(Pieces.NONE);
   }
 
   @Test
-  void oneMemberAloneTakesAllOfThemInOrder() {
-    pieces.cut(7, 3, 1);
-    assertThat(claimed(0)).containsExactly(0, 1, 2);
+  void onePieceAMemberIsClaimedWhole() {
+    pieces.cut(7, 2, 2);
+    assertThat(List.of(claim(0), claim(0))).containsExactly(new Claim(0, 4), new Claim(4, 7));
+    assertThat(pieces.claim(1)).isEqualTo(Pieces.NONE);
   }
 
   @Test
-  void piecesCoverAllItemsOnceAndDifferByAtMostOne() {
+  void oneMemberAloneTakesAllItemsInOrderInFewClaims() {
+    pieces.cut(1_000_000, 1024, 1);
+    List<Claim> claims = claimed(0);
+    assertThat(claims).hasSize(11).isSortedAccordingTo(Comparator.comparingLong(Claim::first));
+    assertCoverAll(claims, 1_000_000, "one member");
+  }
+
+  @Test
+  void claimsCoverAllItemsOnceWhicheverMemberClaims() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     for (int round = 0; round < 1_000; round++) {
-      int count = 1 + random.nextInt(64);
-      long items = count + random.nextInt(10_000);
-      pieces.cut(items, count, 1 + random.nextInt(4));
-      String about = "%d items in %d pieces, seed %d".formatted(items, count, seed);
-      assertThat(pieces.firstItem(0)).as(about).isZero();
-      assertThat(pieces.firstItem(count)).as(about).isEqualTo(items);
-      assertThat(IntStream.range(0, count).mapToObj(this::size).distinct())
-          .as(about)
-          .isSubsetOf(items / count, items / count + 1);
+      int members = 1 + random.nextInt(MOST_MEMBERS);
+      int count = 1 + random.nextInt(random.nextBoolean() ? 8 : 4_096);
+      long items = count + (random.nextBoolean() ? random.nextInt(8) : random.nextLong(1L << 40));
+      pieces.cut(items, count, members);
+      List<Claim> claims = new ArrayList<>();
+      long claimed = pieces.claim(random.nextInt(members));
+      while (claimed != Pieces.NONE) {
+        claims.add(new Claim(pieces.firstItem(claimed), pieces.endItem(claimed)));
+        claimed = pieces.claim(random.nextInt(members));
+      }
+      assertCoverAll(
+          claims,
+          items,
+          "%d items in %d pieces for %d members, seed %d".formatted(items, count, members, seed));
     }
   }
 
-  private long size(int piece) {
-    return pieces.firstItem(piece + 1) - pieces.firstItem(piece);
-  }
-
   @Test
-  void eachPieceGoesToOneOfThoseWhoClaimAtOnce() throws Exception {
-    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-      for (int round = 0; round < 200; round++) {
-        pieces.cut(1_000, 101, 4);
-        List<Callable<List<Integer>>> members =
-            IntStream.range(0, 4).<Callable<List<Integer>>>mapToObj(i -> () -> claimed(i)).toList();
-        assertThat(all(threads.invokeAll(members)))
-            .containsExactlyElementsOf(IntStream.range(0, 101).boxed().toList());
+  void eachItemGoesToOneOfThoseWhoClaimAtOnce() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (ExecutorService threads = Executors.newFixedThreadPool(MOST_MEMBERS)) {
+      for (int round = 0; round < 500; round++) {
+        int members = 2 + random.nextInt(MOST_MEMBERS - 1);
+        int count = 1 + random.nextInt(1_000);
+        pieces.cut(10_000, count, members);
+        List<Callable<List<Claim>>> all =
+            IntStream.range(0, members)
+                .<Callable<List<Claim>>>mapToObj(i -> () -> claimed(i))
+                .toList();
+        assertCoverAll(
+            all(threads.invokeAll(all)),
+            10_000,
+            "%d pieces for %d members, seed %d".formatted(count, members, seed));
       }
     }
   }
 
-  private static List<Integer> all(List<Future<List<Integer>>> parts)
-      throws ExecutionException, InterruptedException {
-    List<Integer> all = new ArrayList<>();
-    for (Future<List<Integer>> part : parts) {
-      all.addAll(part.get());
+  private static void assertCoverAll(List<Claim> claims, long items, String about) {
+    long next = 0;
+    for (Claim claim : claims.stream().sorted(Comparator.comparingLong(Claim::first)).toList()) {
+      assertThat(claim.first).as(about).isEqualTo(next);
+      assertThat(claim.end).as(about).isGreaterThan(claim.first);
+      next = claim.end;
     }
-    return all.stream().sorted().toList();
+    assertThat(next).as(about).isEqualTo(items);
   }
 
-  private List<Integer> claimed(int member) {
-    List<Integer> claimed = new ArrayList<>();
-    for (int piece = pieces.claim(member); piece >= 0; piece = pieces.claim(member)) {
-      claimed.add(piece);
+  private static List<Claim> all(List<Future<List<Claim>>> parts)
+      throws ExecutionException, InterruptedException {
+    List<Claim> all = new ArrayList<>();
+    for (Future<List<Claim>> part : parts) {
+      all.addAll(part.get());
     }
-    return claimed;
+    return all;
+  }
+
+  private Claim claim(int member) {
+    long claimed = pieces.claim(member);
+    assertThat(claimed).isNotEqualTo(Pieces.NONE);
+    return new Claim(pieces.firstItem(claimed), pieces.endItem(claimed));
+  }
+
+  private List<Claim> claimed(int member) {
+    List<Claim> claims = new ArrayList<>();
+    long claimed = pieces.claim(member);
+    while (claimed != Pieces.NONE) {
+      claims.add(new Claim(pieces.firstItem(claimed), pieces.endItem(claimed)));
+      claimed = pieces.claim(member);
+    }
+    return claims;
   }
 }
