@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 ///    rank before others, and of one rank those that take least first, so that as many models as
 ///    possible are served. A model for which there is no room is left out.
 /// 2. For each model whose requests take memory of their own an equal share of the pool stays free,
-///    or what is left.
+///    but no more than half of what is left for all of them.
 /// 3. Of the rest, all are raised together: every model that is at the lowest batch goes to twice
 ///    that batch if it fits, those that take least more first; one that does not fit stays where it
 ///    is.
@@ -74,7 +74,9 @@ public final class BatchSharing {
 
   private void leaveForRequests(long freeBytes) {
     long sized = claims.stream().filter(claim -> claim.model.isSizedByRequests()).count();
-    leftBytes -= sized == 0 ? 0 : freeBytes / claims.size() * sized;
+    if (sized > 0) {
+      leftBytes -= Math.min(freeBytes / claims.size() * sized, leftBytes / 2);
+    }
   }
 
   private boolean raise(int level) {

@@ -85,6 +85,13 @@ final class BatchSharingTest {
   }
 
   @Test
+  void halfOfWhatIsLeftIsForModelsOfAKnownSize() {
+    var open = new Sized("sized", 0, 0, 1, true);
+
+    assertThat(batches(List.of(model(60, 5), open, open), 100)).containsExactly(4, 1, 1);
+  }
+
+  @Test
   void thoseThatTakeLeastHaveRoomFirstSoThatMoreAreServed() {
     assertThat(batches(List.of(model(0, 90), model(0, 40), model(0, 30)), 100))
         .containsExactly(0, 1, 2);

@@ -76,7 +76,7 @@ public final class ModelRepository {
   private Contents contents() {
     var contents = new Contents(new TreeMap<>(), new LinkedHashMap<>());
     if (isModel(folder)) {
-      add(file(stem(folder), folder), contents);
+      add(file(nameOf(folder), folder), contents);
     } else if (isModel(folder.resolve(FILE))) {
       addFolder(folder.toAbsolutePath().normalize(), contents);
     } else {
@@ -174,6 +174,18 @@ public final class ModelRepository {
   /// Of systems and tools: `lost+found`, `.git`, and what Kubernetes puts into its volumes.
   private static boolean isHidden(Path path) {
     return name(path).startsWith(".") || name(path).equals("lost+found");
+  }
+
+  /* A single file that is called as all are has the name of its folder, or of the one above if that
+  is a version. */
+  private static String nameOf(Path file) {
+    Path parent = file.toAbsolutePath().normalize().getParent();
+    if (!name(file).equals(FILE) || parent == null || parent.getFileName() == null) {
+      return stem(file);
+    }
+    Path above = parent.getParent();
+    boolean isVersion = VERSION.matcher(name(parent)).matches();
+    return isVersion && above != null && above.getFileName() != null ? name(above) : name(parent);
   }
 
   private static String stem(Path file) {

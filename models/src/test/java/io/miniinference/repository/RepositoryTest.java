@@ -61,6 +61,19 @@ final class RepositoryTest {
   }
 
   @Test
+  void oneFileThatIsCalledAsAllAreHasTheNameOfItsModelsFolder() throws Exception {
+    modelAt("net");
+    modelAt("bert/12");
+
+    Path plain = folder.resolve("net/model.onnx");
+    assertThat(new ModelRepository(plain).models())
+        .containsExactly(new ModelFile("net", "1", plain));
+    Path version = folder.resolve("bert/12/model.onnx");
+    assertThat(new ModelRepository(version).models())
+        .containsExactly(new ModelFile("bert", "1", version));
+  }
+
+  @Test
   void settingsLieInTheModelsFolderOrBesideItsFile() throws Exception {
     modelAt("net/2");
     Files.createFile(folder.resolve("alone.onnx"));

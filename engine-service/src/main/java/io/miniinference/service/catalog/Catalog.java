@@ -174,9 +174,15 @@ public final class Catalog {
     }
   }
 
+  /* Of models that take requests. */
   private String names() {
-    return models.isEmpty()
+    List<String> served =
+        models.entrySet().stream()
+            .filter(model -> main(model.getValue()) instanceof CatalogEntry.Ready)
+            .map(Map.Entry::getKey)
+            .toList();
+    return served.isEmpty()
         ? "no models"
-        : models.keySet().stream().collect(Collectors.joining("', '", "'", "'"));
+        : served.stream().collect(Collectors.joining("', '", "'", "'"));
   }
 }

@@ -60,6 +60,7 @@ public final class ModelLoading implements SmartLifecycle {
     repository
         .skipped()
         .forEach((path, why) -> LOG.warn("{} is left out of the repository: {}", path, why));
+    tellOfSettingsForNone(repository);
     List<Candidate> candidates = candidates(repository);
     candidates.forEach(one -> catalog.put(new CatalogEntry.Loading(one.name(), one.version())));
     catalog.entries().forEach(entry -> catalog.expect(entry.name(), ModelSettings.none()));
@@ -67,6 +68,20 @@ public final class ModelLoading implements SmartLifecycle {
     int count = catalog.entries().size();
     LOG.info("loading {} from {}", count == 1 ? "1 model" : count + " models", repository.folder());
     loads.load(candidates);
+  }
+
+  /* A model may come later; more often a name is misspelt. */
+  private void tellOfSettingsForNone(ModelRepository repository) {
+    List<String> there = repository.stored().stream().map(StoredModel::name).toList();
+    properties.models().settings().keySet().stream()
+        .filter(name -> !there.contains(name))
+        .sorted()
+        .forEach(name ->
+            LOG.warn(
+                "engine.models.settings.{} is for no model in {}, which has {}",
+                name,
+                repository.folder(),
+                listed(there)));
   }
 
   private void requireOne() {
@@ -120,12 +135,14 @@ public final class ModelLoading implements SmartLifecycle {
 
   private Optional<StoredModel> missing(String name, ModelRepository repository) {
     List<String> there = repository.stored().stream().map(StoredModel::name).toList();
-    String names = there.isEmpty() ? "no model" : some(there);
-    loads.fail(name, "", "not in " + repository.folder() + ", which has " + names);
+    loads.fail(name, "", "not in " + repository.folder() + ", which has " + listed(there));
     return Optional.empty();
   }
 
-  private static String some(List<String> names) {
+  private static String listed(List<String> names) {
+    if (names.isEmpty()) {
+      return "no model";
+    }
     String first = String.join(", ", names.subList(0, Math.min(names.size(), NAMES_TOLD)));
     return names.size() > NAMES_TOLD ? first + ", …" : first;
   }

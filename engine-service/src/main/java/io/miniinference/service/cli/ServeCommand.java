@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.springframework.boot.SpringApplication;
@@ -27,6 +29,8 @@ import picocli.CommandLine.Unmatched;
     },
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Callable<Integer> {
+  private static final Set<String> PLAIN = Set.of("debug", "trace");
+
   private final Consumer<List<String>> service;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -47,7 +51,8 @@ final class ServeCommand implements Callable<Integer> {
   private static String wrong(String argument) {
     return !argument.startsWith("-") && (argument.contains("/") || argument.endsWith(".onnx"))
         ? "there is no file or folder '" + argument + "'"
-        : "serve takes a model's file, a folder of models and --property=value, and got: "
+        : "serve takes a model's file, a folder of models and --property=value (the port is"
+            + " --server.port=9000), and got: "
             + argument;
   }
 
@@ -69,12 +74,17 @@ final class ServeCommand implements Callable<Integer> {
   /* A model's file or a folder is short for the repository. */
   private static Optional<String> property(String argument) {
     if (argument.startsWith("--")) {
-      boolean isHelp = argument.equals("--help") || argument.equals("--version");
-      return Optional.of(argument).filter(p -> !isHelp && p.length() > 2 && !p.startsWith("--="));
+      return Optional.of(argument).filter(ServeCommand::isProperty);
     }
     return !argument.startsWith("-") && Files.exists(Path.of(argument))
         ? Optional.of("--engine.models.repository=" + argument)
         : Optional.empty();
+  }
+
+  /* All have a dot in their name, but for those by which Spring Boot tells more. */
+  private static boolean isProperty(String argument) {
+    String name = argument.substring(2).split("=", 2)[0];
+    return name.indexOf('.') > 0 || PLAIN.contains(name.toLowerCase(Locale.ROOT));
   }
 
   /* Spring has told why, when it throws, unless all it wanted was to look at the beans. */

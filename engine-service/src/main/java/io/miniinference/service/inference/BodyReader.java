@@ -61,6 +61,9 @@ final class BodyReader {
     InputStream timed = new TimedStream(request.getInputStream(), pace);
     long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
     Bytes bytes = decoded(encoding, timed, share, (int) expected);
+    if (bytes.length == 0) {
+      throw new InvalidRequestException("the request's body is empty: it has to bring the inputs");
+    }
     return RequestBody.of(bytes.array, bytes.length, BinaryHeader.of(request));
   }
 

@@ -120,7 +120,9 @@ final class RefusedStart implements SpringBootExceptionReporter {
   }
 
   private static String sentences(List<String> lines) {
-    String separator = lines.getFirst().endsWith(".") ? " " : ". ";
-    return String.join(separator, lines);
+    String first = lines.getFirst();
+    return first.endsWith(":") && lines.size() > 1
+        ? first + " " + lines.getLast().strip().replaceFirst("^- ", "")
+        : String.join(first.endsWith(".") ? " " : ". ", lines);
   }
 }

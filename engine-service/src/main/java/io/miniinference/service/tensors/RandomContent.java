@@ -2,15 +2,14 @@ package io.miniinference.service.tensors;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.memory.TensorView;
-import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
 import java.util.Random;
 
-/// Random elements: floats from 0 to 1, whole numbers from 0 to 9, both truths. A dimension that is
-/// open is of size 1.
+/// Random elements: floats from 0 to 1, whole numbers 0 and 1, which are indices of nearly any
+/// table, both truths. A dimension that is open is of size 1.
 public final class RandomContent {
-  private static final int WHOLE_NUMBERS = 10;
+  private static final int WHOLE_NUMBERS = 2;
 
   private RandomContent() {}
 
@@ -24,8 +23,7 @@ public final class RandomContent {
       if (input.element().isFloat()) {
         elements.realAt(i, random.nextFloat());
       } else {
-        elements.wholeAt(
-            i, random.nextInt(input.element() == ElementType.BOOL ? 2 : WHOLE_NUMBERS));
+        elements.wholeAt(i, random.nextInt(WHOLE_NUMBERS));
       }
     }
     return tensor;

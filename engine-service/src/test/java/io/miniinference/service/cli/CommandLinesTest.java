@@ -69,6 +69,8 @@ final class CommandLinesTest {
         "dance",
         "serve now",
         "serve no/such.onnx",
+        "serve --port=9000",
+        "serve --prot 9000",
         "plan",
         "plan nothing.onnx",
         "plan mnist-cnn --batch 0",

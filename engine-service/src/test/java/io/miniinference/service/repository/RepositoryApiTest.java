@@ -16,6 +16,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
 /// Loading and unloading while the service runs.
@@ -100,6 +103,21 @@ final class RepositoryApiTest {
       assertThat(logged.containing("already registered")).isEmpty();
       assertThat(service.client().get("/actuator/prometheus").body())
           .contains("nv_inference_request_success{model=\"adder\",version=\"1\"} 1.0");
+    }
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void settingsOfAModelThatIsNotThereAreToldOf(CapturedOutput log) {
+    var options =
+        List.of(
+            "--engine.models.settings.addr.instances=1",
+            "--logging.level.io.miniinference.service.catalog=warn");
+    try (var service = new RepositoryService(options, "adder/1", "picker/1")) {
+      assertThat(log)
+          .containsPattern(
+              "engine.models.settings.addr is for no model in .*, which has adder, picker");
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
     }
   }
 

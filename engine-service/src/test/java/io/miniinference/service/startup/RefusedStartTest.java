@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.logging.LoggingInitializationContext;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -87,6 +88,15 @@ final class RefusedStartTest {
         .endsWith(
             "not started: no certificate: nosuch.p12 (--logging.level.mie=debug shows where)");
     assertThat(log).doesNotContain("\tat ", "defect");
+  }
+
+  @Test
+  void aListOfOneIsASentence() {
+    var problem =
+        new FailureAnalysis(
+            "1 problem in 'net':\n- is truncated", null, new IllegalStateException("no model"));
+
+    assertThat(RefusedStart.message(problem)).isEqualTo("1 problem in 'net': is truncated");
   }
 
   @Test

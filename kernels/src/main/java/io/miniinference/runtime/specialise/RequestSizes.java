@@ -85,7 +85,7 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
       dimensions.putAll(sizes.sizes());
       String batch = rowsDecide ? " of batch " + sizes.batch() : " up to batch " + most;
       return new RequestSizes(
-          dimensions + batch + " " + values.key(known),
+          (dimensions + batch + " " + values.key(known)).strip(),
           loaded.fixed(most, dimensions, Map.of(), given),
           known,
           fixed);
@@ -110,6 +110,6 @@ record RequestSizes(String key, LoadOptions options, Set<String> known, Fixed fi
 
   /// Shapes, one behind the other.
   static String text(List<long[]> shapes) {
-    return shapes.stream().map(Arrays::toString).collect(Collectors.joining(""));
+    return shapes.stream().map(Arrays::toString).collect(Collectors.joining(", "));
   }
 }
