@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import io.miniinference.ops.contrib.ContribOps;
 import io.miniinference.ops.control.ControlOps;
 import io.miniinference.ops.math.ActivationOps;
 import io.miniinference.ops.math.CastOps;
@@ -70,6 +71,7 @@ final class Operators {
     RecurrentOps.addTo(table);
     FourierOps.addTo(table);
     MelRule.addTo(table);
+    ContribOps.addTo(table);
     return table;
   }
 }

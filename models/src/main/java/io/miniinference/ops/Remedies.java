@@ -20,6 +20,13 @@ enum Remedies {
   CLASSIC(
       "ai\\.onnx\\.ml\\..*",
       "convert the estimator into tensor operators first, as Hummingbird does, and export those"),
+  QUANTISED_CELLS(
+      "com\\.microsoft\\.DynamicQuantizeLSTM",
+      "quantise the model with LSTM left out of op_types_to_quantize"),
+  QUANTISED(
+      "com\\.microsoft\\.(Q\\w+|Dynamic\\w+)",
+      "ONNX Runtime's quantiser writes it: quantise the model as its exporter wrote it, with"
+          + " QuantFormat.QDQ"),
   OPTIMISED(
       "com\\.microsoft\\..*",
       "ONNX Runtime's optimiser writes it: take the model as it was before"),

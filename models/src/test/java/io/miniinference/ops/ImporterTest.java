@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ImporterTest {
 
@@ -144,6 +146,18 @@ class ImporterTest {
     assertThatThrownBy(() -> imported(model))
         .hasMessageContaining("'#0'; lists of tensors are not served: in PyTorch, trace")
         .hasMessageContaining("'#1'; make random numbers an input of the model");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "QAttention, as its exporter wrote it",
+    "DynamicQuantizeLSTM, LSTM left out",
+    "NhwcFusedConv, take the model as it was before"
+  })
+  void anOperatorOfOnnxRuntimeThatIsMissingNamesAFormThatIsServed(String op, String remedy) {
+    TestModel model =
+        TestModel.opset(13).floats("x", "N", "3").node("com.microsoft." + op, "x", "a").output("a");
+    assertThatThrownBy(() -> imported(model)).hasMessageContaining(remedy);
   }
 
   /// Requests bring them, if nothing else is wrong.

@@ -104,10 +104,14 @@ final class TestModel {
   }
 
   /// A node; names of inputs and outputs are parted by blanks, `-` is an omitted one.
+  ///
+  /// @param op with its domain in front, if that is not the default one
   TestModel node(String op, String inputs, String outputs, AttributeProto... attributes) {
+    int dot = op.lastIndexOf('.');
     graph.addNode(
         NodeProto.newBuilder()
-            .setOpType(op)
+            .setDomain(op.substring(0, Math.max(0, dot)))
+            .setOpType(op.substring(dot + 1))
             .addAllInput(names(inputs))
             .addAllOutput(names(outputs))
             .addAllAttribute(List.of(attributes)));
@@ -175,6 +179,8 @@ final class TestModel {
         ModelProto.newBuilder()
             .setIrVersion(10)
             .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
+            .addOpsetImport(
+                OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
             .setGraph(graph)
             .build();
     return OnnxReader.read("m", ByteBuffer.wrap(model.toByteArray()), null, ReadLimits.defaults());

@@ -26,7 +26,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
-import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.movement.ShapeOps;
 import io.miniinference.ops.node.OpContext;
@@ -71,10 +71,10 @@ public final class ActivationOps {
             "min=-3.4028234663852886e38 max=3.4028234663852886e38",
             ActivationOps::clipByAttributes)
         .row("Clip", 11, "1-3", "", ActivationOps::clip)
-        .row("Softmax", 1, "1", "axis=1", c -> flattened(c, f -> softmax(c, f, 1, false)))
-        .row("Softmax", 13, "1", "axis=-1", c -> softmax(c, c.in(0), axis(c), false))
-        .row("LogSoftmax", 1, "1", "axis=1", c -> flattened(c, f -> softmax(c, f, 1, true)))
-        .row("LogSoftmax", 13, "1", "axis=-1", c -> softmax(c, c.in(0), axis(c), true))
+        .row("Softmax", 1, "1", "axis=1", c -> flattened(c, f -> softmax(c, f, 1)))
+        .row("Softmax", 13, "1", "axis=-1", c -> softmax(c, c.in(0), axis(c)))
+        .row("LogSoftmax", 1, "1", "axis=1", c -> flattened(c, f -> logSoftmax(c, f, 1)))
+        .row("LogSoftmax", 13, "1", "axis=-1", c -> logSoftmax(c, c.in(0), axis(c)))
         .row("Hardmax", 1, "1", "axis=1", c -> flattened(c, f -> hardmax(c, f, 1)))
         .row("Hardmax", 13, "1", "axis=-1", c -> hardmax(c, c.in(0), axis(c)));
   }
@@ -88,8 +88,12 @@ public final class ActivationOps {
   }
 
   private static Value leakyRelu(OpContext c) {
-    Expr slope = mul(con(c, c.attrFloat("alpha")), X);
-    return c.map(select(lt(X, con(c, 0)), slope, X), c.in(0));
+    return c.map(leakyRelu(c.element(0), c.attrFloat("alpha"), X), c.in(0));
+  }
+
+  /// `alpha·x` below 0.
+  public static Expr leakyRelu(ElementType type, double alpha, Expr x) {
+    return select(lt(x, const_(type, 0.0)), mul(const_(type, alpha), x), x);
   }
 
   /// The slope broadcasts to X only.
@@ -211,8 +215,12 @@ public final class ActivationOps {
     return c.reshape(c.in(i));
   }
 
-  private static Value softmax(OpContext c, Value x, int axis, boolean log) {
-    return c.emit(new Op.Softmax(axis, log), x);
+  public static Value softmax(Emitter c, Value x, int axis) {
+    return c.emit(new Op.Softmax(axis, false), x);
+  }
+
+  private static Value logSoftmax(Emitter c, Value x, int axis) {
+    return c.emit(new Op.Softmax(axis, true), x);
   }
 
   /// 1 at the first of the largest, 0 elsewhere.
@@ -224,9 +232,11 @@ public final class ActivationOps {
 
   /// Before opset 13 the axes up to the attribute's and from it on were taken as two.
   private static Value flattened(OpContext c, UnaryOperator<Value> rule) {
-    List<Affine> shape = c.type(0).shape();
-    int axis = OpContext.axis(c.attrInt("axis"), shape.size());
-    Value flat = ShapeOps.flatten(c, c.in(0), axis);
-    return c.reshape(rule.apply(flat), shape);
+    return flattened(c, c.in(0), axis(c), rule);
+  }
+
+  /// What `rule` makes of two axes: those of `x` before `axis`, and the others.
+  public static Value flattened(Emitter c, Value x, int axis, UnaryOperator<Value> rule) {
+    return c.reshape(rule.apply(ShapeOps.flatten(c, x, axis)), x.type().shape());
   }
 }

@@ -24,13 +24,16 @@ import java.util.stream.IntStream;
 public final class PoolOps {
   private static final Expr X = Ex.x();
 
+  /// The attributes of AveragePool.
+  public static final String AVERAGE = WindowAttributes.NAMES + " ceil_mode=0 count_include_pad=0";
+
   private PoolOps() {}
 
   public static void addTo(OpTable table) {
     String names = WindowAttributes.NAMES + " ceil_mode=0";
     table
         .row("MaxPool", 1, "1", names + " storage_order=0", c -> pool(c, c.in(0), PoolKind.MAX))
-        .row("AveragePool", 7, "1", names + " count_include_pad=0", PoolOps::average)
+        .row("AveragePool", 7, "1", AVERAGE, c -> average(c, c.in(0)))
         .row("LpPool", 2, "1", names + " p=2", PoolOps::norm)
         .row("GlobalMaxPool", 1, "1", "", PoolOps::globalMax)
         .row("GlobalAveragePool", 1, "1", "", c -> ReduceOps.mean(c, c.in(0), spatial(c), true))
@@ -43,9 +46,10 @@ public final class PoolOps {
         new Op.WindowReduce(kind, new WindowAttributes(c).forward(List.of(), ceil), ceil), x);
   }
 
-  private static Value average(OpContext c) {
+  /// Averages of `x`, which is shaped as input 0.
+  public static Value average(OpContext c, Value x) {
     boolean padded = c.attrBool("count_include_pad");
-    return pool(c, c.in(0), padded ? PoolKind.AVERAGE_WITH_PADDING : PoolKind.AVERAGE);
+    return pool(c, x, padded ? PoolKind.AVERAGE_WITH_PADDING : PoolKind.AVERAGE);
   }
 
   private static Value norm(OpContext c) {
@@ -83,7 +87,8 @@ public final class PoolOps {
     return c.reduce(ReduceKind.MAX, spatial(c), true, X, c.in(0));
   }
 
-  private static List<Integer> spatial(OpContext c) {
+  /// The axes of input 0 behind batch and channels.
+  public static List<Integer> spatial(OpContext c) {
     return IntStream.range(2, c.rank(0)).boxed().toList();
   }
 }

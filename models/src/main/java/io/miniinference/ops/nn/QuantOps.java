@@ -18,6 +18,7 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.math.MatMulOps;
@@ -29,14 +30,16 @@ import java.util.stream.IntStream;
 
 /// Quantisation: integers that stand for `(q − zero point) · scale`.
 public final class QuantOps {
+  /// The attributes of QuantizeLinear and DequantizeLinear.
+  public static final String LINEAR = "axis=1 block_size=0 output_dtype=0 saturate=1 precision=0";
+
   private QuantOps() {}
 
   public static void addTo(OpTable table) {
-    String attributes = "axis=1 block_size=0 output_dtype=0 saturate=1 precision=0";
     table
-        .row("QuantizeLinear", 10, "2-3", attributes, QuantOps::quantize)
-        .row("DequantizeLinear", 10, "2-3", attributes, QuantOps::dequantize)
-        .rows("DynamicQuantizeLinear", 11, "1", "", QuantOps::dynamic)
+        .row("QuantizeLinear", 10, "2-3", LINEAR, QuantOps::quantize)
+        .row("DequantizeLinear", 10, "2-3", LINEAR, QuantOps::dequantize)
+        .rows("DynamicQuantizeLinear", 11, "1", "", c -> dynamic(c, c.in(0)))
         .row("MatMulInteger", 10, "2-4", "", QuantOps::matMul)
         .row("ConvInteger", 10, "2-4", WindowAttributes.NAMES + " group=1", QuantOps::conv)
         .row("QLinearMatMul", 10, "8", "", QuantOps::scaledMatMul)
@@ -91,19 +94,24 @@ public final class QuantOps {
     return c.compute(at(0, coordinates), c.type(0).shape(), parameter);
   }
 
-  private static Value quantize(OpContext c) {
-    ElementType target = quantized(c);
-    ElementType real = c.element(1);
-    Value scale = spread(c, 1);
-    Expr steps = round(div(Ex.as(c.element(0), real, arg(0)), arg(1)));
-    if (!c.has(2)) {
-      return c.map(saturated(steps, real, target), c.in(0), scale);
-    }
-    Expr shifted = add(steps, cast(real, arg(2)));
-    return c.map(saturated(shifted, real, target), c.in(0), scale, spread(c, 2));
+  public static Value quantize(OpContext c) {
+    Optional<Value> zeroPoint = c.optional(2).map(z -> spread(c, 2));
+    return quantized(c, c.in(0), spread(c, 1), zeroPoint, target(c));
   }
 
-  private static ElementType quantized(OpContext c) {
+  /// `round(x / scale) + zero point` in the range of `target`.
+  public static Value quantized(
+      Emitter c, Value x, Value scale, Optional<Value> zeroPoint, ElementType target) {
+    ElementType real = scale.type().element();
+    Expr steps = round(div(Ex.as(x.type().element(), real, arg(0)), arg(1)));
+    if (zeroPoint.isEmpty()) {
+      return c.map(saturated(steps, real, integer(target)), x, scale);
+    }
+    Expr shifted = add(steps, cast(real, arg(2)));
+    return c.map(saturated(shifted, real, integer(target)), x, scale, zeroPoint.get());
+  }
+
+  private static ElementType target(OpContext c) {
     long number = c.attrInt("output_dtype");
     if (number != 0) {
       return integer(OpContext.elementType(number));
@@ -118,37 +126,43 @@ public final class QuantOps {
     return type;
   }
 
-  private static Value dequantize(OpContext c) {
-    ElementType real = c.element(1);
+  public static Value dequantize(OpContext c) {
     long number = c.attrInt("output_dtype");
-    ElementType target = number == 0 ? real : OpContext.elementType(number);
-    Value scale = spread(c, 1);
-    Expr x = cast(real, arg(0));
-    if (!c.has(2)) {
-      return c.map(Ex.as(real, target, mul(x, arg(1))), c.in(0), scale);
-    }
-    Expr centred = sub(x, cast(real, arg(2)));
-    return c.map(Ex.as(real, target, mul(centred, arg(1))), c.in(0), scale, spread(c, 2));
+    ElementType target = number == 0 ? c.element(1) : OpContext.elementType(number);
+    Optional<Value> zeroPoint = c.optional(2).map(z -> spread(c, 2));
+    return dequantized(c, c.in(0), spread(c, 1), zeroPoint, target);
   }
 
-  /// Scale and zero point from the range of the input, 0 included.
-  private static List<Value> dynamic(OpContext c) {
-    List<Integer> axes = IntStream.range(0, c.rank(0)).boxed().toList();
-    ElementType real = c.element(0);
-    Value high = c.reduce(ReduceKind.MAX, axes, false, Ex.x(), c.in(0));
-    Value low = c.reduce(ReduceKind.MIN, axes, false, Ex.x(), c.in(0));
+  /// `(q − zero point) · scale` in type `target`.
+  public static Value dequantized(
+      Emitter c, Value q, Value scale, Optional<Value> zeroPoint, ElementType target) {
+    ElementType real = scale.type().element();
+    Expr x = cast(real, arg(0));
+    if (zeroPoint.isEmpty()) {
+      return c.map(Ex.as(real, target, mul(x, arg(1))), q, scale);
+    }
+    Expr centred = sub(x, cast(real, arg(2)));
+    return c.map(Ex.as(real, target, mul(centred, arg(1))), q, scale, zeroPoint.get());
+  }
+
+  /// `x` in 8 bits, with the scale and the zero point that follow from its range, 0 included.
+  public static List<Value> dynamic(Emitter c, Value x) {
+    List<Integer> axes = IntStream.range(0, x.type().rank()).boxed().toList();
+    ElementType real = x.type().element();
+    Value high = c.reduce(ReduceKind.MAX, axes, false, Ex.x(), x);
+    Value low = c.reduce(ReduceKind.MIN, axes, false, Ex.x(), x);
     Expr zero = const_(real, 0.0);
     Expr steps = const_(real, 255.0);
     Value scale = c.map(div(sub(max(arg(0), zero), min(arg(1), zero)), steps), high, low);
     Expr rounded = round(sub(zero, div(min(arg(0), zero), arg(1))));
     Value zeroPoint = c.map(saturated(rounded, real, ElementType.U8), low, scale);
     Expr value = add(round(div(arg(0), arg(1))), cast(real, arg(2)));
-    Value y = c.map(saturated(value, real, ElementType.U8), c.in(0), scale, zeroPoint);
+    Value y = c.map(saturated(value, real, ElementType.U8), x, scale, zeroPoint);
     return List.of(y, scale, zeroPoint);
   }
 
   /// An operand in 32 bits, less its zero point.
-  private static Value centred(OpContext c, Value x, Optional<Value> zeroPoint) {
+  public static Value centred(Emitter c, Value x, Optional<Value> zeroPoint) {
     Expr wide = cast(ElementType.I32, arg(0));
     if (zeroPoint.isEmpty()) {
       return c.map(wide, x);
@@ -157,7 +171,7 @@ public final class QuantOps {
   }
 
   /// A zero point per row, as it broadcasts to the rows of a matrix.
-  private static Value perRow(OpContext c, Value parameter) {
+  public static Value perRow(Emitter c, Value parameter) {
     return parameter.type().rank() == 1 ? c.unsqueeze(parameter, 1, 1) : parameter;
   }
 
@@ -179,7 +193,7 @@ public final class QuantOps {
   }
 
   /// Integer products times the operands' scales over the result's, rounded and shifted.
-  private static Value rescaled(OpContext c, Value product, Value factor, Value zeroPoint) {
+  public static Value rescaled(Emitter c, Value product, Value factor, Value zeroPoint) {
     ElementType real = factor.type().element();
     Expr shifted = add(round(mul(cast(real, arg(0)), arg(1))), cast(real, arg(2)));
     ElementType target = integer(zeroPoint.type().element());
@@ -195,7 +209,7 @@ public final class QuantOps {
     return rescaled(c, product, scale, perRow(c, c.in(7)));
   }
 
-  private static Value scaledConv(OpContext c) {
+  public static Value scaledConv(OpContext c) {
     int rank = c.rank(0);
     Value x = centred(c, c.in(0), Optional.of(c.reshape(c.in(2))));
     Value w = centred(c, c.in(3), Optional.of(perFeature(c, c.in(5))));

@@ -139,6 +139,12 @@ public final class OpContext extends Emitter {
     return reals(i)[0];
   }
 
+  /// An input of one element, without its axes.
+  public Value single(int i) {
+    requireOne(i);
+    return reshape(in(i));
+  }
+
   private void requireOne(int i) {
     if (!type(i).elements().equals(Affine.ONE)) {
       throw LoweringFault.of(

@@ -1,0 +1,13 @@
+package io.miniinference.ops.contrib;
+
+import io.miniinference.ops.node.OpTable;
+
+/// The operators of ONNX Runtime's domain that the engine imports, family by family.
+public final class ContribOps {
+  private ContribOps() {}
+
+  public static void addTo(OpTable table) {
+    QLinearOps.addTo(table);
+    QuantisedProducts.addTo(table);
+  }
+}
