@@ -1,5 +1,6 @@
 package io.miniinference.bench.contrib;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.onnxruntime.OnnxJavaType;
@@ -18,6 +19,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.ops.Importer;
 import io.miniinference.ops.node.ImportOptions;
 import java.lang.foreign.MemorySegment;
@@ -41,6 +43,23 @@ final class Peers {
     return Importer.importModel(
         OnnxReader.read("peer", ByteBuffer.wrap(model), null, ReadLimits.defaults()),
         ImportOptions.defaults());
+  }
+
+  /// What the engine answers a request, for whose sizes the file is imported.
+  static List<Tensor> answers(byte[] model, Map<String, Tensor> request) {
+    Map<String, long[]> shapes = new LinkedHashMap<>();
+    request.forEach((name, value) -> shapes.put(name, value.shape()));
+    Graph graph =
+        Importer.importModel(
+            OnnxReader.read("peer", ByteBuffer.wrap(model), null, ReadLimits.defaults()),
+            ImportOptions.defaults().withInputShapes(shapes).withInputValues(request));
+    List<Tensor> inputs =
+        graph.inputs().stream().map(input -> requireNonNull(request.get(input.name()))).toList();
+    return Interpreter.run(graph, inputs);
+  }
+
+  static ElementType type(TensorProto proto) {
+    return ElementType.ofOnnx(proto.getDataType()).orElseThrow();
   }
 
   /// Holds the engine to ONNX Runtime: whole numbers are equal, floats are within 2e-4 of the

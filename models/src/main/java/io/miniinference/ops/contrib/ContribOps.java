@@ -9,5 +9,9 @@ public final class ContribOps {
   public static void addTo(OpTable table) {
     QLinearOps.addTo(table);
     QuantisedProducts.addTo(table);
+    FusedProducts.addTo(table);
+    FusedActivations.addTo(table);
+    FusedNorms.addTo(table);
+    AttentionOps.addTo(table);
   }
 }

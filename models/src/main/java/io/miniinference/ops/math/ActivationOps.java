@@ -173,12 +173,22 @@ public final class ActivationOps {
 
   private static Value gelu(OpContext c) {
     boolean exact = c.attrOneOf("approximate", "none", "tanh").equals("none");
-    Expr cubic = add(X, mul(con(c, 0.044715), mul(X, mul(X, X))));
-    Expr bell =
-        exact
-            ? erf(mul(X, con(c, Math.sqrt(0.5))))
-            : tanh(mul(con(c, Math.sqrt(2 / Math.PI)), cubic));
-    return c.map(mul(mul(con(c, 0.5), X), add(con(c, 1), bell)), c.in(0));
+    return c.map(exact ? gelu(c.element(0), X) : geluByTanh(c.element(0), X), c.in(0));
+  }
+
+  /// `x · (1 + erf(x / √2)) / 2`.
+  public static Expr gelu(ElementType type, Expr x) {
+    return halfBell(type, x, erf(mul(x, const_(type, Math.sqrt(0.5)))));
+  }
+
+  /// GELU by the approximation that has a tanh in it.
+  public static Expr geluByTanh(ElementType type, Expr x) {
+    Expr cubic = add(x, mul(const_(type, 0.044715), mul(x, mul(x, x))));
+    return halfBell(type, x, tanh(mul(const_(type, Math.sqrt(2 / Math.PI)), cubic)));
+  }
+
+  private static Expr halfBell(ElementType type, Expr x, Expr bell) {
+    return mul(mul(const_(type, 0.5), x), add(const_(type, 1.0), bell));
   }
 
   private static Value shrink(OpContext c) {

@@ -18,17 +18,25 @@ import java.util.List;
 
 /// Matrix products.
 public final class MatMulOps {
+  /// The attributes of Gemm.
+  public static final String GEMM = "alpha=1 beta=1 transA=0 transB=0";
+
   private MatMulOps() {}
 
   public static void addTo(OpTable table) {
     table
         .row("MatMul", 1, "2", "", c -> matMul(c, c.in(0), c.in(1)))
-        .row("Gemm", 7, "2-3", "alpha=1 beta=1 transA=0 transB=0", MatMulOps::gemm)
+        .row("Gemm", 7, "2-3", GEMM, MatMulOps::gemm)
         .row("Einsum", 12, "1-*", "equation", EinsumRule::lower);
   }
 
   /// Numpy's product: a vector is a row on the left and a column on the right.
   public static Value matMul(Emitter c, Value a, Value b) {
+    return matMul(c, a, b, false, false);
+  }
+
+  /// As above, of matrices of which some are turned; a vector is not.
+  public static Value matMul(Emitter c, Value a, Value b, boolean turnedA, boolean turnedB) {
     int rankA = a.type().rank();
     int rankB = b.type().rank();
     if (rankA == 0 || rankB == 0) {
@@ -36,7 +44,7 @@ public final class MatMulOps {
     }
     Value rows = rankA == 1 ? c.unsqueeze(a, 0, 1) : a;
     Value columns = rankB == 1 ? c.unsqueeze(b, 1, 1) : b;
-    Value product = c.matMul(rows, columns, false, false);
+    Value product = c.matMul(rows, columns, turnedA && rankA > 1, turnedB && rankB > 1);
     List<Affine> shape = new ArrayList<>(product.type().shape());
     if (rankB == 1) {
       shape.removeLast();
@@ -48,7 +56,7 @@ public final class MatMulOps {
   }
 
   /// `alpha·A·B + beta·C`.
-  private static Value gemm(OpContext c) {
+  public static Value gemm(OpContext c) {
     Value product = c.matMul(c.in(0), c.in(1), c.attrBool("transA"), c.attrBool("transB"));
     Expr scaled = scaled(c, "alpha", arg(0));
     boolean biased = c.has(2) && c.attrFloat("beta") != 0;
@@ -59,7 +67,8 @@ public final class MatMulOps {
     return c.compute(sum, product.type().shape(), product, c.in(2));
   }
 
-  private static Expr scaled(OpContext c, String attribute, Expr x) {
+  /// `x` times an attribute.
+  public static Expr scaled(OpContext c, String attribute, Expr x) {
     ElementType type = c.element(0);
     float factor = c.attrFloat(attribute);
     if (factor != 1 && !type.isFloat()) {

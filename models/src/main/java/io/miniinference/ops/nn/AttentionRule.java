@@ -25,7 +25,6 @@ import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
-import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
@@ -39,8 +38,6 @@ import java.util.Optional;
 /// Heads that share a key are rows of one matrix, so that keys and values are not repeated. A row
 /// that the bias masks as a whole gives zeros.
 public final class AttentionRule {
-  private static final List<Integer> HEADS_FIRST = List.of(0, 2, 1, 3);
-
   private final OpContext c;
   private final ElementType type;
   private final Value queries;
@@ -85,14 +82,7 @@ public final class AttentionRule {
       return c.in(input);
     }
     c.requireRank(input, 3, 3);
-    List<Affine> shape = c.type(input).shape();
-    long count = c.attrInt(attribute);
-    Affine size =
-        Sizes.quotient(shape.get(2), Affine.of(count))
-            .orElseThrow(
-                () -> LoweringFault.of("splits %s into %d heads".formatted(c.type(input), count)));
-    List<Affine> split = List.of(shape.get(0), shape.get(1), Affine.of(count), size);
-    return c.transpose(c.reshape(c.in(input), split), HEADS_FIRST);
+    return Heads.split(c, c.in(input), c.attrInt(attribute));
   }
 
   /// What is remembered of earlier calls, then `x`.
@@ -110,9 +100,9 @@ public final class AttentionRule {
     Value capped = capped(products);
     Value scores = bias.map(b -> c.add(capped, b)).orElse(capped);
     Value weights = weights(scores, bias);
-    Value result = perKey(weights, values, false);
+    Value result = Heads.product(c, weights, values, false);
     return List.of(
-        c.rank(0) == 4 ? result : merged(result),
+        c.rank(0) == 4 ? result : Heads.merged(c, result),
         keys,
         values,
         switch ((int) c.attrInt("qk_matmul_output_mode")) {
@@ -124,27 +114,6 @@ public final class AttentionRule {
         });
   }
 
-  private Value merged(Value x) {
-    Value rowsFirst = c.transpose(x, HEADS_FIRST);
-    List<Affine> shape = rowsFirst.type().shape();
-    return c.reshape(
-        rowsFirst, List.of(shape.get(0), shape.get(1), shape.get(2).times(shape.get(3))));
-  }
-
-  /// `a·b` (or `a·bᵀ`), where several heads of `a` share one of `b`: their rows are stacked.
-  private Value perKey(Value a, Value b, boolean transposed) {
-    List<Affine> shape = a.type().shape();
-    Affine shared = b.type().dim(1);
-    Affine stacked =
-        Sizes.quotient(shape.get(1).times(shape.get(2)), shared)
-            .orElseThrow(
-                () -> LoweringFault.of("has %s heads for %s".formatted(shape.get(1), shared)));
-    Value tall = c.reshape(a, List.of(shape.get(0), shared, stacked, shape.get(3)));
-    Value product = c.matMul(tall, b, false, transposed);
-    return c.reshape(
-        product, List.of(shape.get(0), shape.get(1), shape.get(2), product.type().dim(3)));
-  }
-
   /// Half types are scaled before the product, half on each side, so that it does not overflow.
   private Value products() {
     double size = Math.max(1, queries.type().dim(3).asConstant());
@@ -152,9 +121,9 @@ public final class AttentionRule {
     boolean half = type == ElementType.F16 || type == ElementType.BF16;
     if (half && scale >= 0) {
       Expr root = mul(Ex.x(), const_(type, Math.sqrt(scale)));
-      return perKey(c.map(root, queries), c.map(root, keys), true);
+      return Heads.product(c, c.map(root, queries), c.map(root, keys), true);
     }
-    return c.map(mul(Ex.x(), const_(type, scale)), perKey(queries, keys, true));
+    return c.map(mul(Ex.x(), const_(type, scale)), Heads.product(c, queries, keys, true));
   }
 
   private Value capped(Value scores) {

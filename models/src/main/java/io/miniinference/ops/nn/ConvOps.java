@@ -17,11 +17,14 @@ import java.util.List;
 
 /// Convolutions; the bias is added per channel.
 public final class ConvOps {
+  /// The attributes of Conv.
+  public static final String CONV = WindowAttributes.NAMES + " group=1";
+
   private ConvOps() {}
 
   public static void addTo(OpTable table) {
     table
-        .row("Conv", 1, "2-3", WindowAttributes.NAMES + " group=1", ConvOps::conv)
+        .row("Conv", 1, "2-3", CONV, ConvOps::conv)
         .row(
             "ConvTranspose",
             1,
@@ -30,7 +33,8 @@ public final class ConvOps {
             ConvOps::transposed);
   }
 
-  private static Value conv(OpContext c) {
+  /// The convolution of inputs 0 and 1, plus the bias of input 2.
+  public static Value conv(OpContext c) {
     return biased(c, 2, conv(c, c.in(0), c.in(1)));
   }
 

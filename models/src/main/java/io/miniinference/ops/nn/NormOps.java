@@ -29,11 +29,15 @@ import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Normalisations: statistics over some axes, then scale and bias.
 public final class NormOps {
   private static final Expr X = Ex.x();
+
+  /// The attributes of LayerNormalization and RMSNormalization.
+  public static final String LAYER = "axis=-1 epsilon=1e-5 stash_type=1";
 
   private NormOps() {}
 
@@ -47,13 +51,8 @@ public final class NormOps {
             "epsilon=1e-5 momentum=0.9 training_mode=0",
             NormOps::batch)
         .row("InstanceNormalization", 6, "3", "epsilon=1e-5", NormOps::instance)
-        .rows("LayerNormalization", 17, "2-3", "axis=-1 epsilon=1e-5 stash_type=1", NormOps::layer)
-        .row(
-            "RMSNormalization",
-            23,
-            "2",
-            "axis=-1 epsilon=1e-5 stash_type=1",
-            NormOps::rootMeanSquare)
+        .rows("LayerNormalization", 17, "2-3", LAYER, NormOps::layer)
+        .row("RMSNormalization", 23, "2", LAYER, NormOps::rootMeanSquare)
         .row("GroupNormalization", 18, "3", "epsilon=1e-5 num_groups", c -> group(c, true))
         .row(
             "GroupNormalization",
@@ -130,31 +129,68 @@ public final class NormOps {
   }
 
   /// Half types are normalised in 32 bits (`stash_type` 1).
-  private static List<Value> layer(OpContext c) {
-    ElementType type = c.element(0);
-    ElementType wide =
-        type == ElementType.F64 ? type : OpContext.elementType(c.attrInt("stash_type"));
+  public static List<Value> layer(OpContext c) {
     List<Integer> axes = from(c.attrAxis("axis", c.rank(0)), c.rank(0));
-    Value x = c.cast(c.in(0), wide);
-    Value normal = c.cast(normalized(c, x, axes, true), type);
-    Value y = c.has(2) ? scaled(c, normal, c.in(1), c.in(2)) : c.mul(normal, c.in(1));
+    Value x = c.cast(c.in(0), wide(c));
+    Value y = layer(c, c.in(0), x, axes, c.in(1), c.optional(2));
     if (c.outputs() < 2) {
       return List.of(y);
     }
+    List<Value> all = new ArrayList<>(List.of(y));
+    all.addAll(statistics(c, x, axes));
+    return all;
+  }
+
+  private static ElementType wide(OpContext c) {
+    ElementType type = c.element(0);
+    return type == ElementType.F64 ? type : OpContext.elementType(c.attrInt("stash_type"));
+  }
+
+  /// The last axis of `x` normalised by mean and variance, in 32 bits at least.
+  public static Value layer(OpContext c, Value x, Value scale, Optional<Value> bias) {
+    List<Integer> last = List.of(x.type().rank() - 1);
+    return layer(c, x, widened(c, x), last, scale, bias);
+  }
+
+  private static Value widened(OpContext c, Value x) {
+    boolean long_ = x.type().element() == ElementType.F64;
+    return c.cast(x, long_ ? ElementType.F64 : ElementType.F32);
+  }
+
+  private static Value layer(
+      OpContext c, Value x, Value wide, List<Integer> axes, Value scale, Optional<Value> bias) {
+    Value normal = c.cast(normalized(c, wide, axes, true), x.type().element());
+    return bias.isPresent() ? scaled(c, normal, scale, bias.get()) : c.mul(normal, scale);
+  }
+
+  /// Mean and inverse deviation of the last axis of `x`, in 32 bits at least.
+  public static List<Value> statistics(OpContext c, Value x) {
+    return statistics(c, widened(c, x), List.of(x.type().rank() - 1));
+  }
+
+  private static List<Value> statistics(OpContext c, Value x, List<Integer> axes) {
     Value mean = ReduceOps.mean(c, x, axes, true);
     Value centred = c.sub(x, mean);
     Value variance = ReduceOps.mean(c, c.mul(centred, centred), axes, true);
-    Expr inverse = reciprocal(sqrt(add(X, const_(wide, c.attrFloat("epsilon")))));
-    return List.of(y, mean, c.map(inverse, variance));
+    Expr epsilon = const_(x.type().element(), c.attrFloat("epsilon"));
+    return List.of(mean, c.map(reciprocal(sqrt(add(X, epsilon))), variance));
   }
 
-  private static Value rootMeanSquare(OpContext c) {
-    ElementType type = c.element(0);
-    ElementType wide =
-        type == ElementType.F64 ? type : OpContext.elementType(c.attrInt("stash_type"));
+  public static Value rootMeanSquare(OpContext c) {
     List<Integer> axes = from(c.attrAxis("axis", c.rank(0)), c.rank(0));
-    Value normal = c.cast(normalized(c, c.cast(c.in(0), wide), axes, false), type);
-    return c.map(mul(Ex.as(type, c.element(1), arg(0)), arg(1)), normal, c.in(1));
+    return rootMeanSquare(c, c.in(0), c.cast(c.in(0), wide(c)), axes, c.in(1));
+  }
+
+  /// The last axis of `x` over the root of its mean square, in 32 bits at least.
+  public static Value rootMeanSquare(OpContext c, Value x, Value scale) {
+    return rootMeanSquare(c, x, widened(c, x), List.of(x.type().rank() - 1), scale);
+  }
+
+  private static Value rootMeanSquare(
+      OpContext c, Value x, Value wide, List<Integer> axes, Value scale) {
+    ElementType type = x.type().element();
+    Value normal = c.cast(normalized(c, wide, axes, false), type);
+    return c.map(mul(Ex.as(type, scale.type().element(), arg(0)), arg(1)), normal, scale);
   }
 
   /// Channels in groups; before opset 21 scale and bias were per group.

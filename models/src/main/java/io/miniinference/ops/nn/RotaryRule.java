@@ -17,6 +17,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.Sizes;
@@ -26,57 +27,84 @@ import java.util.List;
 
 /// RotaryEmbedding: pairs of a head's elements turned by an angle that grows with the position
 /// ([ONNX RotaryEmbedding](https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html)).
-final class RotaryRule {
-  private final OpContext c;
+public final class RotaryRule {
+  private final Emitter c;
+  private final Value x;
   private final boolean interleaved;
   private final long rotated;
 
   /// Axis of the positions in the four axes that are computed on.
   private final int positions;
 
-  private RotaryRule(OpContext c) {
+  private RotaryRule(Emitter c, Value x, int positions, boolean interleaved, long rotated) {
     this.c = c;
-    this.interleaved = c.attrBool("interleaved");
-    this.positions = c.rank(0) == 4 ? 2 : 1;
-    long size = input().type().dim(3).asConstant();
-    this.rotated =
-        c.attrInt("rotary_embedding_dim") == 0 ? size : c.attrInt("rotary_embedding_dim");
-    if (rotated < 2 || rotated > size || rotated % 2 != 0) {
-      throw LoweringFault.of("turns %d of %d elements of a head".formatted(rotated, size));
+    this.x = x;
+    this.positions = positions;
+    this.interleaved = interleaved;
+    long size = x.type().dim(3).asConstant();
+    this.rotated = rotated == 0 ? size : rotated;
+    if (this.rotated < 2 || this.rotated > size || this.rotated % 2 != 0) {
+      throw LoweringFault.of("turns %d of %d elements of a head".formatted(this.rotated, size));
     }
   }
 
   static Value lower(OpContext c) {
-    var rule = new RotaryRule(c);
-    Value x = rule.input();
-    Value y = c.compute(rule.element(), x.type().shape(), x, rule.cached(1), rule.cached(2));
-    return c.reshape(y, c.type(0).shape());
-  }
-
-  private Value input() {
+    Value cosines = c.has(3) ? rows(c, c.in(1), c.in(3)) : c.in(1);
+    Value sines = c.has(3) ? rows(c, c.in(2), c.in(3)) : c.in(2);
     if (c.rank(0) == 4) {
-      return c.in(0);
+      return turned(c, c.in(0), cosines, sines);
     }
     c.requireRank(0, 3, 3);
+    return turned(c, c.attrInt("num_heads"), cosines, sines);
+  }
+
+  /// The rows of a table that positions name.
+  public static Value rows(Emitter c, Value table, Value positions) {
+    return c.emit(new Op.Gather(new Selection.Slices(0)), table, positions);
+  }
+
+  /// Input 0, `[batch, length, heads · size]`, by the node's attributes.
+  public static Value turned(OpContext c, long heads, Value cosines, Value sines) {
     List<Affine> shape = c.type(0).shape();
-    long heads = c.attrInt("num_heads");
     Affine size =
         Sizes.quotient(shape.get(2), Affine.of(heads))
             .orElseThrow(
                 () -> LoweringFault.of("splits %s into %d heads".formatted(c.type(0), heads)));
-    return c.reshape(c.in(0), List.of(shape.get(0), shape.get(1), Affine.of(heads), size));
+    Value parted = c.reshape(c.in(0), List.of(shape.get(0), shape.get(1), Affine.of(heads), size));
+    boolean interleaved = c.attrBool("interleaved");
+    long rotated = c.attrInt("rotary_embedding_dim");
+    Value y = new RotaryRule(c, parted, 1, interleaved, rotated).run(cosines, sines);
+    return c.reshape(y, shape);
   }
 
-  /// Cosines or sines per row and position.
-  private Value cached(int i) {
-    Value table =
-        c.has(3) ? c.emit(new Op.Gather(new Selection.Slices(0)), c.in(i), c.in(3)) : c.in(i);
-    List<Affine> shape = input().type().shape();
+  /// `x`, `[batch, heads, length, size]`, by the node's attributes.
+  ///
+  /// @param cosines per row and position, as `sines`
+  public static Value turned(OpContext c, Value x, Value cosines, Value sines) {
+    long rotated = c.attrInt("rotary_embedding_dim");
+    return turned(c, x, cosines, sines, c.attrBool("interleaved"), rotated);
+  }
+
+  /// `x`, `[batch, heads, length, size]`.
+  ///
+  /// @param rotated elements of a head that are turned, 0 for all
+  public static Value turned(
+      Emitter c, Value x, Value cosines, Value sines, boolean interleaved, long rotated) {
+    return new RotaryRule(c, x, 2, interleaved, rotated).run(cosines, sines);
+  }
+
+  private Value run(Value cosines, Value sines) {
+    check(cosines);
+    check(sines);
+    return c.compute(element(), x.type().shape(), x, cosines, sines);
+  }
+
+  private void check(Value table) {
+    List<Affine> shape = x.type().shape();
     List<Affine> expected = List.of(shape.get(0), shape.get(positions), Affine.of(rotated / 2));
     if (!table.type().shape().equals(expected)) {
       throw LoweringFault.of("has a table of %s, needs %s".formatted(table.type(), expected));
     }
-    return table;
   }
 
   private Expr element() {
