@@ -13,5 +13,6 @@ public final class ContribOps {
     FusedActivations.addTo(table);
     FusedNorms.addTo(table);
     AttentionOps.addTo(table);
+    BlockWeights.addTo(table);
   }
 }
