@@ -11,8 +11,8 @@ enum Remedies {
       "export the network up to its boxes and scores, and choose among them in the client"),
   SEQUENCES(
       "Sequence\\w*|SplitToSequence|ConcatFromSequence|Optional\\w*",
-      "lists of tensors are not served: in PyTorch, trace the network instead of scripting it, or"
-          + " write into one tensor"),
+      "lists of tensors are not served: in PyTorch, trace the network instead of scripting it"
+          + " (dynamo=False where an EmbeddingBag makes lists), or write into one tensor"),
   STRINGS(
       "String\\w*|Regex\\w*|TfIdfVectorizer|ImageDecoder",
       "do this before the request, which brings numbers"),

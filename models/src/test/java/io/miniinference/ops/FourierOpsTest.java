@@ -103,6 +103,24 @@ class FourierOpsTest {
     assertThat(graph.isBatchable()).isTrue();
   }
 
+  @Test
+  void aRealSignalNeedsNoAxisForItsOnePart() {
+    Tensor x = random(2, 23);
+    Tensor with = run(frames("2", "23", "1"), Tensor.of(x.floats(), 2, 23, 1));
+    Tensor without = run(frames("2", "23"), x);
+    assertThat(without.shape()).containsExactly(2, 4, 5, 2);
+    assertThat(without.floats()).containsExactly(with.floats());
+  }
+
+  private static TestModel frames(String... shape) {
+    return TestModel.opset(17)
+        .floats("x", shape)
+        .halves("window", 8)
+        .constant("step", 5)
+        .node("STFT", "x step window", "y")
+        .output("y");
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 1", "1, 0", "2, 0"})
   void framesAreTransformedByThemselves(int parts, int onesided) {

@@ -31,8 +31,8 @@ public final class PoolOps {
 
   public static void addTo(OpTable table) {
     String names = WindowAttributes.NAMES + " ceil_mode=0";
+    PooledPlacesRule.addTo(table);
     table
-        .row("MaxPool", 1, "1", names + " storage_order=0", c -> pool(c, c.in(0), PoolKind.MAX))
         .row("AveragePool", 7, "1", AVERAGE, c -> average(c, c.in(0)))
         .row("LpPool", 2, "1", names + " p=2", PoolOps::norm)
         .row("GlobalMaxPool", 1, "1", "", PoolOps::globalMax)

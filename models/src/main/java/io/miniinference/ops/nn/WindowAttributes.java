@@ -48,6 +48,12 @@ final class WindowAttributes {
         : new Window(taps, strides, dilations, begin, end);
   }
 
+  /// The window that a pool had whose elements are put back: without dilations.
+  Window unpooled() {
+    List<Integer> ones = Collections.nCopies(rank, 1);
+    return new Window(kernel(List.of()), list("strides", 1), ones, pads(0), pads(rank));
+  }
+
   /// The extents of the window, from the attribute or the weights.
   List<Integer> kernel(List<Integer> otherwise) {
     if (c.hasAttr("kernel_shape") || otherwise.isEmpty()) {

@@ -77,10 +77,11 @@ public final class FourierOps {
   }
 
   /// [STFT](https://onnx.ai/onnx/operators/onnx__STFT.html): frames of the signal, each times the
-  /// window, are rows of one product.
+  /// window, are rows of one product. A real signal may lack the axis of the parts, as PyTorch's
+  /// TorchScript exporter writes it and ONNX Runtime takes it.
   private static Value stft(OpContext c) {
-    c.requireRank(0, 3, 3);
-    int parts = parts(c);
+    c.requireRank(0, 2, 3);
+    int parts = c.rank(0) == 2 ? 1 : parts(c);
     long length = frameLength(c);
     long step = c.int1(1);
     long signal = constant(c.type(0).dim(1), "parts a signal of");
@@ -92,7 +93,7 @@ public final class FourierOps {
     long results = onesided ? length / 2 + 1 : length;
     var matrix = new FourierMatrix(length, length, parts, results, 2, false, false);
     Affine frames = Affine.of((signal - length) / step + 1);
-    Value rows = frames(c, List.of(c.type(0).dim(0), frames, Affine.of(length), c.type(0).dim(2)));
+    Value rows = frames(c, List.of(c.type(0).dim(0), frames, Affine.of(length), Affine.of(parts)));
     Value flat = c.reshape(rows, List.of(c.type(0).dim(0), frames, Affine.of(matrix.rows())));
     List<Affine> shape = List.of(c.type(0).dim(0), frames, Affine.of(results), Affine.of(2));
     return c.cast(c.reshape(product(c, flat, matrix), shape), c.element(0));
@@ -112,7 +113,8 @@ public final class FourierOps {
   private static Value frames(OpContext c, List<Affine> shape) {
     Expr place = add(mul(index(1), const_(c.int1(1))), index(2));
     Expr element = at(0, index(0), place, index(3));
-    Value signal = wide(c, c.in(0));
+    Value given = wide(c, c.in(0));
+    Value signal = c.rank(0) == 2 ? c.unsqueeze(given, 2, 1) : given;
     return c.has(2)
         ? c.compute(mul(element, at(1, index(2))), shape, signal, c.cast(c.in(2), type(c)))
         : c.compute(element, shape, signal);
