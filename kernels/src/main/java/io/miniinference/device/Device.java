@@ -2,6 +2,7 @@ package io.miniinference.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 
 /// A place that runs programs over one pool buffer. OpenCL devices and the JVM are its two
 /// implementations; both obey this contract and one conformance suite.
@@ -45,6 +46,11 @@ public interface Device extends AutoCloseable {
   /// As above, with all kernels in one program.
   default ExecutionContext prepare(DeviceProgram program, List<Launch> launches, StagingSize io) {
     return prepare(List.of(program), launches, io);
+  }
+
+  /// The kernels that the driver has been compiling for some time; empty if it compiles none.
+  default Optional<KernelBuild> building() {
+    return Optional.empty();
   }
 
   /// Counts of what crossed into the driver so far.

@@ -2,10 +2,12 @@ package io.miniinference.runtime;
 
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.KernelBuild;
 import io.miniinference.lower.Precision;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// One device, one pool, and the models that are loaded into it.
 public interface Engine extends AutoCloseable {
@@ -23,6 +25,12 @@ public interface Engine extends AutoCloseable {
   MemoryPool pool();
 
   DriverCalls driverCalls();
+
+  /// The kernels that the device's driver has been compiling for some time; empty if it
+  /// compiles none.
+  default Optional<KernelBuild> building() {
+    return Optional.empty();
+  }
 
   /// Plans that failed their verification since the engine was opened, so that plain ones, in which
   /// nothing shares memory, were used. Anything but 0 is a defect of the engine.

@@ -21,12 +21,13 @@ final class LoadLines {
     LoadFigures figures = ready.figures();
     return String.format(
         Locale.ROOT,
-        "model %s version %s loaded in %.1f s: %,d bytes, %s, batches up to %d%s",
+        "model %s version %s loaded in %.1f s: %,d bytes, %s%s, batches up to %d%s",
         ready.name(),
         ready.version(),
         figures.seconds(),
         ready.model().reservedBytes(),
         kernels(ready),
+        origin(figures),
         ready.model().maxBatch(),
         ready
             .model()
@@ -60,6 +61,19 @@ final class LoadLines {
 
   private static String count(long kernels) {
     return kernels == 1 ? "1 kernel" : kernels + " kernels";
+  }
+
+  /// Where a load's kernels came from, which says why it took long or did not.
+  static String origin(LoadFigures figures) {
+    if (figures.kernels() <= 0) {
+      return "";
+    }
+    long cached = figures.kernels() - figures.compiled();
+    return cached <= 0
+        ? " (compiled)"
+        : figures.compiled() == 0
+            ? " (from the cache)"
+            : " (%d compiled, %d from the cache)".formatted(figures.compiled(), cached);
   }
 
   private static String ofAllShapes(SpecialisationStatistics shapes) {

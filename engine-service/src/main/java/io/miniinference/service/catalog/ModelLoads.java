@@ -1,5 +1,6 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.device.DriverCalls;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
@@ -106,7 +107,7 @@ final class ModelLoads {
     Candidate candidate = prepared.candidate();
     Engine open = engine.engine();
     long start = System.nanoTime();
-    long kernels = kernels();
+    DriverCalls before = open.driverCalls();
     LoadFigures figures = LoadFigures.before(prepared.model(), batch);
     try {
       Model model = compiled(prepared.model().load(batch), candidate);
@@ -120,7 +121,7 @@ final class ModelLoads {
               candidate.labels(),
               new Usage(),
               failure -> engine.told(failure, open)),
-          figures.loaded(seconds, kernels() - kernels),
+          figures.loaded(seconds, before, open.driverCalls()),
           candidate);
     } catch (LoadRefusedException e) {
       if (batch <= leastBatch) {
@@ -147,10 +148,6 @@ final class ModelLoads {
     catalog.put(ready);
     ready.model().specialisations().ifPresent(_ -> meters.show(ready.name()));
     LoadLines.tell(ready);
-  }
-
-  private long kernels() {
-    return engine.engine().driverCalls().variants();
   }
 
   private void refuse(Candidate candidate, Throwable why) {

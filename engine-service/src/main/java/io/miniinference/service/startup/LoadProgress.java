@@ -1,9 +1,13 @@
 package io.miniinference.service.startup;
 
+import io.miniinference.device.KernelBuild;
+import io.miniinference.runtime.Engine;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
+import io.miniinference.service.engine.RunningEngine;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -27,14 +31,16 @@ final class LoadProgress implements DisposableBean {
   private static final String ERASE = "\r\033[K";
 
   private final Catalog catalog;
+  private final RunningEngine engine;
   private final PrintStream terminal = System.err;
   private final long start = System.nanoTime();
   private final boolean drawn;
   private final Thread teller;
   private volatile boolean loading = true;
 
-  LoadProgress(Catalog catalog, Environment environment) {
+  LoadProgress(Catalog catalog, RunningEngine engine, Environment environment) {
     this.catalog = catalog;
+    this.engine = engine;
     drawn = environment.getProperty("mie.progress", Boolean.class, false);
     teller =
         Thread.ofPlatform()
@@ -71,8 +77,12 @@ final class LoadProgress implements DisposableBean {
   private void tell() {
     List<CatalogEntry> entries = catalog.entries();
     if (loading && !entries.isEmpty()) {
-      LOG.info("{}", line(entries, secondsSinceStart()));
+      LOG.info("{}", line(entries, building(), secondsSinceStart()));
     }
+  }
+
+  private Optional<KernelBuild> building() {
+    return engine.openEngine().flatMap(Engine::building);
   }
 
   private long secondsSinceStart() {
@@ -83,13 +93,13 @@ final class LoadProgress implements DisposableBean {
   private synchronized void draw() {
     List<CatalogEntry> entries = catalog.entries();
     if (loading && !entries.isEmpty()) {
-      terminal.print(ERASE + bar(entries, secondsSinceStart()) + "\r");
+      terminal.print(ERASE + bar(entries, building(), secondsSinceStart()) + "\r");
       terminal.flush();
     }
   }
 
-  /// `[######## ] 2 of 6 models, 14 s: mnist-deep`
-  static String bar(List<CatalogEntry> entries, long seconds) {
+  /// `[######## ] 2 of 6 models, 14 s: mnist-deep`, or `…: building 12 kernels of 'mnist-deep'`
+  static String bar(List<CatalogEntry> entries, Optional<KernelBuild> building, long seconds) {
     List<String> waiting = waiting(entries);
     int done = entries.size() - waiting.size();
     int filled = WIDTH * done / entries.size();
@@ -97,16 +107,26 @@ final class LoadProgress implements DisposableBean {
         "[%s%s] %d of %d models, %d s"
             .formatted(
                 "#".repeat(filled), " ".repeat(WIDTH - filled), done, entries.size(), seconds);
-    return waiting.isEmpty() ? text : text + ": " + waiting.getFirst();
+    return text + now(waiting, building).map(it -> ": " + it).orElse("");
   }
 
-  /// `loading for 14 s: 2 of 6 models done, mnist-deep is next`
-  static String line(List<CatalogEntry> entries, long seconds) {
+  private static Optional<String> now(List<String> waiting, Optional<KernelBuild> building) {
+    return building.map(it -> "building " + it).or(() -> waiting.stream().findFirst());
+  }
+
+  /// `loading for 14 s: 2 of 6 models done, mnist-deep is next`, or `…, building 12 kernels of
+  /// 'mnist-deep'`
+  static String line(List<CatalogEntry> entries, Optional<KernelBuild> building, long seconds) {
     List<String> waiting = waiting(entries);
     String text =
         "loading for %d s: %d of %d models done"
             .formatted(seconds, entries.size() - waiting.size(), entries.size());
-    return waiting.isEmpty() ? text : text + ", " + waiting.getFirst() + " is next";
+    return text
+        + building
+            .map(it -> "building " + it)
+            .or(() -> waiting.stream().findFirst().map(name -> name + " is next"))
+            .map(it -> ", " + it)
+            .orElse("");
   }
 
   private static List<String> waiting(List<CatalogEntry> entries) {

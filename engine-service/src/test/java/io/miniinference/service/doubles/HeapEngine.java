@@ -87,7 +87,7 @@ public final class HeapEngine implements Engine {
 
   @Override
   public DriverCalls driverCalls() {
-    return new DriverCalls(1, 2, 3, 4, 5, 6);
+    return new DriverCalls(1, 2, 3, 4, 5, 6, 7);
   }
 
   @Override

@@ -6,11 +6,13 @@ import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.device.KernelBuild;
 import io.miniinference.device.Launch;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.ProgramCode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 
 /// A device that works as the one below it does until [Faults] has it fail. For tests and
 /// benchmarks of what is above devices.
@@ -74,6 +76,11 @@ public final class FaultyDevice implements Device {
   @Override
   public DriverCalls driverCalls() {
     return device.driverCalls();
+  }
+
+  @Override
+  public Optional<KernelBuild> building() {
+    return device.building();
   }
 
   @Override

@@ -10,9 +10,16 @@ public final class Counters {
   public final LongAdder launches = new LongAdder();
   public final LongAdder transfers = new LongAdder();
   public final LongAdder waits = new LongAdder();
+  public final LongAdder compiled = new LongAdder();
 
   public DriverCalls calls(long variants) {
     return new DriverCalls(
-        allocations.sum(), builds.sum(), launches.sum(), transfers.sum(), waits.sum(), variants);
+        allocations.sum(),
+        builds.sum(),
+        launches.sum(),
+        transfers.sum(),
+        waits.sum(),
+        variants,
+        compiled.sum());
   }
 }

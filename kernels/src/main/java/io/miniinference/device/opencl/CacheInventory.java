@@ -100,9 +100,11 @@ final class CacheInventory {
     if (!removed.isEmpty()) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0} programs in {1} are not as they were written, and are compiled anew",
-          removed.size(),
-          directory);
+          "{0} in {1} not as written, as when a process or the machine was ended while it compiled:"
+              + " nothing of that was used and no answer is affected; the kernels are compiled anew"
+              + " where they are needed, so that this start takes longer",
+          removed.size() == 1 ? "1 compiled program" : removed.size() + " compiled programs",
+          directory + (removed.size() == 1 ? " is" : " are"));
     }
   }
 

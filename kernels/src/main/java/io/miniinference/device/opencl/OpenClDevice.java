@@ -6,6 +6,7 @@ import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.device.KernelBuild;
 import io.miniinference.device.Launch;
 import io.miniinference.device.NoDiskException;
 import io.miniinference.device.ProgramCode;
@@ -19,14 +20,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
 /// single-threaded device of one context with a queue of its own, driven by a [Team].
 public final class OpenClDevice implements Device {
+  private static final System.Logger LOG = System.getLogger(OpenClDevice.class.getName());
+
+  /// A shorter build needs no explanation.
+  private static final long PATIENCE_MILLIS = 1_500;
+
   private final OpenClTarget target;
   private final Counters counters = new Counters();
+  private final BuildWatch watch = new BuildWatch(PATIENCE_MILLIS, OpenClDevice::tell);
   private final ProgramCache cache;
   private final OpenClContext context;
   private final Team team;
@@ -46,6 +54,14 @@ public final class OpenClDevice implements Device {
     cache = new ProgramCache(cacheDirectory.resolve("programs"));
     context = new OpenClContext(target, counters, this::lost);
     team = new Team("mie-opencl", context.workers());
+  }
+
+  private static void tell(KernelBuild build) {
+    LOG.log(
+        System.Logger.Level.INFO,
+        "building {0} for this device, which takes a while the first time: what is built is kept"
+            + " for later starts (engine.cache.directory)",
+        build);
   }
 
   private void lost() {
@@ -97,12 +113,13 @@ public final class OpenClDevice implements Device {
 
   @Override
   public DeviceProgram build(ProgramCode code) {
-    return compiling(() -> {
+    var build = new KernelBuild(code.name(), code.kernels().size());
+    return compiling(() -> watch.during(build, isCompiling(true), () -> {
       checkOpen();
       var program = new OpenClProgram(context, cache, code, programs::remove);
       programs.add(program);
       return program;
-    });
+    }));
   }
 
   private synchronized void checkOpen() {
@@ -145,7 +162,8 @@ public final class OpenClDevice implements Device {
     OpenClPool memory = pool();
     Supplier<OpenClSequence> making =
         () -> new OpenClSequence(context, ours, launches, memory.buffer(), settle);
-    OpenClSequence sequence = ifReady(ours, launches, making).orElseGet(() -> compiling(making));
+    OpenClSequence sequence =
+        ifReady(ours, launches, making).orElseGet(() -> firstLaunched(ours, making));
     ExecutionContext commands =
         switch (memory) {
           case OpenClPool.Shared shared ->
@@ -157,6 +175,26 @@ public final class OpenClDevice implements Device {
         };
     sequences.add(commands);
     return commands;
+  }
+
+  private OpenClSequence firstLaunched(OpenClPrograms ours, Supplier<OpenClSequence> making) {
+    try {
+      return compiling(() -> watch.during(ours.waiting(), isCompiling(false), making));
+    } finally {
+      watch.prepared(ours.name());
+    }
+  }
+
+  /* What lies in PoCL's cache tells; other drivers compile programs whole. */
+  private BooleanSupplier isCompiling(boolean wholeProgram) {
+    return target.isPocl()
+        ? CompiledPrograms.mark(OpenClTargets.poclCache())::isAnyNewer
+        : () -> wholeProgram;
+  }
+
+  @Override
+  public Optional<KernelBuild> building() {
+    return watch.building();
   }
 
   /* For a further shape there is nothing to compile. */

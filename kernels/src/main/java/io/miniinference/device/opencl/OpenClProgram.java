@@ -7,6 +7,7 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.Launch;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.layout.Affine;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -58,6 +59,7 @@ final class OpenClProgram implements DeviceProgram {
   private final KernelHandles handles;
   private final Consumer<OpenClProgram> onClose;
   private final boolean cached;
+  private final Optional<CompiledPrograms> before;
   private boolean closed;
 
   /// Builds a program. The caller holds [#COMPILER].
@@ -73,6 +75,10 @@ final class OpenClProgram implements DeviceProgram {
     arguments = arguments(code);
     options = options(context, code);
     key = key(context, code);
+    before =
+        context.target().isPocl()
+            ? Optional.of(CompiledPrograms.mark(OpenClTargets.poclCache()))
+            : Optional.empty();
     cl_program known = load().map(this::fromBinary).orElse(null);
     cached = known != null;
     handle = known != null ? known : fromSource();
@@ -205,12 +211,20 @@ final class OpenClProgram implements DeviceProgram {
     warm.put(Variant.of(launch, local), kernel);
     context.addVariants(1);
     kernel.load(settle);
+    if (!context.target().isPocl() && !cached) {
+      context.counters().compiled.increment();
+    }
   }
 
   /// Whether a kernel was launched, and nothing of its program is left to keep. The caller holds
   /// [#COMPILER].
   boolean isReady(Launch launch, long[] local) {
     return settled && isWarm(launch, local);
+  }
+
+  /// How many of its kernels were not launched yet. The caller holds [#COMPILER].
+  int waiting() {
+    return arguments.size() - (int) warm.keySet().stream().map(Variant::kernel).distinct().count();
   }
 
   private boolean isWarm(Launch launch, long[] local) {
@@ -250,9 +264,14 @@ final class OpenClProgram implements DeviceProgram {
 
   /// Keeps open what PoCL has compiled so far. The caller holds [#COMPILER].
   void holdLibraries() {
-    if (context.target().isPocl()) {
-      libraries.addAll(KernelLibraries.hold());
-    }
+    before.ifPresent(mark -> {
+      List<KernelLibraries.Library> held = KernelLibraries.hold();
+      libraries.addAll(held);
+      context
+          .counters()
+          .compiled
+          .add(held.stream().filter(it -> mark.isOlderThan(Path.of(it.path()))).count());
+    });
   }
 
   /// The first device's binary: the others of a team are its like.

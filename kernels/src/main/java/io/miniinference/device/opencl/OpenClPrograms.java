@@ -1,5 +1,6 @@
 package io.miniinference.device.opencl;
 
+import io.miniinference.device.KernelBuild;
 import io.miniinference.device.Launch;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,16 @@ final class OpenClPrograms {
   /// The program that has the kernel of a launch; any, if none has it.
   OpenClProgram of(Launch launch) {
     return byKernel.getOrDefault(launch.kernel(), programs.getFirst());
+  }
+
+  /// What is to be built where launches are prepared. The caller holds [OpenClProgram#COMPILER].
+  KernelBuild waiting() {
+    return new KernelBuild(name(), programs.stream().mapToInt(OpenClProgram::waiting).sum());
+  }
+
+  /// The model whose programs they are.
+  String name() {
+    return programs.getFirst().name();
   }
 
   /// Whether all kernels were launched, so that nothing is left for the driver to compile. The

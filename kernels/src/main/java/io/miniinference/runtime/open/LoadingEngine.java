@@ -3,6 +3,7 @@ package io.miniinference.runtime.open;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.device.KernelBuild;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.Precision;
 import io.miniinference.lower.Target;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
@@ -143,6 +145,11 @@ final class LoadingEngine implements Engine {
   @Override
   public DriverCalls driverCalls() {
     return device.driverCalls();
+  }
+
+  @Override
+  public Optional<KernelBuild> building() {
+    return device.building();
   }
 
   @Override

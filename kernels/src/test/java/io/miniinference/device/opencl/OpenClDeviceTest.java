@@ -93,6 +93,32 @@ final class OpenClDeviceTest extends DeviceContract {
     return numbers;
   }
 
+  /* The first device compiles it, the second finds it in the cache. */
+  @Test
+  void kernelsThatWereCompiledAreToldFromThoseOfTheCache() {
+    String source = "// " + System.nanoTime() + "\n" + QUOTIENTS_AND_ROOTS;
+    assertThat(compiledFor(device, source)).isOne();
+    assertThat(compiledFor(device, source)).isZero();
+    try (Device later = open()) {
+      later.openPool(1 << 20);
+      assertThat(compiledFor(later, source)).isZero();
+    }
+  }
+
+  private static long compiledFor(Device on, String source) {
+    long before = on.driverCalls().compiled();
+    var code = new ProgramCode("made up", source, "", List.of(new OpenClKernel("f", 2)));
+    try (DeviceProgram built = on.build(code);
+        ExecutionContext commands =
+            on.prepare(
+                built,
+                List.of(new Launch("f", List.of(0, 1), new Items(Affine.N, 1))),
+                new Device.StagingSize(0, 0))) {
+      assertThat(commands).isNotNull();
+      return on.driverCalls().compiled() - before;
+    }
+  }
+
   @Test
   void aKernelWithOtherArgumentsIsRefused() {
     program =
