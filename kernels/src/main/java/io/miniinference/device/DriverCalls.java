@@ -11,8 +11,8 @@ package io.miniinference.device;
 ///   join within a launch of a parallel run are not counted
 /// @param variants kernels of open programs that the driver has compiled for a local size, a gauge:
 ///   past 128 in a process PoCL's launches become slower
-/// @param compiled kernels that the driver compiled, of those that were ever counted as variants; the
-///   others came from a cache on disk
+/// @param compiled kernels that the driver compiled, of those that were ever counted as variants;
+///   the others came from a cache on disk
 public record DriverCalls(
     long allocations,
     long builds,

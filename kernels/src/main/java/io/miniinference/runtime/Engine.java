@@ -26,8 +26,8 @@ public interface Engine extends AutoCloseable {
 
   DriverCalls driverCalls();
 
-  /// The kernels that the device's driver has been compiling for some time; empty if it
-  /// compiles none.
+  /// The kernels that the device's driver has been compiling for some time; empty if it compiles
+  /// none.
   default Optional<KernelBuild> building() {
     return Optional.empty();
   }

@@ -4,8 +4,20 @@ package io.miniinference.runtime;
 /// help. The pool is as it was.
 public final class LoadRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+  private final boolean isForGood;
 
   public LoadRefusedException(String message) {
+    this(message, false);
+  }
+
+  /// @param isForGood whether even an empty pool is too small, so that no later attempt succeeds
+  public LoadRefusedException(String message, boolean isForGood) {
     super(message);
+    this.isForGood = isForGood;
+  }
+
+  /// Whether even an empty pool is too small, so that no later attempt succeeds.
+  public boolean isForGood() {
+    return isForGood;
   }
 }

@@ -152,7 +152,7 @@ public final class ModelRepository {
             children.stream()
                 .filter(Files::isDirectory)
                 .flatMap(version -> children(version).stream()))
-        .filter(ModelRepository::isModel)
+        .filter(file -> isModel(file) || isAlmostModel(file))
         .findFirst()
         .map(file -> "'" + name(file) + "' has to be named " + FILE);
   }

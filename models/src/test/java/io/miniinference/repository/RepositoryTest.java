@@ -94,6 +94,8 @@ final class RepositoryTest {
     Files.createDirectories(folder.resolve("empty"));
     Files.createFile(Files.createDirectories(folder.resolve("other")).resolve("net.onnx"));
     Files.createFile(Files.createDirectories(folder.resolve("deep/1")).resolve("net.onnx"));
+    Files.createFile(Files.createDirectories(folder.resolve("Caps")).resolve("Model.ONNX"));
+    Files.createFile(Files.createDirectories(folder.resolve("capital")).resolve("Model.onnx"));
     Files.createDirectories(folder.resolve(".git"));
     Files.createDirectories(folder.resolve("lost+found"));
     Files.createFile(folder.resolve("loud.ONNX"));
@@ -101,6 +103,10 @@ final class RepositoryTest {
     assertThat(new ModelRepository(folder).skipped())
         .isEqualTo(
             Map.of(
+                folder.resolve("Caps"),
+                "'Model.ONNX' has to be named model.onnx",
+                folder.resolve("capital"),
+                "'Model.onnx' has to be named model.onnx",
                 folder.resolve("a/1/model.onnx"),
                 "version 1 is " + folder.resolve("a/01/model.onnx"),
                 folder.resolve("a/model.onnx"),

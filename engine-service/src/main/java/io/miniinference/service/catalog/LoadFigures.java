@@ -11,7 +11,8 @@ import io.miniinference.runtime.PreparedModel;
 /// @param compiled of those; the others came from the cache
 /// @param nextBatch the next larger batch that its settings allow, 0 if there is none
 /// @param nextBytes of the pool that it would take with that batch
-public record LoadFigures(double seconds, long kernels, long compiled, int nextBatch, long nextBytes) {
+public record LoadFigures(
+    double seconds, long kernels, long compiled, int nextBatch, long nextBytes) {
 
   /// What the next larger batch would take, of a model that is not loaded yet: afterwards its own
   /// weights are in the pool, and count as shared.

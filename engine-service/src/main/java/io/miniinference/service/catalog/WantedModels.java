@@ -12,15 +12,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
 
 /// Which versions of which models of the repository are to be served, as it is now.
 @Component
-final class WantedModels {
+final class WantedModels implements InitializingBean {
   private final EngineProperties properties;
 
   WantedModels(EngineProperties properties) {
     this.properties = properties;
+  }
+
+  /// Refuses a repository that cannot be read before the port is open.
+  @Override
+  public void afterPropertiesSet() {
+    repository();
   }
 
   ModelRepository repository() {

@@ -67,7 +67,7 @@ final class InferRequestMessage {
     InferInputTensor input = message.getInputs(position);
     long[] shape = input.getShapeList().stream().mapToLong(Long::longValue).toArray();
     for (long dim : shape) {
-      requireSize(dim);
+      requireSize(input.getName(), dim);
     }
     parameters("an input", input.getParametersMap());
     ElementType element = rules.checkInput(input.getName(), input.getDatatype(), shape);
@@ -75,10 +75,10 @@ final class InferRequestMessage {
         input.getName(), shape, content(position, input, element, elements(input, shape)));
   }
 
-  private static void requireSize(long dim) {
+  private static void requireSize(String input, long dim) {
     if (dim < 0) {
       throw new InvalidRequestException(
-          "shape of an input has " + dim + ", which is no size of a dimension");
+          "shape of input '%s' has %d, which is no size of a dimension".formatted(input, dim));
     }
   }
 

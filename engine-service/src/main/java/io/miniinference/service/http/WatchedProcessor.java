@@ -2,15 +2,53 @@ package io.miniinference.service.http;
 
 import java.io.IOException;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.ErrorState;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.util.res.StringManager;
+import org.jspecify.annotations.Nullable;
 
 /// A processor of requests that can be asked for its connection. What it reads when it looks for
-/// the end of the connection stays for the next request.
+/// the end of the connection stays for the next request. A head that is too long for its buffer is
+/// refused by the status that says so, where Tomcat calls it a bad request.
 final class WatchedProcessor extends Http11Processor implements ClientConnection {
+  private static final int BAD_REQUEST = 400;
+  private static final int URI_TOO_LONG = 414;
+  private static final int HEADERS_TOO_LONG = 431;
+  private static final String TOO_LONG =
+      StringManager.getManager(Http11InputBuffer.class)
+          .getString("iib.requestheadertoolarge.error");
+
+  private static final int NOTHING = 0;
+
+  /// The status of a request whose head is too long: Tomcat goes on to look for what else of it is
+  /// missing, and calls that a bad request again.
+  private int tooLong;
+
   WatchedProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
     super(protocol, adapter);
+  }
+
+  @Override
+  protected void setErrorState(ErrorState state, @Nullable Throwable error) {
+    if (!getErrorState().isError()) {
+      tooLong = isTooLong(error) ? headTooLong() : NOTHING;
+    }
+    if (tooLong != NOTHING && response.getStatus() == BAD_REQUEST) {
+      response.setStatus(tooLong);
+    }
+    super.setErrorState(state, error);
+  }
+
+  private int headTooLong() {
+    return request.requestURI().isNull() ? URI_TOO_LONG : HEADERS_TOO_LONG;
+  }
+
+  /* It has no class of its own. */
+  private static boolean isTooLong(@Nullable Throwable error) {
+    return error instanceof IllegalArgumentException && TOO_LONG.equals(error.getMessage());
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.json.JsonCursor;
 import io.miniinference.service.json.JsonCursor.Kind;
 import io.miniinference.service.json.JsonNumber;
+import io.miniinference.service.json.UnknownKeys;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.BooleanBytes;
 import io.miniinference.service.serving.InferRequest;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// into memory of the declared type, binary data stay where they are. Where `data` stand before
 /// `shape` and `datatype`, they are skipped and read when those are known.
 final class InferRequestReader {
+  private static final List<String> KEYS = List.of("id", "inputs", "outputs", "parameters");
   private static final int MAX_RANK = 64;
   private static final int MOST_OUTPUTS = 4096;
 
@@ -40,6 +42,8 @@ final class InferRequestReader {
   private final Map<String, InputTensor> inputs = new LinkedHashMap<>();
   private final List<RequestedOutput> outputs = new ArrayList<>();
   private Parameters parameters = new Parameters("the request");
+  private final UnknownKeys unknown = new UnknownKeys(KEYS);
+  private boolean hasInputs;
   private @Nullable String id;
 
   private InferRequestReader(RequestBody body, RequestRules rules, Terms terms) {
@@ -64,7 +68,8 @@ final class InferRequestReader {
     expect(Kind.OBJECT, "the request");
     fields(this::readField);
     json.expectEnd();
-    List<InputTensor> complete = rules.complete(inputs);
+    List<InputTensor> complete =
+        rules.complete(inputs, hasInputs ? "" : unknown.insteadOf("inputs"));
     binary.checkEnd();
     var request = new InferRequest(id, complete, rules.outputs(outputs), parameters.terms(terms));
     return new RestRequest(request, binaryOutputs(request.outputs().size()));
@@ -84,11 +89,21 @@ final class InferRequestReader {
   private void readField(String key) {
     switch (key) {
       case "id" -> id = string("id");
-      case "inputs" -> forEach("inputs", this::readInput);
+      case "inputs" -> readInputs();
       case "outputs" -> forEach("outputs", this::readOutput);
       case "parameters" -> parameters = parameters("the request");
-      default -> json.skip();
+      default -> skip(key, unknown);
     }
+  }
+
+  private void readInputs() {
+    hasInputs = true;
+    forEach("inputs", this::readInput);
+  }
+
+  private void skip(String key, UnknownKeys unknown) {
+    unknown.add(key);
+    json.skip();
   }
 
   /// Reads an object whose keys may come once, if they mean something.
@@ -131,10 +146,10 @@ final class InferRequestReader {
       switch (key) {
         case "name" -> header.name = string("name of an input");
         case "datatype" -> header.datatype = string("datatype of an input");
-        case "shape" -> header.shape = shape();
+        case "shape" -> header.shape = shape(header);
         case "data" -> readData(header);
         case "parameters" -> header.binaryBytes = parameters("an input").count("binary_data_size");
-        default -> json.skip();
+        default -> skip(key, header.unknown);
       }
     });
     finish(header);
@@ -220,7 +235,7 @@ final class InferRequestReader {
     return number.isWhole() && number.isLong() ? (Object) number.toLong() : number.toDouble();
   }
 
-  private long[] shape() {
+  private long[] shape(InputHeader header) {
     expect(Kind.ARRAY, "shape of an input");
     long[] dims = new long[MAX_RANK];
     int rank = 0;
@@ -230,27 +245,31 @@ final class InferRequestReader {
         throw new InvalidRequestException(
             "shape of an input has more than " + MAX_RANK + " dimensions");
       }
-      dims[rank++] = dimension();
+      dims[rank++] = dimension(header);
       more = json.anotherElement();
     }
     json.closeArray();
     return Arrays.copyOf(dims, rank);
   }
 
-  private long dimension() {
+  private long dimension(InputHeader header) {
     if (!json.isNumber()) {
-      throw noSize(json.excerpt());
+      throw noSize(header, json.excerpt());
     }
     JsonNumber number = json.number();
     if (!number.isWhole() || !number.isLong() || number.toLong() < 0) {
-      throw noSize(number.toString());
+      throw noSize(header, number.toString());
     }
     return number.toLong();
   }
 
-  private static InvalidRequestException noSize(String value) {
+  /* The name may come later in the input. */
+  private InvalidRequestException noSize(InputHeader header, String value) {
     return new InvalidRequestException(
-        "shape of an input has " + JsonCursor.cut(value) + ", which is no size of a dimension");
+        "shape of input %s has %s, which is no size of a dimension"
+            .formatted(
+                header.name == null ? inputs.size() + 1 : "'" + JsonCursor.cut(header.name) + "'",
+                JsonCursor.cut(value)));
   }
 
   private String string(String what) {

@@ -1,7 +1,9 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.json.UnknownKeys;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,11 @@ final class InputHeader {
   static final Set<String> KEYS =
       Set.of("id", "inputs", "outputs", "parameters", "name", "datatype", "shape", "data");
 
+  /// The keys of an input.
+  private static final List<String> OWN =
+      List.of("name", "datatype", "shape", "data", "parameters");
+
+  final UnknownKeys unknown = new UnknownKeys(OWN);
   @Nullable String name;
   @Nullable String datatype;
   long @Nullable [] shape;
@@ -53,7 +60,8 @@ final class InputHeader {
 
   String name() {
     if (name == null) {
-      throw new InvalidRequestException("each of inputs needs a 'name'");
+      throw new InvalidRequestException(
+          "each of inputs needs a 'name'" + unknown.insteadOf("name"));
     }
     return name;
   }
@@ -73,6 +81,7 @@ final class InputHeader {
   }
 
   private InvalidRequestException missing(String key) {
-    return new InvalidRequestException("input '" + name + "' has no '" + key + "'");
+    return new InvalidRequestException(
+        "input '" + name + "' has no '" + key + "'" + unknown.insteadOf(key));
   }
 }

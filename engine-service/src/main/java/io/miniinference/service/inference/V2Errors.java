@@ -65,7 +65,7 @@ final class V2Errors implements HandlerExceptionResolver {
     response.reset();
     trace.setOn(response);
     int status = status(failure, error);
-    if (COME_AGAIN.contains(status)) {
+    if (COME_AGAIN.contains(status) && failure.kind() != ErrorKind.TOO_SMALL_POOL) {
       response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
     if (failure.kind() == ErrorKind.UNAUTHENTICATED) {

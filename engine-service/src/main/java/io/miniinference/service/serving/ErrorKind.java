@@ -26,6 +26,8 @@ public enum ErrorKind {
   CANCELLED(400, 1),
   /// Not now: too many requests, a model that is not ready, memory that is short.
   UNAVAILABLE(503, 14),
+  /// The whole pool is too small for a request of that shape: not at any time.
+  TOO_SMALL_POOL(503, 8),
   /// The request's own time ran out before it reached the device.
   EXPIRED(503, 4),
   /// What the protocol knows and this service does not do, or not as it is configured.

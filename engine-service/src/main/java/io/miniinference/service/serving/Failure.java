@@ -55,6 +55,7 @@ public record Failure(ErrorKind kind, String message) {
           overloaded.reason() == OverloadedException.Reason.RATE
               ? ErrorKind.TOO_MANY
               : ErrorKind.UNAVAILABLE;
+      case LoadRefusedException refused when refused.isForGood() -> ErrorKind.TOO_SMALL_POOL;
       case ModelNotReadyException _, LoadRefusedException _ -> ErrorKind.UNAVAILABLE;
       case DeviceLostException _, ModelClosedException _, NoDiskException _ ->
           ErrorKind.UNAVAILABLE;

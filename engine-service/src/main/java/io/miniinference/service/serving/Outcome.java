@@ -32,7 +32,7 @@ enum Outcome {
           UNSUPPORTED ->
           INVALID;
       case CANCELLED, EXPIRED -> CANCELLED;
-      case UNAVAILABLE, TOO_MANY -> REFUSED;
+      case UNAVAILABLE, TOO_SMALL_POOL, TOO_MANY -> REFUSED;
       case INTERNAL -> ERROR;
     };
   }

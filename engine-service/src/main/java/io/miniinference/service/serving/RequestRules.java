@@ -43,23 +43,35 @@ public final class RequestRules {
 
   /// The inputs in the model's order, none missing.
   public List<InputTensor> complete(Map<String, InputTensor> found) {
+    return complete(found, "");
+  }
+
+  /// As above.
+  ///
+  /// @param why one may be missing, to end the message with
+  public List<InputTensor> complete(Map<String, InputTensor> found, String why) {
     List<InputTensor> ordered = new ArrayList<>(inputs().size());
     for (TensorSpec input : inputs()) {
       InputTensor tensor = found.get(input.name());
       if (tensor == null) {
-        throw missing(found);
+        throw missing(found, why);
       }
       ordered.add(tensor);
     }
     return ordered;
   }
 
-  private InvalidRequestException missing(Map<String, InputTensor> found) {
+  private InvalidRequestException missing(Map<String, InputTensor> found, String why) {
     List<String> missing =
         names(inputs()).stream().filter(name -> !found.containsKey(name)).toList();
     return invalid(
-        "expected %d inputs but got %d inputs for model '%s'. Missing required input(s) %s"
-            .formatted(inputs().size(), found.size(), served.name(), quoted(missing)));
+        "expected %s but got %s for model '%s'. Missing required input(s) %s%s"
+            .formatted(
+                count(inputs().size()), count(found.size()), served.name(), quoted(missing), why));
+  }
+
+  private static String count(int inputs) {
+    return inputs == 1 ? "1 input" : inputs + " inputs";
   }
 
   /// The outputs asked for; all if none are named.

@@ -22,6 +22,13 @@ public final class Statistics implements Executions {
     return byModel.computeIfAbsent(model, _ -> new ModelStatistics());
   }
 
+  /// Requests that were answered, with success or failure, by models that are loaded.
+  public long answered() {
+    return byModel.values().stream()
+        .mapToLong(model -> model.success().count() + model.fail().count())
+        .sum();
+  }
+
   void succeeded(Model model, RequestTimes times, int rows) {
     of(model).succeeded(times, rows);
   }

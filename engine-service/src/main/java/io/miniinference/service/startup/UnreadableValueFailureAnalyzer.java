@@ -1,5 +1,6 @@
 package io.miniinference.service.startup;
 
+import io.miniinference.spring.names.WrittenName;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -27,11 +28,12 @@ final class UnreadableValueFailureAnalyzer extends AbstractFailureAnalyzer<BindE
   private @Nullable String problem(BindException cause) {
     ConversionFailedException failed = findCause(cause, ConversionFailedException.class);
     if (failed != null) {
-      return "%s is '%s': %s".formatted(cause.getName(), failed.getValue(), why(failed));
+      return "%s is '%s': %s"
+          .formatted(WrittenName.of(cause.getName()), failed.getValue(), why(failed));
     }
     // what a record of properties says of its values
     IllegalArgumentException wrong = findCause(cause, IllegalArgumentException.class);
-    return wrong == null ? null : cause.getName() + ": " + wrong.getMessage();
+    return wrong == null ? null : WrittenName.of(cause.getName()) + ": " + wrong.getMessage();
   }
 
   private static String why(ConversionFailedException failed) {

@@ -136,7 +136,11 @@ final class OpenShapesTest {
   void aShapeForWhichThereIsNoMemoryIsUnavailableWithTheFigures() {
     Answer answer = infer("text", "ids INT64 [1,2000000] [" + "1,".repeat(1_999_999) + "1]");
     assertThat(answer.status()).isEqualTo(503);
-    assertThat(answer.error()).contains("[1, 2000000]").contains("16777216 bytes");
+    assertThat(answer.error())
+        .contains("[1, 2000000]")
+        .contains("the pool has 16777216 bytes in all, so that asking again does not help")
+        .contains("Raise engine.pool.capacity to at least ");
+    assertThat(answer.header("Retry-After")).isEmpty();
     check(infer("text", "ids INT64 [1,1] [1]"), List.of(1, 1, 2), List.of(2.0, 3.0));
   }
 

@@ -25,11 +25,11 @@ final class BadInputTest extends HeapServiceTest {
         "[] | UINT8 | [1] | unexpected shape for input 'x' for model 'same-u8'. Expected [-1,2], got []",
         "[9,2] | UINT8 | [1] | inference request batch-size must be <= 8 for 'same-u8', got 9",
         "[9223372036854775807,2] | UINT8 | [1] | inference request batch-size must be <= 8 for 'same-u8', got 9223372036854775807",
-        "[-1,2] | UINT8 | [1, 2] | shape of an input has -1, which is no size of a dimension",
-        "[1.5,2] | UINT8 | [1, 2] | shape of an input has 1.5, which is no size of a dimension",
-        "[1e400,2] | UINT8 | [1, 2] | shape of an input has 1e400, which is no size of a dimension",
-        "[NaN,2] | UINT8 | [1, 2] | shape of an input has NaN, which is no size of a dimension",
-        "[99999999999999999999,2] | UINT8 | [1, 2] | shape of an input has 99999999999999999999, which is no size of a dimension",
+        "[-1,2] | UINT8 | [1, 2] | shape of input 'x' has -1, which is no size of a dimension",
+        "[1.5,2] | UINT8 | [1, 2] | shape of input 'x' has 1.5, which is no size of a dimension",
+        "[1e400,2] | UINT8 | [1, 2] | shape of input 'x' has 1e400, which is no size of a dimension",
+        "[NaN,2] | UINT8 | [1, 2] | shape of input 'x' has NaN, which is no size of a dimension",
+        "[99999999999999999999,2] | UINT8 | [1, 2] | shape of input 'x' has 99999999999999999999, which is no size of a dimension",
         "7 | UINT8 | [1, 2] | shape of an input must be a JSON array, got 7",
         "[1,2] | UINT8 | [1] | input 'x' has too few values: its shape [1, 2] holds 2, got 1",
         "[1,2] | UINT8 | [] | input 'x' has too few values: its shape [1, 2] holds 2, got 0",
@@ -125,6 +125,14 @@ final class BadInputTest extends HeapServiceTest {
   }
 
   @Test
+  void anInputWhoseNameComesAfterItsShapeIsToldByItsPlace() {
+    String body = "{\"inputs\":[{\"shape\":[-1,2],\"name\":\"x\"}]}";
+
+    assertThat(client().infer("same-u8", body).error())
+        .isEqualTo("shape of input 1 has -1, which is no size of a dimension");
+  }
+
+  @Test
   void malformedJsonIsToldWithItsPlace() {
     assertThat(client().infer("same-u8", "{\n\"inputs\": oops}").error())
         .startsWith("malformed JSON at line 2, column ")
@@ -158,7 +166,35 @@ final class BadInputTest extends HeapServiceTest {
   void aMissingInputIsNamed() {
     assertThat(client().infer("adder", x("b", "FP32", "[1,3]", "[1,2,3]")).error())
         .isEqualTo(
-            "expected 2 inputs but got 1 inputs for model 'adder'. Missing required input(s) 'a'");
+            "expected 2 inputs but got 1 input for model 'adder'. Missing required input(s) 'a'");
+  }
+
+  @Test
+  void aKeyThatMayStandForTheMissingOneIsNamed() {
+    String input = "{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}";
+
+    assertThat(client().infer("same-u8", "{\"input\":[" + input + "]}").error())
+        .isEqualTo(
+            "expected 1 input but got 0 inputs for model 'same-u8'. Missing required input(s) 'x'."
+                + " The key 'input' means nothing here: the nearest that does is 'inputs'");
+    assertThat(
+            client()
+                .infer("same-u8", "{\"inputs\":[" + input.replace("shape", "Shapes") + "]}")
+                .error())
+        .isEqualTo(
+            "input 'x' has no 'shape'. The key 'Shapes' means nothing here: the nearest that does"
+                + " is 'shape'");
+  }
+
+  @Test
+  void aKeyThatMeansNothingIsLetBe() {
+    String input =
+        "{\"name\":\"x\",\"shapes\":5,\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}";
+
+    assertThat(client().infer("same-u8", "{\"input\":1,\"inputs\":[" + input + "]}").status())
+        .isEqualTo(200);
+    assertThat(client().infer("same-u8", "{\"trace\":[],\"inputs\":[]}").error())
+        .endsWith("Missing required input(s) 'x'");
   }
 
   @Test

@@ -51,6 +51,28 @@ final class ConnectionTest extends HeapServiceTest {
   }
 
   @Test
+  void aHeadThatIsTooLongIsToldSo() throws IOException {
+    String filler = "a".repeat(10_000);
+    Answer header = refused("GET /v2 HTTP/1.1\r\nHost: h\r\nX: " + filler + "\r\n\r\n");
+    assertThat(header.status()).contains(" 431");
+    assertThat(header.body())
+        .isEqualTo(
+            "{\"error\":\"Request Header Fields Too Large (server.max-http-request-header-size)\"}");
+    Answer target = refused("GET /v2?" + filler + " HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertThat(target.status()).contains(" 414");
+    assertThat(target.body())
+        .isEqualTo("{\"error\":\"URI Too Long (server.max-http-request-header-size)\"}");
+    assertThat(refused("GET /v2 HTTP/1.1\r\n\r\n").status()).contains(" 400");
+  }
+
+  private Answer refused(String request) throws IOException {
+    try (Socket socket = open()) {
+      send(socket, request);
+      return read(reader(socket));
+    }
+  }
+
+  @Test
   void whatIsNoHttpIsRefusedInTheWordsOfTheProtocol() throws IOException {
     try (Socket socket = open()) {
       send(socket, "GET /v2/models/{x} HTTP/1.1\r\nHost: h\r\n\r\n");

@@ -52,7 +52,7 @@ final class TritonJavaClientTest extends HeapServiceTest {
       List<Object> one = List.of(client.floats("a", new long[] {1, 3}, new float[3], true));
 
       assertThatThrownBy(() -> client.infer("adder", one, List.of()))
-          .hasMessageContaining("expected 2 inputs but got 1 inputs for model 'adder'");
+          .hasMessageContaining("expected 2 inputs but got 1 input for model 'adder'");
       assertThatThrownBy(() -> client.infer("nobody", one, List.of()))
           .hasMessageContaining("Request for unknown model: 'nobody' is not found");
     }

@@ -53,6 +53,15 @@ final class RefusedStartTest {
         .contains("not started: engine.queue: full-status is 200, not 503 or 429. Correct");
     assertThat(lastOf(log, "--engine.models.settings.x.max-batch-size=-1"))
         .contains("not started: engine.models.settings.x: max-batch-size is -1, not from 1 to ");
+    assertThat(lastOf(log, "--engine.models.settings.my_model.max-batch-size=-1"))
+        .contains("not started: engine.models.settings.my_model: max-batch-size is -1");
+    assertThat(lastOf(log, "--engine.models.settings.my_model.max-batch-size=x"))
+        .contains("not started: engine.models.settings.my_model.max-batch-size is 'x': it takes");
+    assertThat(lastOf(log, "--engine.models.settings[a.b_c].max-batch-size=x"))
+        .contains("not started: engine.models.settings[a.b_c].max-batch-size is 'x': it takes");
+    assertThat(lastOf(log, "--engine.models.settings.my_Model.max-batch=1"))
+        .contains("not started: unknown property 'engine.models.settings.my_Model.max-batch'")
+        .contains("the nearest is 'engine.models.settings.my_Model.max-batch-size'");
     assertThat(log).doesNotContain("io.miniinference");
   }
 
@@ -76,6 +85,31 @@ final class RefusedStartTest {
                 new IOException(
                     "Failed to bind to 0.0.0.0:8081", new BindException("Address in use"))));
     assertThat(last(log)).contains("not started: Failed to bind to 0.0.0.0:8081: Address in use.");
+  }
+
+  @Test
+  void aPortThatIsNoneIsToldByItsProperty(CapturedOutput log) {
+    assertThat(lastOf(log, "--server.port=80800"))
+        .endsWith(
+            "not started: server.port is '80800': it takes a port, from 0 (any that is free) to"
+                + " 65535. Correct the value.");
+    assertThat(lastOf(log, "--spring.grpc.server.port=x"))
+        .contains("not started: spring.grpc.server.port is 'x': it takes a port");
+    assertThat(lastOf(log, "--management.server.port=-2"))
+        .contains("not started: management.server.port is '-2': it takes a port");
+  }
+
+  @Test
+  void aRepositoryThatIsRefusedComesBeforeAClaimToListen(CapturedOutput log) {
+    assertThat(
+            lastOf(
+                log,
+                "--server.port=0",
+                "--engine.device=jvm",
+                "--engine.models.repository=/none/such"))
+        .contains("not started: ")
+        .contains("/none/such");
+    assertThat(log).doesNotContain("listening");
   }
 
   @Test

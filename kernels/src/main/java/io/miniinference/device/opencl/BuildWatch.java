@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Looks now and then at a build that takes long, and tells in the log of one that compiles: once
-/// for each program until that is prepared. The caller of [#during] holds
-/// [OpenClProgram#COMPILER], so there is one build at a time.
+/// for each program until that is prepared. The caller of [#during] holds [OpenClProgram#COMPILER],
+/// so there is one build at a time.
 final class BuildWatch {
   private final Executor later;
   private final Consumer<KernelBuild> log;
@@ -22,7 +22,16 @@ final class BuildWatch {
   private volatile @Nullable Build running;
   private volatile @Nullable KernelBuild compiling;
 
-  private record Build(KernelBuild what, BooleanSupplier isCompiling) {}
+  /* Each is another, whatever it builds. */
+  private static final class Build {
+    private final KernelBuild what;
+    private final BooleanSupplier isCompiling;
+
+    Build(KernelBuild what, BooleanSupplier isCompiling) {
+      this.what = what;
+      this.isCompiling = isCompiling;
+    }
+  }
 
   /// @param millis after which a build is looked at, again and again until it compiles or is over
   /// @param log takes what is to be told of

@@ -114,12 +114,16 @@ public final class OpenClDevice implements Device {
   @Override
   public DeviceProgram build(ProgramCode code) {
     var build = new KernelBuild(code.name(), code.kernels().size());
-    return compiling(() -> watch.during(build, isCompiling(true), () -> {
-      checkOpen();
-      var program = new OpenClProgram(context, cache, code, programs::remove);
-      programs.add(program);
-      return program;
-    }));
+    return compiling(() ->
+        watch.during(
+            build,
+            isCompiling(true),
+            () -> {
+              checkOpen();
+              var program = new OpenClProgram(context, cache, code, programs::remove);
+              programs.add(program);
+              return program;
+            }));
   }
 
   private synchronized void checkOpen() {

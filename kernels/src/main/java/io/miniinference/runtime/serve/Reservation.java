@@ -79,6 +79,7 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
                 pool.largestFreeBytes(),
                 arenas.getLast().maxBatch() > 1
                     ? "Smaller batches, a larger pool (engine.pool.capacity) or fewer models"
-                    : "A larger pool (engine.pool.capacity) or fewer models"));
+                    : "A larger pool (engine.pool.capacity) or fewer models"),
+        weights.bytes() > pool.capacityBytes());
   }
 }

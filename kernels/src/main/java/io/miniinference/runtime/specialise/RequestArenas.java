@@ -135,12 +135,24 @@ final class RequestArenas {
   /* What values alone make larger than all memory is the request's fault, and no time cures it. */
   private RuntimeException refused(
       Specialisation specialisation, Refusal refusal, InferenceRequest request) {
+    long needed = refusal.roundedBytes() + specialisation.compiled().weights().bytes();
+    boolean never = needed > refusal.pool().capacityBytes();
     String message =
-        "a request of shapes %s to '%s' needs memory that the pool does not have: %s %s"
-            .formatted(RequestSizes.text(request.shapes()), model, refusal.message(), remedy);
-    boolean never =
-        refusal.reason() == Refusal.Reason.OVER_CAPACITY
-            && !specialisation.compiled().specialisedOn().isEmpty();
-    return never ? new InvalidRequestException(message) : new LoadRefusedException(message);
+        "a request of shapes %s to '%s' needs memory that the pool does not have: %s"
+            .formatted(
+                RequestSizes.text(request.shapes()),
+                model,
+                never ? never(needed, refusal) : refusal.message() + " " + remedy);
+    return never && !specialisation.compiled().specialisedOn().isEmpty()
+        ? new InvalidRequestException(message)
+        : new LoadRefusedException(message, never);
+  }
+
+  private static String never(long needed, Refusal refusal) {
+    return "%d bytes with its weights, and the pool has %d bytes in all, so that asking again does not help. Raise engine.pool.capacity to at least %d bytes"
+        .formatted(
+            needed,
+            refusal.pool().capacityBytes(),
+            Math.max(needed, refusal.smallestCapacityBytes()));
   }
 }

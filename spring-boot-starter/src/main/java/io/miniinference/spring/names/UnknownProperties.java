@@ -121,7 +121,8 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
             .flatMap(bound -> bound.names.all(bound.prefix.toString(), elements(name, 0)).stream())
             .min(Comparator.comparingInt(candidate -> distance(name.toString(), candidate)))
             .orElse("none");
-    return "'%s' (%s): the nearest is '%s'".formatted(name, origin(name, source), nearest);
+    return "'%s' (%s): the nearest is '%s'"
+        .formatted(WrittenName.of(name), origin(name, source), nearest);
   }
 
   private static int distance(String name, String candidate) {

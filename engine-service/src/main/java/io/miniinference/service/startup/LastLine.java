@@ -1,0 +1,71 @@
+package io.miniinference.service.startup;
+
+import io.miniinference.service.serving.Statistics;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/// The last line of a service that was told to end: that it has, and what it still did meanwhile.
+@Component
+final class LastLine implements SmartLifecycle {
+  private static final Logger LOG = LoggerFactory.getLogger(LastLine.class);
+
+  private final Statistics statistics;
+  private volatile @Nullable Beginning beginning;
+  private volatile boolean running;
+
+  /// How it stood when the end began.
+  private record Beginning(long nanos, long answered) {}
+
+  LastLine(Statistics statistics) {
+    this.statistics = statistics;
+  }
+
+  @EventListener
+  void ending(ContextClosedEvent event) {
+    if (running) {
+      beginning = new Beginning(System.nanoTime(), statistics.answered());
+    }
+  }
+
+  @Override
+  public void start() {
+    running = true;
+  }
+
+  /* A start that is refused has a last line of its own. */
+  @Override
+  public void stop() {
+    running = false;
+    Beginning since = beginning;
+    if (since != null) {
+      LOG.info(
+          "{}",
+          line((System.nanoTime() - since.nanos) / 1e9, statistics.answered() - since.answered));
+    }
+  }
+
+  static String line(double seconds, long answered) {
+    return String.format(
+        Locale.ROOT,
+        "stopped in %.1f s: %s answered meanwhile, and none is left",
+        seconds,
+        answered == 1 ? "1 request was" : answered + " requests were");
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /// Starts first and ends last, after the device is closed.
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
+  }
+}

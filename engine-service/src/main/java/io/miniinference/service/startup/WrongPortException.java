@@ -1,0 +1,12 @@
+package io.miniinference.service.startup;
+
+/// A property does not name a port.
+final class WrongPortException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  WrongPortException(String property, String value) {
+    super(
+        "%s is '%s': it takes a port, from 0 (any that is free) to 65535"
+            .formatted(property, value));
+  }
+}
