@@ -8,6 +8,8 @@ import io.miniinference.house.Sandbox.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -255,6 +257,27 @@ final class ScriptTest {
     assertThat(outcome.status()).isZero();
     assertThat(outcome.out())
         .contains("serve", "test", "devices", "plan", "run", "verify", "bench", "bundle");
+  }
+
+  @Test
+  void keepsHelpOnlyWhileItIsOfTheSources() throws Exception {
+    new Sandbox(folder).offer(List.of("cmp"));
+    Path target = project.resolve("engine-service/target");
+    write(target.resolve("sources.stamp"), "1");
+    write(target.resolve("app/sources.stamp"), "1");
+    write(target.resolve("app/engine-service.jar"), "");
+    write(target.resolve("app/help/plan.txt"), "kept help");
+    setTime(target.resolve("sources.stamp"), Instant.parse("2100-01-01T00:00:00Z"));
+
+    assertThat(mie("plan", "--help").out()).isEqualTo("kept help");
+
+    setTime(
+        project.resolve("kernels/src/main/java/Main.java"), Instant.parse("2101-01-01T00:00:00Z"));
+    assertThat(mie("plan", "--help").out()).startsWith("Java 25.0.3 ");
+  }
+
+  private static void setTime(Path file, Instant time) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(time));
   }
 
   @Test

@@ -63,7 +63,8 @@ record PoolFit(long poolBytes, int maxBatch, long bytes, int nextBatch, long nex
       } catch (IllegalArgumentException e) {
         /* told below */
       }
-      throw new TypeConversionException("'" + text + "' is no size such as 1048576 or 256MB");
+      throw new TypeConversionException(
+          "'" + text + "' is no size such as 1048576, 256MB or 1GB (B, KB, MB, GB or TB)");
     }
   }
 }

@@ -46,16 +46,28 @@ final class VerifyCommand implements Callable<Integer> {
     try (Suite suite = Suite.open(paths);
         Engine engine = device.open()) {
       PrintWriter lines = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
-      Verification result = Verification.run(engine, suite, verdict -> tell(verdict, lines));
+      var progress =
+          new VerifyProgress(
+              spec.commandLine().getErr(),
+              Boolean.getBoolean("mie.progress"),
+              suite.size(),
+              System::nanoTime);
+      Verification result =
+          Verification.run(engine, suite, verdict -> tell(verdict, lines, progress));
+      progress.erase();
       conclude(result, engine.device(), lines);
       return result.failed().isEmpty() ? CommandLines.OK : CommandLines.FAILED;
     }
   }
 
-  private static void tell(Verdict verdict, PrintWriter lines) {
+  private void tell(Verdict verdict, PrintWriter lines, VerifyProgress progress) {
     if (!verdict.isPassed()) {
+      progress.erase();
       lines.println(verdict.name() + ": " + verdict.problem());
       lines.flush();
+    }
+    if (!json) {
+      progress.count(verdict);
     }
   }
 

@@ -11,6 +11,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.util.unit.DataSize;
 
 /// Tells which value of a property cannot be read, and why, where Spring's own analyzer shows types
 /// and annotations.
@@ -40,6 +41,9 @@ final class UnreadableValueFailureAnalyzer extends AbstractFailureAnalyzer<BindE
     Class<?> type = failed.getTargetType().getObjectType();
     if (Number.class.isAssignableFrom(type)) {
       return "it takes a number";
+    }
+    if (type == DataSize.class) {
+      return "it takes a size such as 256MB or 1GB (B, KB, MB, GB or TB, where 1KB is 1024 bytes)";
     }
     Object[] constants = type.getEnumConstants();
     return constants == null

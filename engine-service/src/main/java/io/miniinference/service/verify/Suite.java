@@ -36,6 +36,11 @@ public final class Suite implements AutoCloseable {
     }
   }
 
+  /// How many models there are.
+  public int size() {
+    return models.size();
+  }
+
   List<TestModel> models() {
     return List.copyOf(models);
   }

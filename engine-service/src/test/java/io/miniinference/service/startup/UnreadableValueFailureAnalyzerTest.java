@@ -18,9 +18,11 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 final class UnreadableValueFailureAnalyzerTest {
   @Test
   void aSizeIsToldWithoutTypesAndAnnotations() {
-    assertThat(first(failure(EngineProperties.class, "engine.pool.capacity", "1XB")))
+    assertThat(first(failure(EngineProperties.class, "engine.pool.capacity", "1GiB")))
         .extracting(FailureAnalysis::getDescription)
-        .isEqualTo("engine.pool.capacity is '1XB': Unknown data unit suffix 'XB'");
+        .isEqualTo(
+            "engine.pool.capacity is '1GiB': it takes a size such as 256MB or 1GB (B, KB, MB, GB or"
+                + " TB, where 1KB is 1024 bytes)");
   }
 
   @Test

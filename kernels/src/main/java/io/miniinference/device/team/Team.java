@@ -10,11 +10,16 @@ public final class Team implements AutoCloseable {
   private final Gate idle;
 
   public Team(String name, int size) {
+    this(name, size, new Gate(size));
+  }
+
+  /// @param idle has a place for each worker
+  Team(String name, int size, Gate idle) {
+    this.idle = idle;
     workers = new Worker[size];
     for (int i = 0; i < size; i++) {
       workers[i] = new Worker(name + "-worker-" + i);
     }
-    idle = new Gate(size);
   }
 
   int size() {
@@ -66,6 +71,9 @@ public final class Team implements AutoCloseable {
   }
 
   /// Waits for whoever serves, lets nobody in after, and ends the threads.
+  ///
+  /// @throws io.miniinference.device.DeviceException if somebody serves on for too long: the
+  ///   threads stay, then, and go with the process
   @Override
   public void close() {
     idle.close();
