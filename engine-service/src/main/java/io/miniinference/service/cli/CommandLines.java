@@ -34,6 +34,8 @@ public final class CommandLines implements Runnable {
   /// The command was used wrongly.
   static final int WRONG_USE = 2;
 
+  private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
+
   /// So that no name of a property is broken.
   private static final int HELP_COLUMNS = 110;
 
@@ -54,7 +56,15 @@ public final class CommandLines implements Runnable {
     return ServeCommand.startAtOnce(args, service).orElseGet(() -> parse(args, service));
   }
 
+  /* What the engine logs reads like what a command tells, unless somebody chose otherwise. */
+  private static void logInLines() {
+    if (System.getProperty(LOG_FORMAT) == null) {
+      System.setProperty(LOG_FORMAT, "mie: %5$s%n");
+    }
+  }
+
   private static int parse(String[] args, Consumer<List<String>> service) {
+    logInLines();
     IFactory factory = CommandLine.defaultFactory();
     var line = new CommandLine(new CommandLines(), factory);
     line.addSubcommand("serve", new ServeCommand(service));

@@ -10,6 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -322,6 +325,14 @@ final class CommandLinesTest {
     assertThat(outcome.status()).isEqualTo(1);
     assertThat(outcome.out()).contains("i64[2,20]  from a file");
     assertThat(outcome.err()).startsWith("mie: node ").contains("index 812 is outside [-29, 28]");
+  }
+
+  @Test
+  void whatTheEngineLogsIsALineLikeOthers() {
+    run("--version");
+
+    assertThat(new SimpleFormatter().format(new LogRecord(Level.WARNING, "the cache is read-only")))
+        .isEqualToNormalizingNewlines("mie: the cache is read-only\n");
   }
 
   @Test
