@@ -117,6 +117,26 @@ class ContribOpsTest {
         .hasMessageContaining("needs attribute 'num_heads'");
   }
 
+  private static TestModel grouped(AttributeProto... attributes) {
+    return TestModel.opset(17)
+        .floats("x", "N", "1", "32")
+        .floats("past", "N", "2", "6", "8")
+        .input("last", DataType.INT32, "N")
+        .input("total", DataType.INT32)
+        .node("com.microsoft.GroupQueryAttention", "x x x past past last total", "y", attributes)
+        .output("y");
+  }
+
+  @Test
+  void theLengthOfGroupQueriesIsKnownAtLoad() {
+    AttributeProto heads = attribute("num_heads", 4);
+    assertThatThrownBy(() -> imported(grouped(heads, attribute("kv_num_heads", 3))))
+        .hasMessageContaining("shares 3 keys among 4 heads");
+    assertThatThrownBy(() -> imported(grouped(heads, attribute("kv_num_heads", 2))))
+        .isInstanceOf(NeedsSpecialisation.class)
+        .hasMessageContaining("input 6 'total' must be known at load");
+  }
+
   @Test
   void packedWeightsFitTheirAttributes() {
     AttributeProto columns = attribute("K", 12);

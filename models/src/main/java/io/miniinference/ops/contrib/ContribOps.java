@@ -13,6 +13,7 @@ public final class ContribOps {
     FusedActivations.addTo(table);
     FusedNorms.addTo(table);
     AttentionOps.addTo(table);
+    GroupQueryRule.addTo(table);
     BlockWeights.addTo(table);
   }
 }
