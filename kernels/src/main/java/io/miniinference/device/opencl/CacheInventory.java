@@ -98,14 +98,16 @@ final class CacheInventory {
       topFiles(name -> name.startsWith("tempfile")).forEach(CacheInventory::remove);
     }
     if (!removed.isEmpty()) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "{0} in {1} not as written, as when a process or the machine was ended while it compiled:"
-              + " nothing of that was used and no answer is affected; the kernels are compiled anew"
-              + " where they are needed, so that this start takes longer",
-          removed.size() == 1 ? "1 compiled program" : removed.size() + " compiled programs",
-          directory + (removed.size() == 1 ? " is" : " are"));
+      LOG.log(System.Logger.Level.WARNING, "{0}", line(removed.size()));
     }
+  }
+
+  /// What is told of programs that were removed: what happened, and that nothing is wrong.
+  String line(int removed) {
+    return "%s in %s not as written, as when a process or the machine was ended while it compiled: nothing of that was used and no answer is affected; the kernels are compiled anew where they are needed, so that this start takes longer"
+        .formatted(
+            removed == 1 ? "1 compiled program" : removed + " compiled programs",
+            directory + (removed == 1 ? " is" : " are"));
   }
 
   /* A file that is not listed was being written when its process ended. */

@@ -40,6 +40,15 @@ final class CacheInventoryTest {
   }
 
   @Test
+  void whatIsRemovedIsToldWithoutAlarm() {
+    assertThat(new CacheInventory(cache).line(1))
+        .startsWith("1 compiled program in " + cache + " is not as written")
+        .contains("no answer is affected", "compiled anew");
+    assertThat(new CacheInventory(cache).line(2))
+        .startsWith("2 compiled programs in " + cache + " are not as written");
+  }
+
+  @Test
   void aProgramWithAFileThatIsCutOffGoes() throws IOException {
     Files.writeString(good, "a lib");
     start();
