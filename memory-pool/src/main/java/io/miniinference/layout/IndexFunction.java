@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// A map from a logical index to an element offset inside a memory block: an offset, and per axis a
 /// stride, with axes split into (outer, inner) where the layout is blocked (an LMAD over the split
@@ -140,7 +141,7 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
     Affine stride = Affine.ONE;
     for (int i = axes.size() - 1; i >= 0; i--) {
       Axis axis = axes.get(i);
-      if (isSingle(axis)) {
+      if (isSingle(axis, Affine::isSingle)) {
         continue;
       }
       if (axis.isBlocked() || !axis.stride().equals(stride)) {
@@ -152,23 +153,34 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
   }
 
   /// Whether every logical index lies at the same element in both, at every batch size. Strides of
-  /// axes of extent 1 do not matter.
+  /// axes of extent 1 do not matter, unless they may be longer in another request.
   public boolean equivalent(IndexFunction other) {
+    return isSame(other, Affine::isSingle);
+  }
+
+  /// Whether every logical index lies at the same element in both, at every batch size, for open
+  /// sizes as they are now.
+  public boolean coincides(IndexFunction other) {
+    return isSame(other, Affine.ONE::equals);
+  }
+
+  private static boolean isSingle(Axis axis, Predicate<Affine> one) {
+    return one.test(axis.extent()) && !axis.isBlocked();
+  }
+
+  private boolean isSame(IndexFunction other, Predicate<Affine> one) {
     if (!offset.equals(other.offset) || rank() != other.rank()) {
       return false;
     }
     for (int i = 0; i < rank(); i++) {
       Axis mine = axes.get(i);
       Axis theirs = other.axes.get(i);
-      if (isSingle(mine) ? !isSingle(theirs) : !mine.equals(theirs)) {
+      boolean areSingle = isSingle(mine, one) && isSingle(theirs, one);
+      if (!areSingle && !mine.equals(theirs)) {
         return false;
       }
     }
     return true;
-  }
-
-  private static boolean isSingle(Axis axis) {
-    return axis.extent().isSingle() && !axis.isBlocked();
   }
 
   /// The same strides from the start of the memory.

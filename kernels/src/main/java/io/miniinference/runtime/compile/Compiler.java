@@ -97,7 +97,7 @@ public record Compiler(
     context.planFallbacks().incrementAndGet();
     LOG.log(
         System.Logger.Level.ERROR,
-        "the plan of '{0}' failed its verification and is not used; the plain plan,"
+        "the plan of ''{0}'' failed its verification and is not used; the plain plan,"
             + " which shares no memory, is: {1}",
         model.name(),
         reason);

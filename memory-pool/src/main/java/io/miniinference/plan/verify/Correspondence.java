@@ -216,13 +216,13 @@ final class Correspondence {
   private static boolean isSame(Array a, Array b) {
     return a.block().equals(b.block())
         && a.elementBytes() == b.elementBytes()
-        && a.index().equivalent(b.index());
+        && a.index().coincides(b.index());
   }
 
   /* Whether the array of a pointer has the order of elements of what it points to. */
   private static boolean isStart(Array array, Array target) {
     return array.elementBytes() == target.elementBytes()
-        && array.index().equivalent(target.index().fromStart());
+        && array.index().coincides(target.index().fromStart());
   }
 
   /* Whether a copy moves nothing any more. */
@@ -278,7 +278,7 @@ final class Correspondence {
             && plannedOrigin
                 .movement()
                 .of(plannedOrigin.source().index())
-                .map(index -> index.equivalent(planned.index()))
+                .map(index -> index.coincides(planned.index()))
                 .orElse(false);
     if (!follows) {
       throw wrong("%s has '%s' where it is no such view of its source", where, array.name());

@@ -51,6 +51,19 @@ final class PlannerTest {
   }
 
   @Test
+  void anOperandIsMadeInItsPlaceThoughAnOpenSizeIsOneNow() {
+    Array x = p.input("x", Affine.N, 8);
+    Array first = p.compute(p.floats("first", Affine.N, Affine.ONE.opened(), 1), x);
+    Array second = p.compute(p.floats("second", Affine.N), x);
+    Movement column = new Movement.Reshape(ProgramBuilder.shape(Affine.N, 1, 1));
+    Array both = p.concat("both", 2, first, p.view("column", second, column));
+    Program program = p.build(p.compute(p.floats("y", Affine.N, 4), both));
+    MemoryPlan plan = Planner.plan(program, PlanOptions.upTo(8));
+    PlanVerifier.verify(plan);
+    assertThat(plan.merges()).map(Merge::toString).contains("column -> both[1]");
+  }
+
+  @Test
   void blocksThatAreNeverLiveTogetherShareBytes() {
     Array x = p.input("x", 1024);
     Array a = p.compute(p.floats("a", 2048), x);
