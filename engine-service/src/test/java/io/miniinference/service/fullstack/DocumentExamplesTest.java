@@ -30,6 +30,8 @@ final class DocumentExamplesTest {
       Map.of(
           "./mie test", "runs all tests, this one among them",
           "./mie bench ", "its module has tests of its command line, and its figures take minutes",
+          "./mie verify ", "runs networks that are not at hand; VerifyProgressTest has some",
+          "python3 ", "needs PyTorch",
           "export LD_PRELOAD=", "sets variables of a shell; all tests run with them",
           "libraries=", "sets a variable of a shell for the two commands that publish",
           "mvn ", "publishes what the examples are built against, to a repository of the user's");
@@ -43,6 +45,8 @@ final class DocumentExamplesTest {
           block -> block.language().equals("json"),
           "Python's client is not at hand; BinaryTest sends the bytes that it sends",
           block -> block.isIn("serve.md") && block.language().equals("python"),
+          "needs PyTorch",
+          block -> block.isIn("pytorch.md") && block.language().equals("python"),
           "C of a kernel for a device that is made up",
           block -> block.isIn("adding-a-device.md") && block.language().equals("c"),
           "drawings of a tree of files and of the way through the modules",

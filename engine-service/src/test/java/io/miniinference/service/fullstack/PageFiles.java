@@ -76,6 +76,8 @@ record PageFiles(Path folder) {
     Map<String, String> places = new TreeMap<>();
     places.put("model.onnx", "models/" + model + "/1/model.onnx");
     places.put("/path/to/folder", "models");
+    places.put("models/resnet18", "models/images/1");
+    places.put("models(?= )", "models");
     for (String file :
         new String[] {
           "photo.png", "classes.txt", "mask.json", "ids.npy", "docs/seven.json", "plan.svg"

@@ -33,7 +33,7 @@ final class PagesTest extends HeapServiceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"serve.md", "operate.md", "troubleshooting.md"})
+  @ValueSource(strings = {"serve.md", "operate.md", "pytorch.md", "troubleshooting.md"})
   void everyPropertyOfAPageIsASetting(String page) throws IOException {
     String settings = Files.readString(DOCS.resolve("settings.md"));
 
@@ -48,7 +48,8 @@ final class PagesTest extends HeapServiceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"serve.md", "operate.md", "troubleshooting.md", "compare.md"})
+  @ValueSource(
+      strings = {"serve.md", "operate.md", "pytorch.md", "troubleshooting.md", "compare.md"})
   void everyLinkOfAPageLeadsToAFile(String page) throws IOException {
     List<String> links =
         LINK.matcher(Files.readString(DOCS.resolve(page)))
