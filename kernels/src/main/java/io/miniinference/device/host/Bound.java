@@ -18,7 +18,6 @@ public final class Bound {
   private final long[][] offsets;
   private final Map<Integer, List<Place>> places = new HashMap<>();
   private @Nullable Binding binding;
-  private long allItems;
   private int n = -1;
   private int version;
 
@@ -47,10 +46,8 @@ public final class Bound {
     // stays unbound if a size turns out to be wrong
     binding = null;
     resolve(next.offsets());
-    allItems = 0;
     for (int i = 0; i < launches.length; i++) {
       items[i] = number(launches[i], batch);
-      allItems += items[i];
     }
     binding = next;
     n = batch;
@@ -128,11 +125,6 @@ public final class Bound {
   /// The number of work items of a launch, or of work-groups.
   public long items(int launch) {
     return items[launch];
-  }
-
-  /// The number of work items of all launches.
-  public long allItems() {
-    return allItems;
   }
 
   public long[] offsets(int launch) {

@@ -41,13 +41,8 @@ final class Pace {
   /// Into how many pieces a launch is cut for some members: a multiple of their number if it has as
   /// many items.
   int pieces(int launch, long items, int members) {
-    double each = nanos(launch, items) / PIECE_NANOS / members;
+    double each = items * itemNanos[launch] / PIECE_NANOS / members;
     return (int) Math.min(items, members * Math.clamp((long) each, 1, mostPieces));
-  }
-
-  /// What some items of a launch take, or 0 as long as no run has shown it.
-  double nanos(int launch, long items) {
-    return items * itemNanos[launch];
   }
 
   /// Notes that some items of a launch took some time.

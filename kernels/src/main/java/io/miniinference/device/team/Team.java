@@ -41,16 +41,6 @@ public final class Team implements AutoCloseable {
     return idle.tryEnter() ? claim(preferred, Worker.IN_CREW) : -1;
   }
 
-  /// Whether the thread of another worker would come at once, since it has not gone to sleep.
-  boolean hasOthersAwake(int worker) {
-    for (int i = 0; i < workers.length; i++) {
-      if (i != worker && workers[i].isAwake()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /// Holding a permit means that some worker is idle.
   private int claim(int preferred, int as) {
     int index = preferred;

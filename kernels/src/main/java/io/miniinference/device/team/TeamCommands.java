@@ -20,21 +20,8 @@ public abstract class TeamCommands implements ExecutionContext, Launcher, Shares
   private static final int WHOLE = 0;
 
   public final Bound bound;
-
-  /// What a run takes for which a sleeping worker is woken. To wake a thread takes some tens of
-  /// microseconds, in which a shorter run is over, and the thread takes a core from the client that
-  /// is about to read the answer.
-  private static final double WAKE_NANOS = 100_000;
-
-  /// The one entry of [#runs].
-  private static final int RUN = 0;
-
   private final Team team;
   private final TaskGroup crew;
-
-  /// What whole runs take.
-  private final Pace runs = new Pace(1, 1);
-
   private final MemorySegment pool;
   private final Counters counters;
 
@@ -120,10 +107,10 @@ public abstract class TeamCommands implements ExecutionContext, Launcher, Shares
 
   private void serve(int worker, boolean parallel, LaunchSequence script) {
     lastWorker = worker;
-    together = parallel && team.size() > 1 && isWorthAll(worker);
+    together = parallel && team.size() > 1;
     crew.begin(worker);
     try {
-      timed(script);
+      play(script);
     } catch (DeviceException e) {
       failed();
       throw e;
@@ -132,17 +119,6 @@ public abstract class TeamCommands implements ExecutionContext, Launcher, Shares
       team.leave(worker);
     }
     counters.waits.increment();
-  }
-
-  private boolean isWorthAll(int worker) {
-    double nanos = runs.nanos(RUN, bound.allItems());
-    return nanos == 0 || nanos >= WAKE_NANOS || team.hasOthersAwake(worker);
-  }
-
-  private void timed(LaunchSequence script) {
-    long start = System.nanoTime();
-    play(script);
-    runs.took(RUN, Math.max(1, bound.allItems()), System.nanoTime() - start);
   }
 
   private void play(LaunchSequence script) {

@@ -76,11 +76,6 @@ final class Worker {
     holder = IDLE;
   }
 
-  /// Whether the thread looks for what is posted.
-  boolean isAwake() {
-    return thread != null && !parked;
-  }
-
   /// Offers the pieces of a group's launch to the thread. Only for the holder, one at a time.
   ///
   /// @param member which one of the group the worker is
