@@ -21,6 +21,7 @@ final class ConformanceTest extends WriterTest {
           "widths of convolutions",
           "types of windows",
           "convolutions in Winograd's form",
+          "convolutions with groups",
           "deep pointwise convolutions",
           "convolutions of views",
           "16 blocked channels",

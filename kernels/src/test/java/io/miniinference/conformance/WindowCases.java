@@ -41,6 +41,7 @@ final class WindowCases {
         widths(),
         windows(),
         depthwise(),
+        grouped(),
         views(),
         epilogues(),
         typed(),
@@ -140,6 +141,42 @@ final class WindowCases {
     Value same = s.input(Sheet.batch(24, 5, 8));
     fused(s, "depthwise: bias", window(2, 3, 1, 1, 1, 1), x, filters, RELU, s.constant(24, 1, 1));
     fused(s, "depthwise: residual", window(2, 3, 1, 1, 1, 1), x, filters, RELU, same);
+    return s;
+  }
+
+  /* Groups whose channels are whole vectors, or become so when they are joined, from plain and from
+  blocked inputs; and such that do not. */
+  private static Sheet grouped() {
+    Sheet s = new Sheet("convolutions with groups", 109).batches(2L, 0L, 3L, 1L);
+    Window same = window(2, 3, 1, 1, 1, 1);
+    long[][] counts = {
+      {2, 32, 32},
+      {3, 48, 48},
+      {2, 64, 64},
+      {8, 32, 32},
+      {4, 32, 16},
+      {2, 48, 48},
+      {4, 96, 96},
+      {32, 64, 32},
+      {2, 32, 64},
+      {4, 20, 12},
+      {3, 24, 24}
+    };
+    for (long[] each : counts) {
+      int groups = (int) each[0];
+      Value x = s.input(Sheet.batch(each[1], 5, 9));
+      Value blocked =
+          s.at("b").conv(window(2, 1, 1, 1, 0, 0), 1, x, s.constant(each[1], each[1], 1, 1));
+      String label = "%d groups, %d to %d".formatted(groups, each[1], each[2]);
+      conv(s, label, x, each[2], same, groups);
+      conv(s, label + ", blocked", blocked, each[2], same, groups);
+      conv(s, label + ", strided", blocked, each[2], window(2, 4, 3, 2, 2, 3), groups);
+      conv(s, label + ", pointwise", blocked, each[2], window(2, 1, 1, 1, 0, 0), groups);
+    }
+    Value x = s.input(Sheet.batch(32, 5, 8));
+    fused(s, "bias", same, x, s.constant(32, 8, 3, 3), RELU, s.constant(32, 1, 1));
+    fused(s, "residual", same, x, s.constant(32, 8, 3, 3), RELU, s.input(Sheet.batch(32, 5, 8)));
+    conv(s, "one axis", s.input(Sheet.batch(32, 20)), 32, window(1, 3, 1, 1, 1, 1), 4);
     return s;
   }
 

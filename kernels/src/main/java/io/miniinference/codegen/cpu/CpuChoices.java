@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.cpu.lanes.GemmTile;
+import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -116,7 +117,9 @@ final class CpuChoices {
   }
 
   private String whyNoConv(Op.Conv op) {
-    return op.groups() != 1 && isPlane() ? "it has groups of several channels" : whyNoPlane();
+    return op.groups() != 1 && isPlane() && joined(op).isEmpty()
+        ? "the channels of its groups fill no vectors"
+        : whyNoPlane();
   }
 
   private String whyNoTransposed(Op.ConvTranspose op) {
@@ -216,10 +219,27 @@ final class CpuChoices {
     if (isDepthwise(op)) {
       return epilogue(1).map(this::depthwise);
     }
-    if (op.groups() != 1 || !isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
+    if (!isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
       return Optional.empty();
     }
-    return epilogue(1).map(epilogue -> dense(op, epilogue));
+    return op.groups() == 1
+        ? epilogue(1).map(epilogue -> dense(op, epilogue))
+        : joined(op).flatMap(joined -> epilogue(1).map(it -> grouped(op, joined, it)));
+  }
+
+  private Optional<JoinedGroups> joined(Op.Conv op) {
+    long inputs = node.inputs().getFirst().type().dim(1).asConstant();
+    return JoinedGroups.of(op.groups(), inputs, node.output().type().dim(1).asConstant());
+  }
+
+  private KernelChoice<CpuStrategy> grouped(
+      Op.Conv op, JoinedGroups joined, VectorEpilogue epilogue) {
+    int blocks = joined.isInPairs() ? 2 : 1;
+    int pixels = pixels(node.output().type(), op.window(), blocks == 2 ? 7 : 14);
+    int lanes = blocks * LANES;
+    return new FastForm(node, epilogue, BLOCKED, lanes) // whose input may lie as it does
+        .right(new CpuPacking.GroupedWeights(lanes, op.groups(), joined))
+        .choice(new CpuStrategy.DirectConv(blocks, pixels, "it has groups", epilogue));
   }
 
   private KernelChoice<CpuStrategy> dense(Op.Conv op, VectorEpilogue epilogue) {

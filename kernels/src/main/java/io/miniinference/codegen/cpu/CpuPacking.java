@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Packing;
 import java.lang.foreign.MemorySegment;
@@ -41,6 +42,34 @@ sealed interface CpuPacking extends Packing {
               target,
               (m / lanes * perOutput + row) * lanes + m % lanes,
               get(weight, m * perOutput + i));
+        }
+      }
+    }
+  }
+
+  /// Weights `[M, C / groups, KH, KW]` of a convolution whose groups are joined, as those of
+  /// [ConvWeights] are of one with a group for each joined one: `[blocks of lanes of M][KH][inputs
+  /// of a joined group][KW][lanes]`, zero between one group and another.
+  record GroupedWeights(int lanes, int groups, JoinedGroups joined) implements CpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      return weight.elements() / Math.max(1, weight.shape()[1]) * joined.inputs() * 4;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long[] s = weight.shape();
+      int own = (int) s[1];
+      int kh = s.length == 3 ? 1 : (int) s[2];
+      int kw = (int) s[s.length - 1];
+      int inGroup = (int) s[0] / groups;
+      for (int m = 0; m < s[0]; m++) {
+        int first = m % joined.outputs() / inGroup * own;
+        for (int i = 0; i < own * kh * kw; i++) {
+          int ky = i / kw % kh;
+          int channel = first + i / (kw * kh);
+          long row = (((long) m / lanes * kh + ky) * joined.inputs() + channel) * kw + i % kw;
+          set(target, row * lanes + m % lanes, get(weight, (long) m * own * kh * kw + i));
         }
       }
     }

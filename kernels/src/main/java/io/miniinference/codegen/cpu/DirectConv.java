@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
@@ -30,8 +31,10 @@ import java.util.stream.Stream;
 ///
 /// The input may lie in any order, since it is read one scalar at a time. Pixel positions are
 /// constants of the text, so that taps on the left and right border are simply not written; rows
-/// above and below are skipped by one test. A 1×1 convolution without stride or padding runs over
-/// the flattened plane. Of rows of open width a kernel tests where the last tile's taps are.
+/// above and below are skipped by one test. Of a convolution with groups a work item reads the
+/// channels of those groups alone whose output channels it owns ([JoinedGroups]). A 1×1 convolution
+/// without stride or padding runs over the flattened plane. Of rows of open width a kernel tests
+/// where the last tile's taps are.
 final class DirectConv {
   private static final Template ITEM =
       Template.of(
@@ -42,7 +45,7 @@ final class DirectConv {
           const int oy = item % $rows; item /= $rows;
           const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
-          x += $offset + item * $image;
+          x += $offset + item * $image$group;
           w += ob * ${weights}L;
           $starts
           $bodies
@@ -132,7 +135,11 @@ final class DirectConv {
   private final Vectors result;
   private final Plane plane;
   private final IndexFunction input;
+  private final JoinedGroups joined;
+
+  /// That a work item reads.
   private final long channels;
+
   private final int blocks;
   private final Affine images;
 
@@ -144,7 +151,12 @@ final class DirectConv {
     this.tile = tile;
     TensorType x = step.node().inputs().getFirst().type();
     this.input = step.inputs().getFirst().index();
-    this.channels = x.dim(1).asConstant();
+    long outputs = step.node().output().type().dim(1).asConstant();
+    this.joined =
+        op.groups() == 1
+            ? JoinedGroups.one(x.dim(1).asConstant(), outputs)
+            : JoinedGroups.of(op.groups(), x.dim(1).asConstant(), outputs).orElseThrow();
+    this.channels = joined.inputs();
     this.images = x.dim(0);
     this.result = new Vectors("y", step.output().index());
     for (int i = 0; i < tile.epilogue().reads().size(); i++) {
@@ -154,7 +166,6 @@ final class DirectConv {
     }
     this.plane = Plane.of(op.window(), x, step.node().output().type(), input, isFlat());
     this.isOpen = step.node().output().type().shape().stream().skip(2).anyMatch(Affine::isOpen);
-    long outputs = step.node().output().type().dim(1).asConstant();
     this.blocks = (int) Math.ceilDiv(outputs, lanes());
   }
 
@@ -211,11 +222,25 @@ final class DirectConv {
                 .with("images", IndexText.affine(images))
                 .with("offset", IndexText.affine(input.offset()))
                 .with("image", IndexText.affine(input.axes().get(0).stride()))
+                .with("group", group())
                 .with("weights", weights)
                 .with("starts", starts())
                 .with("bodies", bodies()));
     Affine items = images.times((long) blocks * plane.outHeight() * tiles());
     return new KernelText.Written(text, new Launch.Items(items, grain()));
+  }
+
+  /* Where the channels of the work item's joined group begin. */
+  private String group() {
+    if (joined.groups() == 1) {
+      return "";
+    }
+    Axis c = input.axes().get(1);
+    long stride =
+        c.isBlocked()
+            ? channels / c.block() * c.outerStride().asConstant()
+            : channels * c.stride().asConstant();
+    return " + ob / %d * %dL".formatted(joined.outputs() / lanes(), stride);
   }
 
   private int grain() {
@@ -374,7 +399,7 @@ final class DirectConv {
       return loop.with("channels", channels).text();
     }
     String left = "min(" + c.block() + ", " + channels + " - cb * " + c.block() + ")";
-    return loop.with("blocks", c.blocks())
+    return loop.with("blocks", Math.ceilDiv(channels, c.block()))
         .with("block", c.outerStride().asConstant())
         .with("channels", channels % c.block() == 0 ? Integer.toString(c.block()) : left)
         .text();
