@@ -17,6 +17,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.logging.LoggingInitializationContext;
 import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.StandardEnvironment;
@@ -27,6 +28,9 @@ final class RefusedStartTest {
   /* As a start has it: without, a report goes where the test before left the log. */
   @BeforeEach
   void logAsAStartDoes() {
+    for (LoggingSystemProperty setting : LoggingSystemProperty.values()) {
+      System.clearProperty(setting.getEnvironmentVariableName()); // such as that of structured logs
+    }
     LoggingSystem logging = LoggingSystem.get(RefusedStartTest.class.getClassLoader());
     logging.cleanUp();
     logging.beforeInitialize();
