@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,6 +28,13 @@ final class OperatorLogsTest {
   private static final long MOST_SECONDS = 6;
 
   @TempDir Path folder;
+
+  /* Spring keeps it for the next start in this JVM, whose log is read as lines. */
+  @AfterEach
+  void forgetTheStructure() {
+    System.clearProperty(
+        LoggingSystemProperty.CONSOLE_STRUCTURED_FORMAT.getEnvironmentVariableName());
+  }
 
   @Test
   void accessesAreLoggedWhereAPropertyAsksForItAndEveryLineOfTheLogIsOfItsStructure(
