@@ -1,7 +1,6 @@
 package io.miniinference.ops.contrib;
 
 import static io.miniinference.ir.Exprs.add;
-import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.index;
@@ -66,7 +65,7 @@ final class AttentionOps {
     c.requireRank(1, 2, 2);
     Value product = c.matMul(c.in(0), c.in(1), false, false);
     if (c.has(2)) {
-      product = c.compute(add(arg(0), arg(1)), product.type().shape(), product, c.in(2));
+      product = c.plus(product, c.in(2));
     }
     List<Affine> sizes = sizes(c);
     Value queries = part(c, product, sizes, 0);
@@ -133,7 +132,7 @@ final class AttentionOps {
     if (c.has(3)) {
       c.requireRank(3, 1, 1);
       Value bias = c.slice(c.in(3), 0, start, x.type().dim(2));
-      x = c.compute(add(arg(0), arg(1)), x.type().shape(), x, bias);
+      x = c.plus(x, bias);
     }
     return Heads.split(c, x, c.attrInt("num_heads"));
   }
@@ -153,8 +152,8 @@ final class AttentionOps {
     c.requireRank(2, 2, 2);
     boolean byHeads = c.rank(0) == 4;
     Value positions = positions(c, c.type(0).dim(byHeads ? 2 : 1));
-    Value cosines = RotaryRule.rows(c, c.in(2), positions);
-    Value sines = RotaryRule.rows(c, c.in(3), positions);
+    Value cosines = c.rows(c.in(2), positions);
+    Value sines = c.rows(c.in(3), positions);
     return byHeads
         ? RotaryRule.turned(c, c.in(0), cosines, sines)
         : RotaryRule.turned(c, headCount(c), cosines, sines);

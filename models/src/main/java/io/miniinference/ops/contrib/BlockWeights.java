@@ -1,7 +1,5 @@
 package io.miniinference.ops.contrib;
 
-import static io.miniinference.ir.Exprs.add;
-import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.binary;
 import static io.miniinference.ir.Exprs.cast;
@@ -20,7 +18,6 @@ import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.math.MatMulOps;
-import io.miniinference.ops.nn.RotaryRule;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
@@ -82,9 +79,7 @@ final class BlockWeights {
     Optional<Value> zeros = c.optional(3).map(z -> matrix(3, rows, zeroPoints(3, blocks)));
     Value weights = numbers(packed, matrix(2, rows, blocks), zeros, columns);
     Value product = MatMulOps.matMul(c, c.in(0), weights, false, true);
-    return c.has(5)
-        ? c.compute(add(arg(0), arg(1)), product.type().shape(), product, c.in(5))
-        : product;
+    return c.has(5) ? c.plus(product, c.in(5)) : product;
   }
 
   private long size(String attribute) {
@@ -119,9 +114,9 @@ final class BlockWeights {
       throw c.unsupported("other than rows in blocks along the last axis");
     }
     Affine count = c.type(0).dim(last).times(perByte());
-    Value packed = RotaryRule.rows(c, c.in(0), c.in(1));
-    Value scales = RotaryRule.rows(c, c.in(2), c.in(1));
-    Optional<Value> zeros = c.optional(3).map(z -> RotaryRule.rows(c, z, c.in(1)));
+    Value packed = c.rows(c.in(0), c.in(1));
+    Value scales = c.rows(c.in(2), c.in(1));
+    Optional<Value> zeros = c.optional(3).map(z -> c.rows(z, c.in(1)));
     return numbers(packed, scales, zeros, count);
   }
 

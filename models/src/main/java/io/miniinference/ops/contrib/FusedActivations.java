@@ -65,7 +65,7 @@ final class FusedActivations {
     if (!whole.isMultipleOf(2)) {
       throw LoweringFault.of("splits %s into halves".formatted(c.type(0)));
     }
-    Value sum = c.compute(add(arg(0), arg(1)), c.type(0).shape(), c.in(0), c.in(1));
+    Value sum = c.plus(c.in(0), c.in(1));
     Affine half = whole.dividedBy(2);
     Value left = c.slice(sum, last, Affine.ZERO, half);
     Value right = c.slice(sum, last, half, half);
@@ -75,7 +75,7 @@ final class FusedActivations {
   /// Over all axes from the attribute's on; `is_inner_broadcast` says of the bias what its shape
   /// says.
   private static Value biasSoftmax(OpContext c) {
-    Value sum = c.compute(add(arg(0), arg(1)), c.type(0).shape(), c.in(0), c.in(1));
+    Value sum = c.plus(c.in(0), c.in(1));
     int axis = c.attrAxis("axis", c.rank(0));
     return ActivationOps.flattened(c, sum, axis, f -> ActivationOps.softmax(c, f, 1));
   }

@@ -15,7 +15,6 @@ import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.nn.NormOps;
-import io.miniinference.ops.nn.RotaryRule;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
@@ -83,21 +82,21 @@ final class FusedNorms {
   /// Words, positions and segments, each a row of a table, summed and normalised.
   private static List<Value> embedded(OpContext c) {
     c.requireRank(0, 2, 2);
-    List<Value> parts = new ArrayList<>(List.of(RotaryRule.rows(c, c.in(2), c.in(0))));
+    List<Value> parts = new ArrayList<>(List.of(c.rows(c.in(2), c.in(0))));
     parts.add(positions(c));
     if (c.has(1)) {
-      parts.add(RotaryRule.rows(c, c.in(4), c.in(1)));
+      parts.add(c.rows(c.in(4), c.in(1)));
     }
     Value sum = parts.getFirst();
     for (Value part : parts.subList(1, parts.size())) {
-      sum = c.compute(add(arg(0), arg(1)), sum.type().shape(), sum, part);
+      sum = c.plus(sum, part);
     }
     return List.of(NormOps.layer(c, sum, c.in(5), Optional.of(c.in(6))), lengths(c), sum);
   }
 
   private static Value positions(OpContext c) {
     if (c.has(8)) {
-      return RotaryRule.rows(c, c.in(3), c.in(8));
+      return c.rows(c.in(3), c.in(8));
     }
     Affine length = c.type(0).dim(1);
     c.requireRank(3, 2, 2);

@@ -1,8 +1,5 @@
 package io.miniinference.ops.contrib;
 
-import static io.miniinference.ir.Exprs.add;
-import static io.miniinference.ir.Exprs.arg;
-
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Emitter;
@@ -77,7 +74,7 @@ final class FusedProducts {
   private static Value conv(OpContext c) {
     Value product = ConvOps.conv(c);
     if (c.has(3)) {
-      product = c.compute(add(arg(0), arg(1)), product.type().shape(), product, c.in(3));
+      product = c.plus(product, c.in(3));
     }
     return FusedActivation.ofConv(c).applied(product);
   }

@@ -141,8 +141,8 @@ final class GroupQueryRule {
 
   private Value turned(Value x) {
     Value positions = c.has(9) ? c.in(9) : positions();
-    Value cosines = RotaryRule.rows(c, c.in(7), positions);
-    Value sines = RotaryRule.rows(c, c.in(8), positions);
+    Value cosines = c.rows(c.in(7), positions);
+    Value sines = c.rows(c.in(8), positions);
     long rotated = 2 * c.type(7).dim(1).asConstant();
     boolean interleaved = c.attrBool("rotary_interleaved");
     return RotaryRule.turned(c, x, cosines, sines, interleaved, rotated);
@@ -192,7 +192,7 @@ final class GroupQueryRule {
     Value scores = Heads.product(c, queries, keys, true);
     scores = c.map(capped(mul(Ex.x(), const_(type, scale))), scores);
     if (c.has(10)) {
-      scores = c.compute(add(arg(0), arg(1)), scores.type().shape(), scores, c.in(10));
+      scores = c.plus(scores, c.in(10));
     }
     ElementType wide = type == ElementType.F64 ? type : ElementType.F32;
     Expr hidden = const_(wide, -Float.MAX_VALUE);

@@ -2,7 +2,6 @@ package io.miniinference.ops.contrib;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.and;
-import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
@@ -63,7 +62,7 @@ record MaskedAttention(OpContext c, Value queries, Value keys, Value values) {
   }
 
   private Value sum(Value scores, Value summand) {
-    return c.compute(add(arg(0), arg(1)), scores.type().shape(), scores, summand);
+    return c.plus(scores, summand);
   }
 
   /// What hides keys from queries, if anything does.

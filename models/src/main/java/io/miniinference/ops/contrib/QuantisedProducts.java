@@ -40,7 +40,7 @@ final class QuantisedProducts {
     Value product = c.matMul(a, b, c.attrBool("transA"), turned);
     if (c.has(6)) {
       Quantised.integers(c, 6);
-      product = c.compute(add(arg(0), arg(1)), product.type().shape(), product, c.in(6));
+      product = c.plus(product, c.in(6));
     }
     Quantised.realType(c, 4);
     Expr alpha = const_(c.element(4), c.attrFloat("alpha"));

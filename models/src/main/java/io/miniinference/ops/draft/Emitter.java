@@ -5,6 +5,7 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -111,6 +112,11 @@ public class Emitter {
     List<ElementType> elements = Arrays.stream(operands).map(v -> v.type().element()).toList();
     var type = new TensorType(ExprType.of(expr, elements), shape);
     return emit(new Op.Elementwise(expr, type), operands);
+  }
+
+  /// `x + added` in the shape of `x`, to which `added` broadcasts.
+  public final Value plus(Value x, Value added) {
+    return compute(Exprs.add(Exprs.arg(0), Exprs.arg(1)), x.type().shape(), x, added);
   }
 
   public final List<Affine> broadcast(List<Affine> a, List<Affine> b) {
@@ -227,6 +233,11 @@ public class Emitter {
   }
 
   // The rest.
+
+  /// The rows of a table that positions name.
+  public final Value rows(Value table, Value positions) {
+    return emit(new Op.Gather(new Selection.Slices(0)), table, positions);
+  }
 
   public final Value reduce(
       Op.ReduceKind kind, List<Integer> axes, boolean keep, Expr map, Value x) {

@@ -1,8 +1,5 @@
 package io.miniinference.ops.nn;
 
-import static io.miniinference.ir.Exprs.add;
-import static io.miniinference.ir.Exprs.arg;
-
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -65,7 +62,7 @@ public final class ConvOps {
       return product;
     }
     Value bias = c.perChannel(c.in(input), product.type().rank());
-    return c.compute(add(arg(0), arg(1)), product.type().shape(), product, bias);
+    return c.plus(product, bias);
   }
 
   private static Value transposed(OpContext c) {

@@ -13,8 +13,6 @@ import static io.miniinference.ir.Exprs.select;
 import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.Expr;
-import io.miniinference.ir.Op;
-import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.Emitter;
@@ -49,18 +47,13 @@ public final class RotaryRule {
   }
 
   static Value lower(OpContext c) {
-    Value cosines = c.has(3) ? rows(c, c.in(1), c.in(3)) : c.in(1);
-    Value sines = c.has(3) ? rows(c, c.in(2), c.in(3)) : c.in(2);
+    Value cosines = c.has(3) ? c.rows(c.in(1), c.in(3)) : c.in(1);
+    Value sines = c.has(3) ? c.rows(c.in(2), c.in(3)) : c.in(2);
     if (c.rank(0) == 4) {
       return turned(c, c.in(0), cosines, sines);
     }
     c.requireRank(0, 3, 3);
     return turned(c, c.attrInt("num_heads"), cosines, sines);
-  }
-
-  /// The rows of a table that positions name.
-  public static Value rows(Emitter c, Value table, Value positions) {
-    return c.emit(new Op.Gather(new Selection.Slices(0)), table, positions);
   }
 
   /// Input 0, `[batch, length, heads · size]`, by the node's attributes.
