@@ -117,7 +117,7 @@ final class CpuChoices {
   }
 
   private String whyNoConv(Op.Conv op) {
-    return op.groups() != 1 && isPlane() && joined(op).isEmpty()
+    return isPlane() && joined(op).isEmpty()
         ? "the channels of its groups fill no vectors"
         : whyNoPlane();
   }

@@ -5,6 +5,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Packing;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.IntUnaryOperator;
 
 /// The orders in which the CPU kernels want `f32` weights.
 sealed interface CpuPacking extends Packing {
@@ -18,6 +19,25 @@ sealed interface CpuPacking extends Packing {
     target.set(FLOAT, index * 4, value);
   }
 
+  /* Filters `[M, own channels, KH, KW]` as `[blocks of lanes of M][KH][inputs][KW][lanes]`, the
+  channels of each output from its first one on. */
+  private static void packFilters(
+      Tensor weight, MemorySegment target, int lanes, int inputs, IntUnaryOperator first) {
+    long[] s = weight.shape();
+    int kh = s.length == 3 ? 1 : (int) s[2];
+    int kw = (int) s[s.length - 1];
+    long perOutput = s[1] * kh * kw;
+    for (int m = 0; m < s[0]; m++) {
+      int start = first.applyAsInt(m);
+      for (int i = 0; i < perOutput; i++) {
+        int ky = i / kw % kh;
+        int channel = start + i / (kw * kh);
+        long row = (((long) m / lanes * kh + ky) * inputs + channel) * kw + i % kw;
+        set(target, row * lanes + m % lanes, get(weight, m * perOutput + i));
+      }
+    }
+  }
+
   /// Convolution weights `[M, C, KH, KW]` (`KH` = 1 for one spatial axis) as `[blocks of lanes of
   /// M][KH][C][KW][lanes]`, missing output channels zero.
   record ConvWeights(int lanes) implements CpuPacking {
@@ -29,21 +49,7 @@ sealed interface CpuPacking extends Packing {
 
     @Override
     public void pack(Tensor weight, MemorySegment target) {
-      long[] s = weight.shape();
-      int c = (int) s[1];
-      int kh = s.length == 3 ? 1 : (int) s[2];
-      int kw = (int) s[s.length - 1];
-      long perOutput = (long) c * kh * kw;
-      for (int m = 0; m < s[0]; m++) {
-        for (int i = 0; i < perOutput; i++) {
-          int ky = i / kw % kh;
-          long row = ((long) ky * c + i / (kw * kh)) * kw + i % kw;
-          set(
-              target,
-              (m / lanes * perOutput + row) * lanes + m % lanes,
-              get(weight, m * perOutput + i));
-        }
-      }
+      packFilters(weight, target, lanes, (int) weight.shape()[1], _ -> 0);
     }
   }
 
@@ -58,20 +64,10 @@ sealed interface CpuPacking extends Packing {
 
     @Override
     public void pack(Tensor weight, MemorySegment target) {
-      long[] s = weight.shape();
-      int own = (int) s[1];
-      int kh = s.length == 3 ? 1 : (int) s[2];
-      int kw = (int) s[s.length - 1];
-      int inGroup = (int) s[0] / groups;
-      for (int m = 0; m < s[0]; m++) {
-        int first = m % joined.outputs() / inGroup * own;
-        for (int i = 0; i < own * kh * kw; i++) {
-          int ky = i / kw % kh;
-          int channel = first + i / (kw * kh);
-          long row = (((long) m / lanes * kh + ky) * joined.inputs() + channel) * kw + i % kw;
-          set(target, row * lanes + m % lanes, get(weight, (long) m * own * kh * kw + i));
-        }
-      }
+      int own = (int) weight.shape()[1];
+      int inGroup = (int) weight.shape()[0] / groups;
+      packFilters(
+          weight, target, lanes, joined.inputs(), m -> m % joined.outputs() / inGroup * own);
     }
   }
 

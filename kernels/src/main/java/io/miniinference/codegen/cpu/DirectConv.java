@@ -152,10 +152,7 @@ final class DirectConv {
     TensorType x = step.node().inputs().getFirst().type();
     this.input = step.inputs().getFirst().index();
     long outputs = step.node().output().type().dim(1).asConstant();
-    this.joined =
-        op.groups() == 1
-            ? JoinedGroups.one(x.dim(1).asConstant(), outputs)
-            : JoinedGroups.of(op.groups(), x.dim(1).asConstant(), outputs).orElseThrow();
+    this.joined = JoinedGroups.of(op.groups(), x.dim(1).asConstant(), outputs).orElseThrow();
     this.channels = joined.inputs();
     this.images = x.dim(0);
     this.result = new Vectors("y", step.output().index());

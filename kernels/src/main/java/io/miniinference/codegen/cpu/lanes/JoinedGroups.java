@@ -16,17 +16,15 @@ public record JoinedGroups(int groups, int inputs, int outputs) {
   /// Joined groups multiply so many times by zero, which a plain loop still takes longer for.
   private static final int MOST_JOINED = 16;
 
-  /// A convolution without groups.
-  public static JoinedGroups one(long inputs, long outputs) {
-    return new JoinedGroups(1, Math.toIntExact(inputs), Math.toIntExact(outputs));
-  }
-
-  /// Empty if they fill no whole vectors, or if the input channels of a joined group are no whole
-  /// blocks.
+  /// Those of a convolution without groups are one. Empty if they fill no whole vectors, or if the
+  /// input channels of a joined group are no whole blocks.
   ///
   /// @param inputs input channels of the convolution
   /// @param outputs output channels of the convolution
   public static Optional<JoinedGroups> of(int groups, long inputs, long outputs) {
+    if (groups == 1) {
+      return Optional.of(new JoinedGroups(1, Math.toIntExact(inputs), Math.toIntExact(outputs)));
+    }
     int each = Math.toIntExact(outputs / groups);
     int joined = joined(each);
     boolean fits =
