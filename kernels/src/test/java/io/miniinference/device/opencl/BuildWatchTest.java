@@ -67,11 +67,12 @@ final class BuildWatchTest {
   }
 
   @Test
-  void aBuildThatIsOverIsNotLookedAt() throws InterruptedException {
+  void aBuildThatIsOverIsNotLookedAt() {
     var looks = new AtomicInteger();
+    var ofNext = new CountDownLatch(2);
     var slow = new BuildWatch(50, told::add);
     slow.during(BUILD, () -> looks.incrementAndGet() > 0, () -> "at once");
-    Thread.sleep(200);
+    slow.during(BUILD, () -> countDown(ofNext), () -> await(ofNext));
     assertThat(looks).hasValue(0);
     assertThat(told).isEmpty();
   }
