@@ -81,17 +81,9 @@ final class SingleModel {
               time.parameters().text(),
               result.device().name(),
               time.spread().median());
-      return own + beside(time).stream().map(Outcome::ratio).collect(Collectors.joining()) + "\n";
-    }
-
-    private static String ratio(Comparison comparison) {
-      return String.format(
-          Locale.ROOT,
-          ", %.2f times that of %s [%.2f to %.2f]",
-          comparison.ratio().value(),
-          comparison.peer(),
-          comparison.ratio().low(),
-          comparison.ratio().high());
+      return own
+          + beside(time).stream().map(one -> ", " + one.beside()).collect(Collectors.joining())
+          + "\n";
     }
 
     String json() {

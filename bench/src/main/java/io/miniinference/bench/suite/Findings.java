@@ -38,8 +38,12 @@ public final class Findings {
     measurements.add(new Measurement(name, parameters, subject, unit, spread));
   }
 
+  /// Adds a comparison and tells it at once, so that a long run that is cut short is not lost.
   public void add(String name, Parameters parameters, String subject, String peer, Ratio ratio) {
-    comparisons.add(new Comparison(name, parameters, subject, peer, ratio));
+    var comparison = new Comparison(name, parameters, subject, peer, ratio);
+    String where = parameters.values().isEmpty() ? name : name + ", " + parameters.text();
+    setting.say("%s: %s %s", where, subject, comparison.beside());
+    comparisons.add(comparison);
   }
 
   /// Runs what concerns one model. An exception ends that alone.

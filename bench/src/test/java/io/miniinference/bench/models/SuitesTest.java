@@ -50,7 +50,9 @@ final class SuitesTest {
         .hasSize(2)
         .allMatch(figure -> figure.peer().startsWith("ONNX Runtime"))
         .allMatch(figure -> figure.ratio().pairs() == 3);
-    assertThat(said).contains("bench: mnist-cnn: batch 2");
+    assertThat(said)
+        .contains("bench: mnist-cnn: batch 2")
+        .anyMatch(line -> line.startsWith("bench: mnist-cnn, batch 2: engine "));
   }
 
   @Test
