@@ -120,6 +120,14 @@ final class ElementwiseCases {
           Value[] operands = expr instanceof Unary ? new Value[] {a} : new Value[] {a, b};
           sheet.check(name, sheet.at(name).elementwise(expr, operands));
         });
+    for (ElementType type :
+        List.of(ElementType.U8, ElementType.I8, ElementType.U16, ElementType.I16)) {
+      Expr there = cast(type, mul(arg(0), arg(1)));
+      Expr back = mul(cast(ElementType.F32, there), const_(ElementType.F32, 0.25));
+      sheet.check("through " + type, sheet.at("through").elementwise(back, a, b));
+      Value x = sheet.input(Data.NORMAL, ElementType.F32, Sheet.batch(37));
+      sheet.check("near 0 through " + type, sheet.at("near").elementwise(back, x, x));
+    }
     return sheet;
   }
 

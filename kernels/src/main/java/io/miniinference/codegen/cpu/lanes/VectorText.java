@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Text of an `f32` expression over sixteen lanes at once. Each function of `f32` has a vector
 /// form; a truth value is a lane of −1 or 0, as vector comparisons give it.
 ///
-/// What is costly and needed more than once ([Repeated]) is computed once, into a constant.
+/// What is costly and needed more than once ([Repeated]) is computed once, into a constant. A float
+/// that is cast to a small integer and back, as by QuantizeLinear and DequantizeLinear, stays in
+/// its lane.
 public final class VectorText {
   /// Lanes of a vector.
   public static final int LANES = 16;
@@ -28,6 +30,16 @@ public final class VectorText {
 
   private static final Template BETTER_NUMBER =
       Template.of("the better of sixteen and a number", "@select($a, $b, (($a) $worse ($b)))");
+
+  private static final Template WHOLE =
+      Template.of(
+          "sixteen floats as integers hold them",
+          "@select(@splat(16, 0.0f),"
+              + " (trunc(fmin(fmax($x, @splat(16, $low)), @splat(16, $high))) + @splat(16, 0.0f)),"
+              + " ($x == $x))");
+
+  /// Integers of so many bytes are all floats.
+  private static final int MOST_BYTES = 2;
 
   private final List<String> statements = new ArrayList<>();
   private final IntFunction<String> args;
@@ -119,12 +131,31 @@ public final class VectorText {
                           value(select.otherwise())
                               .map(e -> "@select(" + e + ", " + t + ", " + c + ")")));
       case Expr.Cast(var to, var operand) ->
-          to == ElementType.F32
-              ? condition(operand)
-                  .map(c -> "@select(@splat(16, 0.0f), @splat(16, 1.0f), " + c + ")")
-              : Optional.empty();
+          to == ElementType.F32 ? number(operand) : Optional.empty();
       case Expr.At _, Expr.Index _, Expr.Extent _ -> Optional.empty();
     };
+  }
+
+  /* A truth value or a small integer as a float. */
+  private Optional<String> number(Expr operand) {
+    return operand instanceof Expr.Cast(var type, var x)
+            && type.isInteger()
+            && type.bytes() <= MOST_BYTES
+        ? value(x).map(v -> whole(type, known.containsKey(x) ? v : named(x, v)))
+        : condition(operand).map(c -> "@select(@splat(16, 0.0f), @splat(16, 1.0f), " + c + ")");
+  }
+
+  /* What a float is after a cast to an integer: clamped and cut off, 0 where it is NaN, and no
+  negative zero. */
+  private static String whole(ElementType type, String name) {
+    boolean isUnsigned = type.kind() == ElementType.Kind.UNSIGNED;
+    int bits = 8 * type.bytes();
+    long low = isUnsigned ? 0 : -(1L << (bits - 1));
+    return WHOLE
+        .with("x", name)
+        .with("low", low + ".0f")
+        .with("high", low + (1L << bits) - 1 + ".0f")
+        .text();
   }
 
   /* A square or a cube: PoCL's power takes a hundred times as long. */
