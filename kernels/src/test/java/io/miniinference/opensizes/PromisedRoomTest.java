@@ -130,6 +130,22 @@ final class PromisedRoomTest {
     }
   }
 
+  /// A shorter text may go two rows at a time where the longest goes one at a time.
+  @Test
+  void theArenaOfNoSmallerShapeIsLarger() {
+    OpenNetwork network = OpenNetwork.RUNNING_SUM;
+    try (Engine engine = open(POOL)) {
+      Model model = prepare(engine, network).load(batch(network));
+      fill(engine.pool());
+      long longest = largest(network).get("sequence");
+      for (long length = longest; length > 0; length--) {
+        Map<String, Long> sizes = new TreeMap<>(largest(network));
+        sizes.put("sequence", length);
+        assertThat(network.ask(model, sizes)).as("length %d", length).isNotEmpty();
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("networks")
   void aPoolOfWhatAPlanSaysHoldsTheModelAndALessOneDoesNot(OpenNetwork network) {

@@ -15,7 +15,11 @@ import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.verify.VerifiedPlan;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Planning;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// All of a load that touches neither device nor pool: from a model's messages to its kernels.
 ///
@@ -30,7 +34,14 @@ public record Compiler(
   }
 
   public Compiled compile(OnnxModel model, LoadOptions options, StageObserver observer) {
-    return compile(model, options, observer, OpenAxes.NONE, this::generate);
+    return compile(model, options, observer, OpenAxes.NONE, this::generate, _ -> true);
+  }
+
+  /// As above, in an arena that has room.
+  ///
+  /// @param fits whether it has for what was compiled
+  public Compiled compile(OnnxModel model, LoadOptions options, Predicate<Compiled> fits) {
+    return compile(model, options, StageObserver.NONE, OpenAxes.NONE, this::generate, fits);
   }
 
   /* Requests of other batch sizes find the same kernels. */
@@ -60,8 +71,15 @@ public record Compiler(
 
   /// @param open what is to be decided for all sizes
   /// @param writer writes the kernels of a program
+  /// @param fits whether an arena has room for what was compiled; of what fits none, the best is
+  ///   made
   public Compiled compile(
-      OnnxModel model, LoadOptions options, StageObserver observer, OpenAxes open, Writer writer) {
+      OnnxModel model,
+      LoadOptions options,
+      StageObserver observer,
+      OpenAxes open,
+      Writer writer,
+      Predicate<Compiled> fits) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
     Graph graph = open.mark(stored(front.graph()));
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
@@ -76,21 +94,36 @@ public record Compiler(
     LoweredProgram placed = lowered.under(plan.plan());
     observer.planned(plan.plan(), placed);
     WeightSet weights = WeightSet.of(placed, others);
-    return new Compiled(
-        model.name(),
-        placed,
-        plan.plan(),
-        writer.generate(placed, piece(placed, plan.plan(), weights)),
-        front.specialisedOn(),
-        weights,
-        plan.fallback().isPresent() ? planning.withoutSharing() : planning,
-        plan.planningMillis());
+    Function<Optional<RowPiece>, Compiled> compiled =
+        piece ->
+            new Compiled(
+                model.name(),
+                placed,
+                plan.plan(),
+                writer.generate(placed, piece),
+                front.specialisedOn(),
+                weights,
+                plan.fallback().isPresent() ? planning.withoutSharing() : planning,
+                plan.planningMillis());
+    return firstFitting(pieces(placed, plan.plan(), weights), compiled, fits);
   }
 
-  private Optional<RowPiece> piece(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
+  private static Compiled firstFitting(
+      List<Optional<RowPiece>> pieces,
+      Function<Optional<RowPiece>, Compiled> compiled,
+      Predicate<Compiled> fits) {
+    Compiled best = compiled.apply(pieces.getFirst());
+    return Stream.concat(Stream.of(best), pieces.stream().skip(1).map(compiled))
+        .filter(fits)
+        .findFirst()
+        .orElse(best);
+  }
+
+  private List<Optional<RowPiece>> pieces(
+      LoweredProgram program, MemoryPlan plan, WeightSet weights) {
     return context.options().planning().rows()
         ? RowChoice.of(program, plan, weights)
-        : Optional.empty();
+        : List.of(Optional.empty());
   }
 
   private void report(OnnxModel model, String reason) {

@@ -9,11 +9,13 @@ import io.miniinference.plan.packing.Alignment;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
 import io.miniinference.plan.planner.RowArena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Whether the rows of a batch go through a program a few at a time, and how many: as many as have
 /// about as many bytes as the weights, which each piece reads, and no more than a core's cache
-/// holds.
+/// holds. Fewer rows, and none, are the next choices of an arena that has no room for those.
 final class RowChoice {
   /// Half of the second-level cache of the smaller cores in use: the other half is for weights.
   private static final long CACHE_BYTES = 512 << 10;
@@ -34,25 +36,35 @@ final class RowChoice {
     slots = program.failurePoints().isEmpty() ? Affine.ZERO : FailureSlot.bytes();
   }
 
-  /// The piece in which a batch is taken; empty if steps are to take it whole.
+  /// The pieces in which a batch may be taken, empty for steps that take it whole; the best one
+  /// first, then what may need less memory.
   ///
   /// @param weights of the program
-  static Optional<RowPiece> of(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
+  static List<Optional<RowPiece>> of(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
     return program.isApart()
-        ? new RowChoice(program, plan).piece(weights.bytes())
-        : Optional.empty();
+        ? new RowChoice(program, plan).pieces(weights.bytes())
+        : List.of(Optional.empty());
   }
 
-  private Optional<RowPiece> piece(long weightBytes) {
+  private List<Optional<RowPiece>> pieces(long weightBytes) {
     long operations =
         StepCost.of(program, 1).stream().mapToLong(step -> step.work().operations()).sum();
-    long fewest = Math.multiplyExact(weightBytes, OPERATIONS_PER_BYTE);
-    return plan.placements().stream()
+    List<Optional<RowPiece>> pieces = new ArrayList<>();
+    plan.placements().stream()
         .filter(placement -> placement.batch() <= MOST_ROWS && bytes(placement) <= CACHE_BYTES)
         .filter(placement -> placement.batch() == 1 || bytes(placement) <= weightBytes)
-        .reduce((_, larger) -> larger)
-        .filter(placement -> isOnePiece() || operations * placement.batch() >= fewest)
-        .map(placement -> new RowPiece(placement, slotBytes(placement), operations));
+        .map(it -> Optional.of(new RowPiece(it, slotBytes(it), operations)))
+        .forEach(pieces::addFirst);
+    pieces.add(isWorthIt(pieces, weightBytes) ? pieces.size() : 0, Optional.empty());
+    return pieces;
+  }
+
+  private boolean isWorthIt(List<Optional<RowPiece>> pieces, long weightBytes) {
+    long fewest = Math.multiplyExact(weightBytes, OPERATIONS_PER_BYTE);
+    return isOnePiece()
+        || pieces.stream()
+            .flatMap(Optional::stream)
+            .anyMatch(piece -> piece.operations() * piece.rows() >= fewest);
   }
 
   private boolean isOnePiece() {

@@ -259,12 +259,26 @@ public final class ModelLoader {
     return compiler().compile(model, options);
   }
 
+  /// As above, in a room where it may be.
+  public Compiled compile(OnnxModel model, LoadOptions options, Optional<PromisedRoom> room) {
+    return compiler().compile(model, options, it -> isHeld(it, room));
+  }
+
   /// As above, with kernels that `writer` writes.
   ///
   /// @param axes what is to be decided for all sizes
   public Compiled compile(
-      OnnxModel model, LoadOptions options, OpenAxes axes, Compiler.Writer writer) {
-    return compiler().compile(model, options, StageObserver.NONE, axes, writer);
+      OnnxModel model,
+      LoadOptions options,
+      OpenAxes axes,
+      Compiler.Writer writer,
+      Optional<PromisedRoom> room) {
+    return compiler()
+        .compile(model, options, StageObserver.NONE, axes, writer, it -> isHeld(it, room));
+  }
+
+  private boolean isHeld(Compiled compiled, Optional<PromisedRoom> room) {
+    return room.map(it -> it.holds(compiled, device.info())).orElse(true);
   }
 
   /// The model in core IR, simplified.

@@ -1,7 +1,11 @@
 package io.miniinference.runtime.load;
 
+import io.miniinference.device.DeviceInfo;
+import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.SpecialisationStatistics.Promise;
+import io.miniinference.runtime.compile.Compiled;
+import io.miniinference.runtime.serve.Reservation;
 import java.util.concurrent.Semaphore;
 
 /// What a model with open sizes holds of the pool from its load on, so that each request up to the
@@ -34,6 +38,15 @@ public final class PromisedRoom implements AutoCloseable {
   /// Where the weights lie that one shape has of its own, of a shape for which the pool has no room
   /// elsewhere.
   record Place(long offset, long bytes, Semaphore turn) {}
+
+  /// Whether the arena holds batches of what was compiled for one shape, up to the largest for
+  /// which there is room.
+  boolean holds(Compiled compiled, DeviceInfo device) {
+    long most = compiled.plan().placements().getLast().batch();
+    long batch = compiled.plan().placement(Math.min(this.batch, most)).batch();
+    LoadOptions options = largest.options().withMaxBatch(Math.toIntExact(batch));
+    return Reservation.of(compiled, options, device).arenas().getLast().bytes() <= arena.bytes;
+  }
 
   public LargestShape largest() {
     return largest;

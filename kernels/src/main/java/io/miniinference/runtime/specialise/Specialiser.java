@@ -60,7 +60,7 @@ final class Specialiser implements AutoCloseable {
   Specialisation specialise(
       LoadOptions options, Set<String> known, Optional<PromisedRoom> room, Eviction eviction) {
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
-    Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared));
+    Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared, room));
     if (!known.containsAll(compiled.specialisedOn())) {
       throw new MoreValuesException(compiled.specialisedOn());
     }
@@ -96,23 +96,27 @@ final class Specialiser implements AutoCloseable {
         model,
         options,
         axes(options),
-        (program, piece) -> programs.planned(program, piece, () -> others(options)));
+        (program, piece) -> programs.planned(program, piece, () -> others(options)),
+        Optional.empty());
   }
 
-  private Compiled compiled(LoadOptions options, Optional<OpenPrograms> shared) {
+  private Compiled compiled(
+      LoadOptions options, Optional<OpenPrograms> shared, Optional<PromisedRoom> room) {
     return shared
-        .map(programs -> compile(programs, options))
-        .orElseGet(() -> loader.compile(model, options));
+        .map(programs -> compile(programs, options, room))
+        .orElseGet(() -> loader.compile(model, options, room));
   }
 
-  private Compiled compile(OpenPrograms programs, LoadOptions options) {
+  private Compiled compile(
+      OpenPrograms programs, LoadOptions options, Optional<PromisedRoom> room) {
     return loader.compile(
         model,
         options,
         axes(options),
         (program, piece) ->
             programs.generate(
-                program, piece, () -> others(options), () -> rehearse(programs, options)));
+                program, piece, () -> others(options), () -> rehearse(programs, options)),
+        room);
   }
 
   private void rehearse(OpenPrograms programs, LoadOptions options) {
@@ -126,7 +130,8 @@ final class Specialiser implements AutoCloseable {
                 (program, piece) -> {
                   programs.rehearse(program, piece);
                   return nothing(program);
-                }));
+                },
+                Optional.empty()));
   }
 
   /* Open in requests with these things given. */
@@ -174,7 +179,8 @@ final class Specialiser implements AutoCloseable {
 
   /* Without kernels. */
   private Compiled unwritten(LoadOptions options) {
-    return loader.compile(model, options, axes(options), (program, _) -> nothing(program));
+    return loader.compile(
+        model, options, axes(options), (program, _) -> nothing(program), Optional.empty());
   }
 
   /* Empty for sizes that the model does not run, or that are too much for a limit of loads. */
