@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Where models lie: a folder of `NAME/VERSION/model.onnx`, of `NAME/model.onnx` or of `NAME.onnx`,
-/// as they come; or one `.onnx` file, or the folder of one `model.onnx`. A file without a version
-/// has version 1. The folder is looked at anew by each call.
+/// as they come; or one `.onnx` file, or the folder of one `model.onnx`. In a model's folder, or in
+/// that of a version, a single `.onnx` file of any other name is the model, too. A file without a
+/// version has version 1. The folder is looked at anew by each call.
 public final class ModelRepository {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
   private static final String FILE = "model.onnx";
@@ -103,11 +104,10 @@ public final class ModelRepository {
     Map<BigInteger, ModelFile> versions = new TreeMap<>();
     for (Path folder : versionFolders(model)) {
       BigInteger number = new BigInteger(name(folder));
-      addVersion(number, name(model), folder.resolve(FILE), versions, contents);
+      modelIn(folder).ifPresent(file -> addVersion(number, name(model), file, versions, contents));
     }
-    if (isModel(model.resolve(FILE))) {
-      addVersion(FIRST, name(model), model.resolve(FILE), versions, contents);
-    }
+    modelWithoutVersion(model, versions.isEmpty())
+        .ifPresent(file -> addVersion(FIRST, name(model), file, versions, contents));
     if (!versions.isEmpty()) {
       add(new StoredModel(name(model), model, List.copyOf(versions.values())), contents);
     } else if (!isHidden(model)) {
@@ -129,32 +129,60 @@ public final class ModelRepository {
   }
 
   private static List<Path> versionFolders(Path model) {
-    return children(model).stream()
+    return readable(model).stream()
         .filter(version -> VERSION.matcher(name(version)).matches())
-        .filter(version -> isModel(version.resolve(FILE)))
         .toList();
   }
 
+  /* Beside versions a file of another name is something else, such as what they were made from. */
+  private static Optional<Path> modelWithoutVersion(Path model, boolean isWithoutVersions) {
+    Path usual = model.resolve(FILE);
+    return isWithoutVersions || isModel(usual) ? modelIn(model) : Optional.empty();
+  }
+
+  /* The file of the usual name, or the only one of the format. */
+  private static Optional<Path> modelIn(Path folder) {
+    Path usual = folder.resolve(FILE);
+    if (isModel(usual)) {
+      return Optional.of(usual);
+    }
+    List<Path> models = readable(folder).stream().filter(ModelRepository::isModel).toList();
+    return models.size() == 1 ? Optional.of(models.getFirst()) : Optional.empty();
+  }
+
   private static String whyNone(Path model) {
-    List<Path> children = children(model);
+    if (!Files.isReadable(model)) {
+      return "this process may not read it";
+    }
+    List<Path> children = readable(model);
     return children.stream()
-        .filter(child -> isModel(child.resolve(FILE)))
+        .filter(child -> modelIn(child).isPresent())
         .findFirst()
         .map(child -> "'" + name(child) + "' is no version number")
         .or(() -> otherName(children))
         .orElse("it holds neither VERSION/model.onnx nor model.onnx");
   }
 
-  /* The model is there, but is called otherwise, right in the folder or in one of a version. */
+  /* Something is there, but none that is surely the model, right in the folder or in one of a version. */
   private static Optional<String> otherName(List<Path> children) {
-    return Stream.concat(
-            children.stream(),
-            children.stream()
-                .filter(Files::isDirectory)
-                .flatMap(version -> children(version).stream()))
+    List<Path> files =
+        Stream.concat(
+                children.stream(), children.stream().flatMap(version -> readable(version).stream()))
+            .filter(Files::isRegularFile)
+            .toList();
+    return files.stream()
         .filter(file -> isModel(file) || isAlmostModel(file))
         .findFirst()
-        .map(file -> "'" + name(file) + "' has to be named " + FILE);
+        .map(file -> "'" + name(file) + "' has to be named " + FILE)
+        .or(() -> notOnnx(files));
+  }
+
+  /* What other backends of Triton serve. */
+  private static Optional<String> notOnnx(List<Path> files) {
+    return files.stream()
+        .filter(file -> stem(file).equals("model"))
+        .findFirst()
+        .map(file -> "'" + name(file) + "' is not an ONNX model");
   }
 
   private static StoredModel file(String name, Path file) {
@@ -190,7 +218,13 @@ public final class ModelRepository {
 
   private static String stem(Path file) {
     String name = name(file);
-    return name.substring(0, name.length() - SUFFIX.length());
+    int dot = name.lastIndexOf('.');
+    return dot < 0 ? name : name.substring(0, dot);
+  }
+
+  /* Of a folder within the repository, which may be another's, such as that of a file system. */
+  private static List<Path> readable(Path parent) {
+    return Files.isDirectory(parent) && Files.isReadable(parent) ? children(parent) : List.of();
   }
 
   private static List<Path> children(Path parent) {

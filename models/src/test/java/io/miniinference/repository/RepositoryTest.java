@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class RepositoryTest {
+  private static final String NO_MODEL = "it holds neither VERSION/model.onnx nor model.onnx";
+
   @TempDir Path folder;
 
   @Test
@@ -92,10 +96,13 @@ final class RepositoryTest {
     modelAt("a");
     modelAt("draft/v1");
     Files.createDirectories(folder.resolve("empty"));
-    Files.createFile(Files.createDirectories(folder.resolve("other")).resolve("net.onnx"));
-    Files.createFile(Files.createDirectories(folder.resolve("deep/1")).resolve("net.onnx"));
-    Files.createFile(Files.createDirectories(folder.resolve("Caps")).resolve("Model.ONNX"));
-    Files.createFile(Files.createDirectories(folder.resolve("capital")).resolve("Model.onnx"));
+    fileAt("other", "net.onnx");
+    fileAt("other", "teacher.onnx");
+    fileAt("deep/1", "encoder.onnx");
+    fileAt("deep/1", "decoder.onnx");
+    fileAt("Caps", "Model.ONNX");
+    fileAt("python/1", "model.py");
+    fileAt("notes", "README.md");
     Files.createDirectories(folder.resolve(".git"));
     Files.createDirectories(folder.resolve("lost+found"));
     Files.createFile(folder.resolve("loud.ONNX"));
@@ -105,8 +112,10 @@ final class RepositoryTest {
             Map.of(
                 folder.resolve("Caps"),
                 "'Model.ONNX' has to be named model.onnx",
-                folder.resolve("capital"),
-                "'Model.onnx' has to be named model.onnx",
+                folder.resolve("python"),
+                "'model.py' is not an ONNX model",
+                folder.resolve("notes"),
+                NO_MODEL,
                 folder.resolve("a/1/model.onnx"),
                 "version 1 is " + folder.resolve("a/01/model.onnx"),
                 folder.resolve("a/model.onnx"),
@@ -116,11 +125,51 @@ final class RepositoryTest {
                 folder.resolve("other"),
                 "'net.onnx' has to be named model.onnx",
                 folder.resolve("deep"),
-                "'net.onnx' has to be named model.onnx",
+                "'decoder.onnx' has to be named model.onnx",
                 folder.resolve("loud.ONNX"),
                 "its name has to end in .onnx",
                 folder.resolve("empty"),
-                "it holds neither VERSION/model.onnx nor model.onnx"));
+                NO_MODEL));
+  }
+
+  @Test
+  void aSingleFileOfAnotherNameIsTheModel() throws Exception {
+    fileAt("triton/2", "resnet.onnx");
+    fileAt("export", "bert_quantized.onnx");
+    modelAt("net/1");
+    fileAt("net", "before-it-was-optimised.onnx");
+
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.models())
+        .containsExactly(
+            new ModelFile("export", "1", folder.resolve("export/bert_quantized.onnx")),
+            new ModelFile("net", "1", folder.resolve("net/1/model.onnx")),
+            new ModelFile("triton", "2", folder.resolve("triton/2/resnet.onnx")));
+    assertThat(repository.skipped()).isEmpty();
+  }
+
+  /// Such as `lost+found` of a volume, which belongs to root, or a version that was copied with the
+  /// rights of its owner alone.
+  @Test
+  void aFolderThatCannotBeReadCostsNoOtherModel() throws Exception {
+    modelAt("net/1");
+    modelAt("closed/1");
+    modelAt("half/1");
+    Files.createDirectories(folder.resolve("lost+found"));
+    for (String closed : List.of("lost+found", "closed", "half/1")) {
+      Files.setPosixFilePermissions(folder.resolve(closed), Set.of());
+    }
+    try {
+      assertThat(OtherUser.lists(folder))
+          .containsExactlyInAnyOrder(
+              "net", "closed: this process may not read it", "half: " + NO_MODEL);
+    } finally {
+      for (String closed : List.of("lost+found", "closed", "half/1")) {
+        Files.setPosixFilePermissions(
+            folder.resolve(closed), PosixFilePermissions.fromString("rwx------"));
+      }
+    }
   }
 
   @Test
@@ -144,6 +193,10 @@ final class RepositoryTest {
         .extracting(ModelFile::name)
         .containsExactlyInAnyOrderElementsOf(BundledModels.names())
         .hasSize(5);
+  }
+
+  private void fileAt(String version, String name) throws IOException {
+    Files.createFile(Files.createDirectories(folder.resolve(version)).resolve(name));
   }
 
   private void modelAt(String version) throws IOException {

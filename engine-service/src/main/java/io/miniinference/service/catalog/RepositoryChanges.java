@@ -43,8 +43,7 @@ public final class RepositoryChanges {
       StoredModel stored =
           models
               .stored(name)
-              .orElseThrow(
-                  () -> new UnknownModelException(name, null, "the repository has no such model"));
+              .orElseThrow(() -> new UnknownModelException(name, null, models.whyNone(name)));
       change(stored);
     });
   }

@@ -42,6 +42,15 @@ final class WantedModels implements InitializingBean {
     return repository().stored(name);
   }
 
+  /// Why the repository has no model of a name.
+  String whyNone(String name) {
+    return repository().skipped().entrySet().stream()
+        .filter(left -> name.equals(String.valueOf(left.getKey().getFileName())))
+        .findFirst()
+        .map(left -> "its folder is left out of the repository: " + left.getValue())
+        .orElse("the repository has no such model");
+  }
+
   /// The versions of a model that are to be served, newest first.
   ///
   /// @throws io.miniinference.service.config.SettingsException if what lies beside it is wrong

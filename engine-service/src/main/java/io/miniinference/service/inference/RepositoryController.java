@@ -5,6 +5,8 @@ import io.miniinference.service.describe.Descriptions;
 import io.miniinference.service.describe.IndexEntry;
 import io.miniinference.service.json.JsonCursor;
 import io.miniinference.service.repository.RepositoryApi;
+import io.miniinference.service.serving.ErrorKind;
+import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.HashSet;
@@ -110,8 +112,11 @@ final class RepositoryController {
   private static void read(HttpServletRequest request, Field field) throws IOException {
     byte[] body = request.getInputStream().readNBytes(MOST_BYTES + 1);
     if (body.length > MOST_BYTES) {
-      throw new InvalidRequestException(
-          "the body of a request to the repository is over " + MOST_BYTES + " bytes");
+      throw new ServingException(
+          ErrorKind.UNSUPPORTED,
+          "the body of a request to the repository is over "
+              + MOST_BYTES
+              + " bytes: a model's files come from the repository, not from requests");
     }
     if (body.length > 0) {
       var json = new JsonCursor(body, 0, body.length);

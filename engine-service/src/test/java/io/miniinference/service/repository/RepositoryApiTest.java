@@ -12,6 +12,9 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.LoggedLines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +136,20 @@ final class RepositoryApiTest {
   }
 
   @Test
+  void aFolderWithoutAModelOfTheFormatIsToldWithWhatItHolds() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Path version = Files.createDirectories(service.folder().resolve("tokens/1"));
+      Files.createFile(version.resolve("model.py"));
+
+      Answer answer = service.change("tokens", "load");
+
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.error())
+          .endsWith("its folder is left out of the repository: 'model.py' is not an ONNX model");
+    }
+  }
+
+  @Test
   void requestsThatNameNoVersionGetTheHighestThatIsReady() {
     try (var service = RepositoryService.guarded("adder/2", "adder/10")) {
       service.write("adder/11", "");
@@ -247,6 +264,21 @@ final class RepositoryApiTest {
 
       service.change("picker", "load");
       assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  /// The file of a model is larger than any body that is taken.
+  @Test
+  void aModelsFileOfAnySizeIsAnsweredAlike() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      String file = "{\"parameters\":{\"file:1/model.onnx\":\"" + "A".repeat(1 << 20) + "\"}}";
+      Answer answer =
+          service
+              .client()
+              .post("/v2/repository/models/adder/load", file, "Authorization", "Bearer " + TOKEN);
+
+      assertThat(answer.status()).isEqualTo(501);
+      assertThat(answer.error()).contains("a model's files come from the repository");
     }
   }
 
