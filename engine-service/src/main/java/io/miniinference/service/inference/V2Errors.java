@@ -94,7 +94,10 @@ final class V2Errors implements HandlerExceptionResolver {
       HttpServletRequest request, Exception error, @Nullable Object handler) {
     if (handler instanceof ResourceHttpRequestHandler
         || error instanceof NoResourceFoundException) {
-      return new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI());
+      return Unoffered.at(request.getServletPath())
+          .map(why -> new Failure(ErrorKind.UNSUPPORTED, why))
+          .orElseGet(() ->
+              new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI()));
     }
     if (error instanceof HttpRequestMethodNotSupportedException) {
       return new Failure(ErrorKind.WRONG_VERB, String.valueOf(error.getMessage()));

@@ -4,6 +4,8 @@ import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.ModelSettings;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,6 +14,9 @@ import org.slf4j.LoggerFactory;
 public final class ModelFiles {
   private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
   private static final int MOST_BYTES = 64 << 10;
+
+  /// What was warned of: a file is read several times while its model is loaded.
+  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
   private ModelFiles() {}
 
@@ -41,7 +46,13 @@ public final class ModelFiles {
             .map(text -> TritonConfig.parse(SettingsFile.shown(file), text));
     config
         .filter(read -> !read.ignored().isEmpty())
-        .ifPresent(read -> LOG.warn("{} sets what is not applied: {}", file, read.ignored()));
+        .ifPresent(read -> tellOnce(file + " sets what is not applied: " + read.ignored()));
     return config.map(TritonConfig::settings).orElse(ModelSettings.none());
+  }
+
+  private static void tellOnce(String line) {
+    if (TOLD.add(line)) {
+      LOG.warn("{}", line);
+    }
   }
 }

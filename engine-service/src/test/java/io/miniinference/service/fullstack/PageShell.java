@@ -32,9 +32,17 @@ record PageShell(PageFiles files) {
         Stream.of(
                 asked,
                 Stream.of("engine.device=jvm", "engine.repository.token=" + TOKEN),
+                freePortsOfProfile(command),
                 Stream.of(more))
             .flatMap(properties -> properties)
             .toArray(String[]::new));
+  }
+
+  /* Another service of this host may have that of Triton's metrics. */
+  private static Stream<String> freePortsOfProfile(String command) {
+    return command.contains("profiles.active=triton")
+        ? Stream.of("management.server.port=0")
+        : Stream.empty();
   }
 
   /// Runs a command of `./mie` to its end.

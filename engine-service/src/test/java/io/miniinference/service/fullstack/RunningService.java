@@ -116,7 +116,7 @@ public final class RunningService implements AutoCloseable {
   }
 
   boolean isReady() {
-    return client.get("/actuator/health/readiness").status() == 200;
+    return client.get("/v2/health/ready").status() == 200;
   }
 
   /// The pool's figures, as Actuator shows them.

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.HeapServiceTest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /// What the server and its models say of themselves.
@@ -90,6 +93,26 @@ final class DescriptionTest extends HeapServiceTest {
 
   private JsonNode statistics(String model) {
     return client().get("/v2/models/" + model + "/stats").json().path("model_stats").path(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/v2/systemsharedmemory/status, shared memory is not supported",
+    "/v2/systemsharedmemory/region/in/register, shared memory is not supported",
+    "/v2/cudasharedmemory/unregister, shared memory is not supported",
+    "/v2/logging, logging.level",
+    "/v2/trace/setting, management.tracing",
+    "/v2/models/adder/trace/setting, management.tracing",
+    "/v2/models/adder/generate, /infer",
+    "/v2/models/adder/versions/3/generate_stream, /infer",
+  })
+  void whatOnlyTritonHasIsToldFromAWrongPath(String path, String instead) {
+    assertThat(List.of(client().get(path), client().post(path, "{}")))
+        .allSatisfy(answer -> {
+          assertThat(answer.status()).isEqualTo(501);
+          assertThat(answer.error()).contains(instead);
+        });
+    assertThat(client().get("/v2/sharedmemory").status()).isEqualTo(404);
   }
 
   @Test

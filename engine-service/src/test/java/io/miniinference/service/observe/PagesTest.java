@@ -33,7 +33,8 @@ final class PagesTest extends HeapServiceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"serve.md", "operate.md", "pytorch.md", "troubleshooting.md"})
+  @ValueSource(
+      strings = {"serve.md", "operate.md", "pytorch.md", "triton.md", "troubleshooting.md"})
   void everyPropertyOfAPageIsASetting(String page) throws IOException {
     String settings = Files.readString(DOCS.resolve("settings.md"));
 
@@ -49,7 +50,14 @@ final class PagesTest extends HeapServiceTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"serve.md", "operate.md", "pytorch.md", "troubleshooting.md", "compare.md"})
+      strings = {
+        "serve.md",
+        "operate.md",
+        "pytorch.md",
+        "triton.md",
+        "troubleshooting.md",
+        "compare.md",
+      })
   void everyLinkOfAPageLeadsToAFile(String page) throws IOException {
     List<String> links =
         LINK.matcher(Files.readString(DOCS.resolve(page)))

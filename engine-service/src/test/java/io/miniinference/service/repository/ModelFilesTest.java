@@ -4,6 +4,8 @@ import static io.miniinference.service.repository.RepositoryService.ADDITION;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.LoggedLines;
+import io.miniinference.service.settings.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -99,6 +101,23 @@ final class ModelFilesTest {
         assertThat(refused.error()).contains("labels of output 'sum'", file);
       }
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void whatTritonsFileSetsInVainIsToldOnceForAllLoads() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      write(service, "adder/config.pbtxt", "model_warmup { name: 'w' } response_cache { }\n");
+      try (var lines = new LoggedLines(ModelFiles.class)) {
+        for (int i = 0; i < 3; i++) {
+          assertThat(service.change("adder", "unload").status()).isEqualTo(200);
+          assertThat(service.change("adder", "load").status()).isEqualTo(200);
+        }
+        assertThat(lines.containing("sets what"))
+            .singleElement()
+            .asString()
+            .endsWith("config.pbtxt sets what is not applied: [model_warmup, response_cache]");
+      }
     }
   }
 

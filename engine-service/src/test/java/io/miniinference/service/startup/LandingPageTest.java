@@ -39,6 +39,17 @@ final class LandingPageTest {
   }
 
   @Test
+  void underTritonsProfileMetricsAreWhereAndAsTritonHasThem() {
+    try (var context = start("--spring.profiles.active=triton", "--management.server.port=0")) {
+      var management = new Client(port(context, "local.management.port"));
+
+      assertThat(management.get("/metrics").body())
+          .contains("\nnv_inference_count{model=\"adder\",version=\"1\"} 0");
+      assertThat(links(context)).hasSize(8).allSatisfy(link -> leadsSomewhere(link, context));
+    }
+  }
+
+  @Test
   void whatIsNotExposedOrOnAnotherAddressIsNotLinked() {
     try (var context = start("--management.endpoints.web.exposure.include=health")) {
       assertThat(links(context)).hasSize(3).allSatisfy(link -> leadsSomewhere(link, context));
