@@ -19,7 +19,7 @@ class DigitController {
 
   @PostMapping("/digit")
   Map<String, Integer> digit(@RequestBody float[] pixels) {
-    float[] scores = digits.run(Tensor.of(pixels, 1, 1, 28, 28)).floats();
+    float[] scores = digits.run(Tensor.of(pixels, 1, 1, pixels.length / 28, 28)).floats();
     int best = 0;
     for (int i = 1; i < scores.length; i++) {
       best = scores[i] > scores[best] ? i : best;

@@ -2,10 +2,12 @@ package example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
@@ -25,6 +27,20 @@ class ApplicationTest {
         .hasStatusOk()
         .bodyJson()
         .isEqualTo("{\"digit\":7}");
+  }
+
+  @Test
+  void aPictureOfAnotherSizeIsTheCallersFault() {
+    assertThat(
+            http.post()
+                .uri("/digit")
+                .contentType(MediaType.APPLICATION_JSON)
+                .content(Arrays.toString(new float[2 * 28])))
+        .hasStatus(HttpStatus.BAD_REQUEST)
+        .bodyJson()
+        .extractingPath("$.detail")
+        .asString()
+        .contains("unexpected shape for input 'Input3'");
   }
 
   @Test

@@ -13,7 +13,7 @@ final class ConfiguredModels {
 
   /// Their files; none if neither a repository nor names are set.
   ///
-  /// @throws IllegalStateException if a name is not in the repository
+  /// @throws NoSuchModelException if a name is not in the repository
   static List<ModelFile> files(EngineProperties properties) {
     Path folder = properties.models().repository();
     List<String> names = properties.models().names();
@@ -33,10 +33,10 @@ final class ConfiguredModels {
     return repository.find(name).orElseThrow(() -> missing(name, repository));
   }
 
-  private static IllegalStateException missing(String name, ModelRepository repository) {
+  private static NoSuchModelException missing(String name, ModelRepository repository) {
     String known =
         repository.models().stream().map(ModelFile::name).collect(Collectors.joining(", "));
-    return new IllegalStateException(
+    return new NoSuchModelException(
         "engine.models.names has '%s', and in %s there is %s"
             .formatted(name, repository.folder(), known.isEmpty() ? "no model" : known));
   }

@@ -7,9 +7,12 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
 
-/// Makes a bean of each model that the properties ask for, under the model's name.
+/// Makes a bean of each model that the properties ask for, under the model's name. An application
+/// whose beans are generated ahead of time makes them when it starts, too: where it is built there
+/// need be no models, and other ones may be served where it runs.
 final class ModelBeans implements BeanDefinitionRegistryPostProcessor {
   private final Environment environment;
   private volatile ModelFinder finder =
@@ -29,6 +32,9 @@ final class ModelBeans implements BeanDefinitionRegistryPostProcessor {
 
   @Override
   public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+    if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+      return;
+    }
     EngineProperties properties =
         Binder.get(environment).bindOrCreate("engine", EngineProperties.class);
     for (ModelFile file : ConfiguredModels.files(properties)) {
