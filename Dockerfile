@@ -6,18 +6,24 @@
 #   docker build --build-arg DRIVER=pocl-opencl-icd --tag mini-inference-engine:0.1.0-cpu .
 #   docker build --build-arg DRIVER=intel-opencl-icd --tag mini-inference-engine:0.1.0-intel .
 # Where no image can be built, helm/try-image.sh carries out these steps.
-FROM debian:bookworm-slim
+ARG BASE=debian:bookworm-slim
+FROM $BASE
 
 ARG DRIVER=""
+# empty where the base has them
+ARG PACKAGES="ocl-icd-libopencl1 libstdc++6"
+# the folder is of the group 0, too, in which OpenShift puts the users that it makes up;
 # NVIDIA's toolkit brings its library, but not always the file that makes it known to the loader
-RUN apt-get update \
- && apt-get install --yes --no-install-recommends ocl-icd-libopencl1 libstdc++6 $DRIVER \
- && rm -rf /var/lib/apt/lists/* \
+RUN if [ -n "$PACKAGES$DRIVER" ]; then \
+      apt-get update \
+      && apt-get install --yes --no-install-recommends $PACKAGES $DRIVER \
+      && rm -rf /var/lib/apt/lists/*; \
+    fi \
  && mkdir -p /etc/OpenCL/vendors \
  && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd \
  && groupadd --gid 10001 engine \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/cache/mini-inference-engine --shell /usr/sbin/nologin engine \
- && install -d -o 10001 -g 10001 /var/cache/mini-inference-engine
+ && install -d -o 10001 -g 0 -m 0775 /var/cache/mini-inference-engine
 
 ENV HOME=/var/cache/mini-inference-engine XDG_CACHE_HOME=/var/cache/mini-inference-engine LANG=C.UTF-8
 COPY target/bundle/mini-inference-engine /opt/mini-inference-engine

@@ -45,6 +45,15 @@ from() {
   apt-config dump | grep '^Acquire::[^ ]*[Pp]roxy' >"$root/etc/apt/apt.conf.d/90host" || true
 }
 
+# A text with the values of the build arguments, those given going before the defaults.
+expanded() {
+  local text=$1 i
+  for ((i = ${#arguments[@]} - 1; i >= 0; i--)); do
+    text=${text//\$${arguments[i]%%=*}/${arguments[i]#*=}}
+  done
+  printf '%s' "$text"
+}
+
 run_step() {
   chroot "$root" env -i PATH="$PATH" DEBIAN_FRONTEND=noninteractive "${arguments[@]}" sh -c "$1" >"$root/step.log" 2>&1 ||
     fail "$(tail -n 20 "$root/step.log")"
@@ -64,7 +73,7 @@ copy() {
 step() {
   local instruction=$1 rest=$2
   case $instruction in
-    FROM) from "$rest" ;;
+    FROM) from "$(expanded "$rest")" ;;
     ARG) arguments=("${rest//\"/}" ${arguments[@]+"${arguments[@]}"}) ;;
     RUN) run_step "$rest" ;;
     ENV) read -ra environment <<<"$rest" ;;

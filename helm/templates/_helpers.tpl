@@ -47,6 +47,20 @@ label: {{ $vendor.label }}
 
 {{- define "mini-inference-engine.repository" -}}/models{{- end -}}
 
+{{/* The volume with the models: a claim, or what else Kubernetes knows; nothing for those of the image. */}}
+{{- define "mini-inference-engine.modelVolume" -}}
+{{- if and .Values.models.existingClaim .Values.models.volume -}}
+{{- fail "models.existingClaim and models.volume are both set: unset one of them" -}}
+{{- end -}}
+{{- if .Values.models.existingClaim -}}
+persistentVolumeClaim:
+  claimName: {{ .Values.models.existingClaim }}
+  readOnly: true
+{{- else -}}
+{{- with .Values.models.volume }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+{{- end -}}
+
 {{/*
 The service's application.yaml. On a GPU the device is fixed, so that a pod that does not see its GPU
 fails and says so, instead of serving slowly from somewhere else.
@@ -56,9 +70,9 @@ fails and says so, instead of serving slowly from somewhere else.
 {{- if not (get $engine "device") -}}
 {{- $_ := set $engine "device" (ternary "auto" "opencl" (eq .Values.gpu.vendor "none")) -}}
 {{- end -}}
-{{- if .Values.models.existingClaim -}}
+{{- if include "mini-inference-engine.modelVolume" . -}}
 {{- if .Values.engine.models.repository -}}
-{{- fail "engine.models.repository and models.existingClaim are both set: a claim is the repository, so unset one of them" -}}
+{{- fail (printf "engine.models.repository and models.%s are both set: a volume is the repository, so unset one of them" (ternary "existingClaim" "volume" (ne .Values.models.existingClaim ""))) -}}
 {{- end -}}
 {{- $_ := set $engine.models "repository" (include "mini-inference-engine.repository" .) -}}
 {{- end -}}

@@ -3,10 +3,14 @@ package io.miniinference.service.helm;
 import static io.miniinference.service.helm.Manifests.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +20,8 @@ import tools.jackson.databind.JsonNode;
 /// The objects that the chart makes, for every vendor and both kinds of model repository.
 final class ChartManifestsTest {
   private static final String CLAIM = "digits";
+
+  @TempDir Path folder;
 
   static Stream<Arguments> variants() {
     return Stream.of("nvidia", "amd", "intel", "none")
@@ -161,6 +167,139 @@ final class ChartManifestsTest {
     assertThat(mount.path("subPath").stringValue()).isEqualTo("onnx");
     assertThat(claim.path("claimName").stringValue()).isEqualTo(CLAIM);
     assertThat(claim.path("readOnly").booleanValue()).isTrue();
+  }
+
+  @Test
+  void aVolumeThatAnInitContainerFillsIsTheRepository() throws IOException {
+    Manifests manifests =
+        render(
+            """
+            models: {volume: {emptyDir: {}}, subPath: onnx}
+            initContainers:
+              - {name: models, image: fetch, volumeMounts: [{name: models, mountPath: /models}]}
+            """);
+    JsonNode mount = named(manifests.container().path("volumeMounts"), "models");
+
+    assertThat(manifests.properties().getProperty("engine.models.repository"))
+        .isEqualTo(mount.path("mountPath").stringValue());
+    assertThat(mount.path("readOnly").booleanValue()).isTrue();
+    assertThat(mount.path("subPath").stringValue()).isEqualTo("onnx");
+    assertThat(named(manifests.pod().path("volumes"), "models").has("emptyDir")).isTrue();
+    assertThat(manifests.pod().at("/initContainers/0/image").stringValue()).isEqualTo("fetch");
+  }
+
+  @Test
+  void variablesAndVolumesOfOnesOwnComeBesideTheChartsOwn() throws IOException {
+    Manifests manifests =
+        render(
+            """
+            env:
+              - name: ENGINE_INFERENCE_TOKEN
+                valueFrom: {secretKeyRef: {name: tokens, key: inference}}
+            volumes: [{name: certificates, secret: {secretName: tls}}]
+            volumeMounts: [{name: certificates, mountPath: /certificates, readOnly: true}]
+            """);
+
+    assertThat(
+            named(manifests.container().path("env"), "ENGINE_INFERENCE_TOKEN")
+                .at("/valueFrom/secretKeyRef/name")
+                .stringValue())
+        .isEqualTo("tokens");
+    assertThat(manifests.environment("HOME")).isNotEmpty();
+    assertThat(named(manifests.pod().path("volumes"), "certificates").has("secret")).isTrue();
+    assertThat(manifests.container().path("volumeMounts").findValuesAsString("mountPath"))
+        .contains("/certificates", "/tmp");
+  }
+
+  @Test
+  void aCacheThatStaysIsAClaim() {
+    JsonNode cache =
+        named(
+            Chart.render(Map.of("cache.existingClaim", "kernels")).pod().path("volumes"), "cache");
+
+    assertThat(cache.at("/persistentVolumeClaim/claimName").stringValue()).isEqualTo("kernels");
+    assertThat(cache.has("emptyDir")).isFalse();
+  }
+
+  @Test
+  void aClusterMayChooseTheUser() {
+    JsonNode security =
+        Chart.render(
+                Map.of(
+                    "podSecurityContext.runAsUser",
+                    "null",
+                    "podSecurityContext.runAsGroup",
+                    "null"))
+            .pod()
+            .path("securityContext");
+
+    assertThat(security.propertyNames())
+        .containsExactlyInAnyOrder("runAsNonRoot", "seccompProfile");
+  }
+
+  @Test
+  void anAutoscalerTakesThePlaceOfTheNumberOfPods() {
+    Manifests manifests = Chart.render(Map.of("autoscaling.enabled", "true"));
+    JsonNode scaler = manifests.only("HorizontalPodAutoscaler").path("spec");
+
+    assertThat(manifests.only("Deployment").path("spec").has("replicas")).isFalse();
+    assertThat(scaler.at("/scaleTargetRef/name"))
+        .isEqualTo(manifests.only("Deployment").at("/metadata/name"));
+    assertThat(scaler.path("maxReplicas").intValue()).isGreaterThan(1);
+    assertThat(scaler.at("/metrics/0/resource/name").stringValue()).isEqualTo("cpu");
+    assertThat(manifests.container().at("/resources/requests").has("cpu")).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "disruptionBudget, PodDisruptionBudget, /spec/selector/matchLabels",
+    "networkPolicy, NetworkPolicy, /spec/podSelector/matchLabels",
+    "podMonitor, PodMonitor, /spec/selector/matchLabels",
+  })
+  void whatWatchesAndGuardsThePodsFindsThem(String value, String kind, String selector) {
+    Manifests manifests = Chart.render(Map.of(value + ".enabled", "true"));
+
+    assertThat(manifests.only(kind).at(selector).propertyNames()).isNotEmpty();
+    assertThat(manifests.only(kind).at(selector))
+        .isEqualTo(manifests.only("Deployment").at("/spec/selector/matchLabels"));
+  }
+
+  @Test
+  void onlyThoseWhoMonitorReachActuator() throws IOException {
+    JsonNode closed = render("networkPolicy: {enabled: true}").only("NetworkPolicy");
+    JsonNode open =
+        render(
+                """
+                networkPolicy:
+                  enabled: true
+                  clients: [{podSelector: {matchLabels: {app: shop}}}]
+                  monitoring: [{namespaceSelector: {matchLabels: {name: monitoring}}}]
+                """)
+            .only("NetworkPolicy");
+
+    assertThat(closed.at("/spec/ingress")).hasSize(1);
+    assertThat(closed.at("/spec/ingress/0").has("from")).isFalse();
+    assertThat(closed.at("/spec/ingress/0/ports").findValuesAsString("port"))
+        .containsExactly("http", "grpc");
+    assertThat(open.at("/spec/ingress/0/from/0").has("podSelector")).isTrue();
+    assertThat(open.at("/spec/ingress/1/ports/0/port").stringValue()).isEqualTo("management");
+    assertThat(open.at("/spec/ingress/1/from/0").has("namespaceSelector")).isTrue();
+  }
+
+  @Test
+  void aMonitorScrapesWhereActuatorIs() throws IOException {
+    Manifests manifests = render("podMonitor: {enabled: true, labels: {release: prometheus}}");
+    JsonNode monitor = manifests.only("PodMonitor");
+    String port = monitor.at("/spec/podMetricsEndpoints/0/port").stringValue();
+
+    assertThat(named(manifests.container().path("ports"), port).isMissingNode()).isFalse();
+    assertThat(monitor.at("/spec/podMetricsEndpoints/0/path").stringValue())
+        .isEqualTo("/actuator/prometheus");
+    assertThat(monitor.at("/metadata/labels/release").stringValue()).isEqualTo("prometheus");
+  }
+
+  private Manifests render(String values) throws IOException {
+    return Chart.render(Files.writeString(folder.resolve("values.yaml"), values));
   }
 
   @Test

@@ -47,6 +47,8 @@ final class ChartSchemaTest {
           service.port=70000             | at '/service/port': maximum: got 70,000, want 65,535
           service.type=External          | at '/service/type': value must be one of
           probes.startup.path=/          | at '/probes/startup': additional properties 'path' not allowed
+          podMonitor.interval=often      | at '/podMonitor/interval': 'often' does not match pattern
+          podSecurityContext.runAsNonRoot=false | at '/podSecurityContext/runAsNonRoot': value must be true
           replicaCount=2                 | at '': additional properties 'replicaCount' not allowed
           """)
   void refusesAWrongValueAndSaysWhereAndWhy(String setting, String message) {
@@ -63,6 +65,15 @@ final class ChartSchemaTest {
 
     assertThatThrownBy(() -> Chart.render(values))
         .hasMessageContaining("engine.models.repository and models.existingClaim are both set");
+  }
+
+  @Test
+  void refusesTwoVolumesOfModels() {
+    var values =
+        Map.of("models.existingClaim", "digits", "models.volume.emptyDir.medium", "Memory");
+
+    assertThatThrownBy(() -> Chart.render(values))
+        .hasMessageContaining("models.existingClaim and models.volume are both set");
   }
 
   @Test

@@ -28,6 +28,14 @@ final class ImageTest {
     assertThat(steps).contains("USER " + user + ":" + group);
   }
 
+  /// Such as the users that OpenShift makes up, whose group is 0.
+  @Test
+  void theCacheIsWritableForAnyUserOfGroupZero() {
+    assertThat(steps)
+        .anyMatch(step ->
+            step.contains("install -d -o 10001 -g 0 -m 0775 " + manifests.environment("HOME")));
+  }
+
   @Test
   void thePortIsThatOfTheContainer() {
     assertThat(steps).contains("EXPOSE " + manifests.container().at("/ports/0/containerPort"));
