@@ -102,7 +102,8 @@ public final class ModelRepository {
 
   private static void addFolder(Path model, Contents contents) {
     Map<BigInteger, ModelFile> versions = new TreeMap<>();
-    for (Path folder : versionFolders(model)) {
+    List<Path> folders = versionFolders(model);
+    for (Path folder : folders) {
       BigInteger number = new BigInteger(name(folder));
       modelIn(folder).ifPresent(file -> addVersion(number, name(model), file, versions, contents));
     }
@@ -110,6 +111,9 @@ public final class ModelRepository {
         .ifPresent(file -> addVersion(FIRST, name(model), file, versions, contents));
     if (!versions.isEmpty()) {
       add(new StoredModel(name(model), model, List.copyOf(versions.values())), contents);
+      folders.stream()
+          .filter(folder -> modelIn(folder).isEmpty())
+          .forEach(folder -> contents.skipped.put(folder, whyNone(folder)));
     } else if (!isHidden(model)) {
       contents.skipped.put(model, whyNone(model));
     }
@@ -159,8 +163,16 @@ public final class ModelRepository {
         .filter(child -> modelIn(child).isPresent())
         .findFirst()
         .map(child -> "'" + name(child) + "' is no version number")
+        .or(() -> unreadable(children))
         .or(() -> otherName(children))
         .orElse("it holds neither VERSION/model.onnx nor model.onnx");
+  }
+
+  private static Optional<String> unreadable(List<Path> children) {
+    return children.stream()
+        .filter(child -> Files.isDirectory(child) && !Files.isReadable(child))
+        .findFirst()
+        .map(child -> "this process may not read its folder '" + name(child) + "'");
   }
 
   /* Something is there, but none that is surely the model, right in the folder or in one of a version. */

@@ -138,6 +138,7 @@ final class RepositoryTest {
     fileAt("export", "bert_quantized.onnx");
     modelAt("net/1");
     fileAt("net", "before-it-was-optimised.onnx");
+    fileAt("net/2", "model.onnx.part");
 
     var repository = new ModelRepository(folder);
 
@@ -146,7 +147,7 @@ final class RepositoryTest {
             new ModelFile("export", "1", folder.resolve("export/bert_quantized.onnx")),
             new ModelFile("net", "1", folder.resolve("net/1/model.onnx")),
             new ModelFile("triton", "2", folder.resolve("triton/2/resnet.onnx")));
-    assertThat(repository.skipped()).isEmpty();
+    assertThat(repository.skipped()).containsOnlyKeys(folder.resolve("net/2"));
   }
 
   /// Such as `lost+found` of a volume, which belongs to root, or a version that was copied with the
@@ -161,9 +162,11 @@ final class RepositoryTest {
       Files.setPosixFilePermissions(folder.resolve(closed), Set.of());
     }
     try {
-      assertThat(OtherUser.lists(folder))
+      assertThat(ProcessWithoutRights.lists(folder))
           .containsExactlyInAnyOrder(
-              "net", "closed: this process may not read it", "half: " + NO_MODEL);
+              "net",
+              "closed: this process may not read it",
+              "half: this process may not read its folder '1'");
     } finally {
       for (String closed : List.of("lost+found", "closed", "half/1")) {
         Files.setPosixFilePermissions(
