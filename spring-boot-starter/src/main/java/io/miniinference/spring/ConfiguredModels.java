@@ -5,7 +5,9 @@ import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The models that an application's properties ask for.
 final class ConfiguredModels {
@@ -20,13 +22,25 @@ final class ConfiguredModels {
     if (folder == null && names.isEmpty()) {
       return List.of();
     }
-    ModelRepository repository =
-        folder == null
-            ? BundledModels.unpack(properties.cacheDirectory())
-            : new ModelRepository(folder);
+    ModelRepository repository = repository(folder, properties);
     return names.isEmpty()
         ? repository.models()
         : names.stream().map(name -> find(name, repository)).toList();
+  }
+
+  private static ModelRepository repository(@Nullable Path folder, EngineProperties properties) {
+    return folder == null
+        ? BundledModels.unpack(properties.cacheDirectory())
+        : new ModelRepository(folder);
+  }
+
+  /// What lies in the configured repository and is no model, and why; nothing where models are
+  /// named, among which a missing one ends the start.
+  static Map<Path, String> leftOut(EngineProperties properties) {
+    Path folder = properties.models().repository();
+    return folder == null || !properties.models().names().isEmpty()
+        ? Map.of()
+        : new ModelRepository(folder).skipped();
   }
 
   private static ModelFile find(String name, ModelRepository repository) {
@@ -36,8 +50,10 @@ final class ConfiguredModels {
   private static NoSuchModelException missing(String name, ModelRepository repository) {
     String known =
         repository.models().stream().map(ModelFile::name).collect(Collectors.joining(", "));
+    String leftOut = repository.skipped().get(repository.folder().resolve(name));
     return new NoSuchModelException(
         "engine.models.names has '%s', and in %s there is %s"
-            .formatted(name, repository.folder(), known.isEmpty() ? "no model" : known));
+                .formatted(name, repository.folder(), known.isEmpty() ? "no model" : known)
+            + (leftOut == null ? "" : "; the folder " + name + " is left out: " + leftOut));
   }
 }

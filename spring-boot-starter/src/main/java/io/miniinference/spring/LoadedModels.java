@@ -17,6 +17,8 @@ final class LoadedModels {
   private final Map<String, InferenceModel> models = new LinkedHashMap<>();
 
   LoadedModels(InferenceEngine engine, EngineProperties properties) {
+    ConfiguredModels.leftOut(properties)
+        .forEach((path, why) -> LOG.warn("{} is left out of the models: {}", path, why));
     List<ModelSource> sources =
         ConfiguredModels.files(properties).stream()
             .map(f -> new ModelSource(f.name(), f.path(), properties.loadOptions(f.name())))

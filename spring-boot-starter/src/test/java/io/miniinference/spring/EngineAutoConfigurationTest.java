@@ -11,10 +11,15 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.spring.observe.EngineEndpointsAutoConfiguration;
 import io.miniinference.spring.observe.EngineHealthAutoConfiguration;
 import io.miniinference.spring.observe.EngineMetersAutoConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -25,8 +30,11 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /// What an application gets from its properties.
+@ExtendWith(OutputCaptureExtension.class)
 final class EngineAutoConfigurationTest {
   private static final AutoConfigurations ALL =
       AutoConfigurations.of(
@@ -93,6 +101,21 @@ final class EngineAutoConfigurationTest {
             assertThat(context.getStartupFailure())
                 .hasMessageContaining("engine.models.names has 'minst'")
                 .hasMessageContaining("mnist-cnn, mnist-deep"));
+  }
+
+  @Test
+  void aFolderThatIsNoModelIsTold(@TempDir Path folder, CapturedOutput log) throws IOException {
+    Files.createFile(Files.createDirectories(folder.resolve("bert/1")).resolve("model.pt"));
+    ApplicationContextRunner own =
+        application.withPropertyValues("engine.models.repository=" + folder);
+
+    own.run(context -> assertThat(context).hasNotFailed());
+    assertThat(log.getOut()).contains("is left out of the models: 'model.pt' is not an ONNX model");
+    own.withPropertyValues("engine.models.names=bert")
+        .run(context ->
+            assertThat(context.getStartupFailure())
+                .hasMessageContaining("there is no model; the folder bert is left out")
+                .hasMessageContaining("'model.pt' is not an ONNX model"));
   }
 
   @Test
