@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -300,6 +302,22 @@ final class ChartManifestsTest {
 
   private Manifests render(String values) throws IOException {
     return Chart.render(Files.writeString(folder.resolve("values.yaml"), values));
+  }
+
+  @Test
+  void everyRecipeOfTheManualMakesObjects() throws IOException {
+    String manual = Files.readString(Chart.FOLDER.resolve("README.md"));
+    List<String> recipes =
+        Pattern.compile("^```yaml\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
+            .matcher(manual)
+            .results()
+            .map(block -> block.group(1))
+            .toList();
+
+    assertThat(recipes).hasSizeGreaterThanOrEqualTo(3);
+    for (String recipe : recipes) {
+      assertThat(render(recipe).kinds()).as(recipe).contains("Deployment");
+    }
   }
 
   @Test
