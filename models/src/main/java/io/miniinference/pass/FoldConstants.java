@@ -12,18 +12,21 @@ import io.miniinference.layout.Movement;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /// Computes at load what depends on constants only; views of weights are weights again.
 ///
 /// What would be large and is free to make (an expanded constant, a filled or numbered tensor)
-/// stays a node where something else than folding reads it. Folding holds `limitBytes` at once at
-/// most, and a view that would not fit stays a view. Bodies of nodes are folded with the constants
-/// around them, within the same limit.
+/// stays a node where something else than folding reads it, unless it is the weight of a
+/// contraction: targets pack constant weights, and multiply by them many times faster than by
+/// computed ones. Folding holds `limitBytes` at once at most, and a view that would not fit stays a
+/// view. Bodies of nodes are folded with the constants around them, within the same limit.
 public final class FoldConstants implements Pass {
   /// Results up to this size are folded whatever they are made of.
   static final long SMALL_BYTES = 64 * 1024;
@@ -52,6 +55,7 @@ public final class FoldConstants implements Pass {
     private final Map<Value, Tensor> known = new HashMap<>();
     private final Map<Value, Tensor> constants;
     private final Map<Value, Integer> readers = new HashMap<>();
+    private final Set<Value> weights = new HashSet<>();
     private final List<Node> kept = new ArrayList<>();
     private final Map<Value, Long> charged = new HashMap<>();
     private long heldBytes;
@@ -64,6 +68,9 @@ public final class FoldConstants implements Pass {
       known.putAll(constants);
       graph.outputs().forEach(v -> readers.merge(v, 1, Integer::sum));
       graph.nodes().forEach(n -> n.inputs().forEach(v -> readers.merge(v, 1, Integer::sum)));
+      graph.nodes().stream()
+          .filter(node -> node.op() instanceof Op.Contraction)
+          .forEach(node -> weights.add(node.inputs().get(1)));
     }
 
     Graph run() {
@@ -82,7 +89,7 @@ public final class FoldConstants implements Pass {
       for (int i = 0; i < results.size(); i++) {
         hold(node, node.outputs().get(i), results.get(i));
       }
-      if (results.isEmpty() || isFree(node)) {
+      if (results.isEmpty() || staysNode(node)) {
         kept.add(node);
         return;
       }
@@ -90,6 +97,11 @@ public final class FoldConstants implements Pass {
         constants.put(node.outputs().get(i), results.get(i));
       }
       node.inputs().forEach(this::release);
+    }
+
+    /* What is free to make is made where it is read, but no weight. */
+    private boolean staysNode(Node node) {
+      return isFree(node) && !weights.contains(node.output());
     }
 
     private Node inside(Node node) {

@@ -94,6 +94,61 @@ final class PassTest {
   }
 
   @Test
+  void aLargeWeightIsAConstantHoweverItIsMade() {
+    String filled = "%w: f32[40,30,5,5] = elementwise() { 0.0 }";
+    String convolved =
+        """
+        input %x: f32[N,30,8,8]
+        FILLED
+        %y: f32[N,40,4,4] = conv(%x, %w) {kernel=[5,5]}
+        output %y
+        """;
+    String expected = "const %w: f32[40,30,5,5] = large";
+    assertThat(Passes.apply(FOLD, convolved.replace("FILLED", filled))).contains(expected);
+    String expanded = "const %a: f32[1] = [1.0]\n%w: f32[40,30,5,5] = expand(%a)";
+    assertThat(Passes.apply(FOLD, convolved.replace("FILLED", expanded))).contains(expected);
+    String turned =
+        """
+        %f: f32[5,5,40,30] = elementwise() { 0.0 }
+        %w: f32[40,30,5,5] = transpose(%f) {permutation=[2,3,0,1]}\
+        """;
+    assertThat(Passes.apply(FOLD, convolved.replace("FILLED", turned)))
+        .contains(expected)
+        .doesNotContain("elementwise", "transpose");
+  }
+
+  @Test
+  void aLargeWeightServesOthersThatReadItToo() {
+    String body =
+        """
+        input %x: f32[N,200]
+        input %z: f32[200,200]
+        %w: f32[200,200] = elementwise() { 2.0 }
+        %m: f32[N,200] = matmul(%x, %w)
+        %s: f32[200,200] = elementwise(%z, %w) { a0 + a1 }
+        output %m
+        output %s
+        """;
+    assertThat(Passes.apply(FOLD, body))
+        .contains("const %w: f32[200,200] = large", "elementwise(%z, %w) { a0 + a1 }")
+        .doesNotContain("2.0");
+  }
+
+  @Test
+  void aWeightThatDoesNotFitTheLimitStaysAView() {
+    String body =
+        """
+        input %x: f32[N,200]
+        const %a: f32[1] = [1.0]
+        %w: f32[200,200] = expand(%a)
+        %y: f32[N,200] = matmul(%x, %w)
+        output %y
+        """;
+    Pass tight = new FoldConstants(Passes::evaluate, 150_000);
+    assertThat(Passes.apply(tight, body)).contains("%w: f32[200,200] = expand(%a)");
+  }
+
+  @Test
   void foldingPastTheLimitIsRefusedWithFigures() {
     Graph graph =
         GraphText.parse(
