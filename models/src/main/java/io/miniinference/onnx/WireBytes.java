@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -35,8 +37,17 @@ public final class WireBytes {
     } catch (NoSuchFileException e) {
       throw new ModelException(subject, Problem.of(absence(file)));
     } catch (IOException e) {
-      throw new ModelException(subject, Problem.of("cannot be read: " + e));
+      throw new ModelException(subject, Problem.of("cannot be read: " + why(e)));
     }
+  }
+
+  /// Why a file cannot be read, without its place on the host: clients are told, too.
+  public static String why(Exception failure) {
+    return switch (failure) {
+      case AccessDeniedException _ -> "the user of this process has no right to";
+      case FileSystemException of when of.getReason() != null -> of.getReason();
+      default -> "the system gave no reason";
+    };
   }
 
   private static String absence(Path file) {

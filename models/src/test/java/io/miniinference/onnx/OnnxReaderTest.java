@@ -15,6 +15,8 @@ import io.miniinference.onnx.wire.NodeProto;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,17 @@ class OnnxReaderTest {
 
     assertThat(model.name()).isEqualTo("relu.onnx");
     assertThat(model.folder()).isEqualTo(folder);
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsToldWithoutItsPlace() {
+    String place = "/secret/net/1/model.onnx";
+
+    assertThat(WireBytes.why(new AccessDeniedException(place)))
+        .isEqualTo("the user of this process has no right to");
+    assertThat(WireBytes.why(new FileSystemException(place, null, "Input/output error")))
+        .isEqualTo("Input/output error");
+    assertThat(WireBytes.why(new IOException(place))).doesNotContain(place);
   }
 
   @Test

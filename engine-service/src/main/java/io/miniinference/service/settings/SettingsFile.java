@@ -1,5 +1,6 @@
 package io.miniinference.service.settings;
 
+import io.miniinference.onnx.WireBytes;
 import io.miniinference.service.config.SettingsException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +39,7 @@ final class SettingsFile {
     } catch (CharacterCodingException e) {
       throw new SettingsException(shown(file) + " is not text in UTF-8", e);
     } catch (IOException e) {
-      throw new SettingsException(shown(file) + " cannot be read", e);
+      throw new SettingsException(shown(file) + " cannot be read: " + WireBytes.why(e), e);
     }
   }
 }

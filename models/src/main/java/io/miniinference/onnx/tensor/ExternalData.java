@@ -1,6 +1,7 @@
 package io.miniinference.onnx.tensor;
 
 import io.miniinference.onnx.Quote;
+import io.miniinference.onnx.WireBytes;
 import io.miniinference.onnx.wire.StringStringEntryProto;
 import io.miniinference.onnx.wire.TensorProto;
 import java.io.IOException;
@@ -85,8 +86,8 @@ record ExternalData(String location, long offset, long length) {
           "has external data in %s, which is not there".formatted(Quote.of(location)), e);
     } catch (InvalidPathException | IOException e) {
       throw new TensorFault(
-          "has external data in %s, which cannot be read (%s)"
-              .formatted(Quote.of(location), e.getClass().getSimpleName()),
+          "has external data in %s, which cannot be read: %s"
+              .formatted(Quote.of(location), WireBytes.why(e)),
           e);
     }
   }
