@@ -42,6 +42,7 @@ final class WindowCases {
         windows(),
         depthwise(),
         grouped(),
+        deep(),
         views(),
         epilogues(),
         typed(),
@@ -153,6 +154,7 @@ final class WindowCases {
       {2, 32, 32},
       {3, 48, 48},
       {2, 64, 64},
+      {2, 128, 192},
       {8, 32, 32},
       {4, 32, 16},
       {2, 48, 48},
@@ -176,8 +178,56 @@ final class WindowCases {
     Value x = s.input(Sheet.batch(32, 5, 8));
     fused(s, "bias", same, x, s.constant(32, 8, 3, 3), RELU, s.constant(32, 1, 1));
     fused(s, "residual", same, x, s.constant(32, 8, 3, 3), RELU, s.input(Sheet.batch(32, 5, 8)));
+    Value wide = s.input(Sheet.batch(64, 5, 8));
+    fused(s, "wide: bias", same, wide, s.constant(64, 32, 3, 3), RELU, s.constant(64, 1, 1));
+    fused(
+        s,
+        "wide: residual",
+        same,
+        wide,
+        s.constant(64, 32, 3, 3),
+        RELU,
+        s.input(Sheet.batch(64, 5, 8)));
     conv(s, "one axis", s.input(Sheet.batch(32, 20)), 32, window(1, 3, 1, 1, 1, 1), 4);
     return s;
+  }
+
+  /* Three spatial axes, from a plain input and from one that a convolution left in an order of its
+  own, with windows that lie along some of the axes only. */
+  private static Sheet deep() {
+    Sheet s = new Sheet("convolutions with three axes", 111).batches(2L, 0L, 3L, 1L);
+    Value x = s.input(Sheet.batch(3, 5, 6, 7));
+    Value made = s.at("m").conv(window(3, 1, 1, 1, 0, 0), 1, x, s.constant(20, 3, 1, 1, 1));
+    List<Window> windows =
+        List.of(
+            window(3, 3, 1, 1, 1, 1),
+            window(3, 3, 2, 1, 0, 1),
+            window(3, 2, 1, 2, 1, 0),
+            window(3, 1, 1, 1, 0, 0),
+            window(3, 1, 2, 1, 0, 0),
+            flat(1, 3, 2),
+            flat(3, 1, 1));
+    for (int i = 0; i < windows.size(); i++) {
+      conv(s, "plain, window " + i, x, 18, windows.get(i), 1);
+      conv(s, "made, window " + i, made, 32, windows.get(i), 1);
+    }
+    fused(
+        s,
+        "three axes: residual",
+        windows.getFirst(),
+        made,
+        s.constant(20, 20, 3, 3, 3),
+        RELU,
+        s.input(Sheet.batch(20, 5, 6, 7)));
+    conv(s, "three axes, two groups", made, 8, windows.getFirst(), 2);
+    return s;
+  }
+
+  /* Of one extent in depth and another across, padded to keep the sizes. */
+  private static Window flat(int depth, int across, int stride) {
+    List<Integer> pads = List.of(depth / 2, across / 2, across / 2);
+    return new Window(
+        List.of(depth, across, across), List.of(1, stride, stride), List.of(1, 1, 1), pads, pads);
   }
 
   /* Large enough for Winograd's form: images of whole and of cut tiles, of one tile's width, pads of

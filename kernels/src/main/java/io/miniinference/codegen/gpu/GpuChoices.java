@@ -30,6 +30,10 @@ final class GpuChoices {
   /// Fewest output channels or columns that are worth a tile.
   private static final int FEWEST_COLUMNS = 4;
 
+  /// Channels of a group, on either side, from which on tiles multiply faster than work items
+  /// alone.
+  private static final int FEWEST_GROUPED = 32;
+
   /// Most products per element for which a convolution of one to three channels, which cannot be
   /// loaded four at a time, is better off without tiles.
   private static final int SHALLOW = 32;
@@ -209,8 +213,7 @@ final class GpuChoices {
     packings.set(1, new GpuPacking.ConvWeights(false));
     TensorType out = node.output().type();
     boolean tiled =
-        op.groups() == 1
-            && (out.rank() == 3 || out.rank() == 4)
+        out.rank() <= 5
             && out.dim(1).constant() >= FEWEST_COLUMNS
             && isFixedImage(out)
             && isFixedImage(node.inputs().get(0).type());
@@ -223,6 +226,9 @@ final class GpuChoices {
     TensorType w = node.inputs().get(1).type();
     long pixels = expected(out.shape().stream().skip(2).reduce(Affine.ONE, Affine::times));
     long depth = w.elements().constant() / w.dim(0).constant();
+    if (op.groups() > 1) {
+      return grouped(op, pixels, output);
+    }
     boolean lanes =
         w.dim(1).constant() < 4
             && depth <= SHALLOW
@@ -234,6 +240,19 @@ final class GpuChoices {
     return rounds(pixels, w.dim(0).constant(), depth)
         ? rounded(out, w, pixels, output)
         : choice(new GpuStrategy.TiledConv(Tile.of(pixels, w.dim(0).constant(), depth)), output);
+  }
+
+  /* Groups of whole tiles: between narrow ones, tiles would multiply in vain. */
+  private KernelChoice<GpuStrategy> grouped(Op.Conv op, long pixels, Layout output) {
+    TensorType w = node.inputs().get(1).type();
+    long columns = w.dim(0).constant() / op.groups();
+    long depth = w.elements().constant() / w.dim(0).constant();
+    Tile tile = Tile.of(pixels, columns, depth);
+    boolean fits =
+        columns >= FEWEST_GROUPED
+            && columns % tile.columns() == 0
+            && w.dim(1).constant() >= FEWEST_GROUPED;
+    return fits ? choice(new GpuStrategy.TiledConv(tile), output) : plain(output);
   }
 
   private KernelChoice<GpuStrategy> rounded(

@@ -21,7 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// An `f32` convolution as a tiled product: rows are the output pixels of all images, columns the
-/// output channels, depth the taps and input channels, over packed weights.
+/// output channels, depth the taps and input channels, over packed weights. Where channels are in
+/// groups, a tile's columns are all of one group.
 final class TiledConv {
   private static final Template TILE =
       Template.of(
@@ -29,7 +30,16 @@ final class TiledConv {
           """
           $item
           const long m0 = ((long)first + @groupId(0)) * $rows;
-          const int j0 = @groupId(1) * $columns;
+          $columnsStart
+          """);
+
+  private static final Template GROUP =
+      Template.of(
+          "convolution, tile of a group of channels",
+          """
+          const int group = @groupId(1) / $tiles;
+          const int j0 = group * $columnsOfGroup + @groupId(1) % $tiles * $columns;
+          $x += (long)group * $step;
           """);
 
   private final StepText s;
@@ -58,7 +68,9 @@ final class TiledConv {
   private KernelText.Written write() {
     KernelText text = s.text();
     text.add(
-        TILE.with("item", tile.place()).with("rows", tile.rows()).with("columns", tile.columns()));
+        TILE.with("item", tile.place())
+            .with("rows", tile.rows())
+            .with("columnsStart", columnsStart()));
     List<Coordinate> at = new ArrayList<>(Elements.coordinates(out.shape()));
     at.set(1, Coordinate.of("col"));
     List<Integer> pixels = new ArrayList<>(List.of(0));
@@ -87,6 +99,21 @@ final class TiledConv {
                 new Launch.Extent(out.dim(1), tile.columns(), 1))));
   }
 
+  private String columnsStart() {
+    if (op.groups() == 1) {
+      return "const int j0 = @groupId(1) * %d;".formatted(tile.columns());
+    }
+    long columns = out.dim(1).asConstant() / op.groups();
+    Affine step = s.step().inputs().getFirst().index().axes().get(1).stride();
+    return GROUP
+        .with("tiles", columns / tile.columns())
+        .with("columnsOfGroup", columns)
+        .with("columns", tile.columns())
+        .with("x", s.pointer(0))
+        .with("step", step.times(w.dim(1)).asConstant())
+        .text();
+  }
+
   private long depth() {
     return w.elements().asConstant() / w.dim(0).asConstant();
   }
@@ -107,6 +134,7 @@ final class TiledConv {
         ImageSource.of(
             s.pointer(0),
             x,
+            w.dim(1).asConstant(),
             op.window(),
             out.shape().subList(2, out.rank()),
             IndexText.affine(rows()),

@@ -13,7 +13,8 @@ import java.util.Optional;
 /// depth `k` a tap of its window and an input channel, channels innermost. Taps on padding are not
 /// loaded.
 ///
-/// @param index how the images lie, axes N, C and one or two spatial ones
+/// @param index how the images lie, axes N, C and one to three spatial ones
+/// @param channels of the images that a window reads, from the first one that the pointer has
 /// @param output spatial extents of the result
 /// @param lines text of the number of output pixels
 /// @param depth text of the depth, empty where panels end with it
@@ -21,6 +22,7 @@ import java.util.Optional;
 public record ImageSource(
     String pointer,
     IndexFunction index,
+    long channels,
     Window window,
     List<Affine> output,
     String lines,
@@ -33,6 +35,7 @@ public record ImageSource(
 
   /// The windows of a convolution.
   ///
+  /// @param channels that a window reads
   /// @param output spatial extents of the result
   /// @param lines text of the number of output pixels
   /// @param depth products per element
@@ -41,6 +44,7 @@ public record ImageSource(
   public static Panel.Source of(
       String pointer,
       IndexFunction index,
+      long channels,
       Window window,
       List<Affine> output,
       String lines,
@@ -54,8 +58,8 @@ public record ImageSource(
     Optional<TapTable> table =
         alongDepth
             ? Optional.empty()
-            : TapTable.of(window, index, depth, tile.depth(), tile.items());
-    return new ImageSource(pointer, index, window, output, lines, end, table);
+            : TapTable.of(window, index, channels, depth, tile.depth(), tile.items());
+    return new ImageSource(pointer, index, channels, window, output, lines, end, table);
   }
 
   private static final Template PIXEL =
@@ -64,24 +68,30 @@ public record ImageSource(
           """
           const long m = m0 + line;
           const uint pixel = (uint)(m % $pixels);
-          ${name}_y[i] = m < $lines ? (int)(pixel / ${width}u) * $strideY - $padY : $outside;
+          $deep
+          ${name}_y[i] = m < $lines ? (int)($row) * $strideY - $padY : $outside;
           ${name}_x[i] = (int)(pixel % ${width}u) * $strideX - $padX;
-          ${name}_image[i] = $offset + m / $pixels * $stride + ((long)${name}_y[i] * $stepY + (long)${name}_x[i] * $stepX);
+          ${name}_image[i] = $offset + m / $pixels * $stride + ($plane(long)${name}_y[i] * $stepY + (long)${name}_x[i] * $stepX);
           """);
+
+  private static final Template DEEP =
+      Template.of(
+          "image source, pixel of an image of three axes",
+          "${name}_z[i] = (int)(pixel / ${area}u) * $stride - $pad;");
 
   private static final Template TAP =
       Template.of(
           "image source, tap",
           """
           const int tap = k / $channels;
-          const int dy = tap / $kernel * $dilationY, dx = tap % $kernel * $dilationX;
-          const long place = (long)dy * $stepY + (long)dx * $stepX + (long)(k % $channels) * $stepChannel;
+          const int ${dz}dy = $row * $dilationY, dx = tap % $kernel * $dilationX;
+          const long place = $plane(long)dy * $stepY + (long)dx * $stepX + (long)(k % $channels) * $stepChannel;
           """);
 
   private static final Template NEAR =
       Template.of(
           "image source, tap of a line",
-          "const int iy = ${name}_y[i] + $dy, ix = ${name}_x[i] + $dx;");
+          "const int ${iz}iy = ${name}_y[i] + $dy, ix = ${name}_x[i] + $dx;");
 
   private Spatial spatial(int fromLast) {
     return Spatial.of(window, index, fromLast);
@@ -92,18 +102,29 @@ public record ImageSource(
     return d < 0 ? 1 : output.get(d).asConstant();
   }
 
+  private boolean isDeep() {
+    return output.size() > 2;
+  }
+
   @Override
   public String declarations(String name, int loads) {
-    return "long %1$s_image[%2$d];\nint %1$s_y[%2$d], %1$s_x[%2$d];".formatted(name, loads);
+    String deep = isDeep() ? "%s_z[%d], ".formatted(name, loads) : "";
+    return "long %1$s_image[%2$d];\nint %3$s%1$s_y[%2$d], %1$s_x[%2$d];"
+        .formatted(name, loads, deep);
   }
 
   @Override
   public String set(String name) {
     long width = outputExtent(0);
+    long area = width * outputExtent(1);
+    String row = "pixel / " + width + "u";
     Axis images = index.axes().getFirst();
     return PIXEL
         .with("name", name)
-        .with("pixels", width * outputExtent(1))
+        .with("pixels", area * outputExtent(2))
+        .with("deep", isDeep() ? deep(name, area) : "")
+        .with("row", isDeep() ? row + " % " + outputExtent(1) + "u" : row)
+        .with("plane", isDeep() ? "(long)%s_z[i] * %d + ".formatted(name, spatial(2).step()) : "")
         .with("width", width)
         .with("offset", IndexText.affine(index.offset()))
         .with("stride", images.extent().isSingle() ? "0" : IndexText.affine(images.stride()))
@@ -115,6 +136,14 @@ public record ImageSource(
         .with("padX", spatial(0).pad())
         .with("stepX", spatial(0).step())
         .with("outside", OUTSIDE)
+        .text();
+  }
+
+  private String deep(String name, long area) {
+    return DEEP.with("name", name)
+        .with("area", area)
+        .with("stride", spatial(2).stride())
+        .with("pad", spatial(2).pad())
         .text();
   }
 
@@ -134,29 +163,36 @@ public record ImageSource(
   private String tap() {
     Spatial y = spatial(1);
     Spatial x = spatial(0);
-    return TAP.with("channels", channels().extent().asConstant())
+    int area = x.kernel() * y.kernel();
+    String row = "tap / " + x.kernel();
+    return TAP.with("channels", channels)
         .with("kernel", x.kernel())
+        .with("dz", isDeep() ? "dz = tap / %d * %d, ".formatted(area, spatial(2).dilation()) : "")
+        .with("row", isDeep() ? row + " % " + y.kernel() : row)
+        .with("plane", isDeep() ? "(long)dz * " + spatial(2).step() + " + " : "")
         .with("dilationY", y.dilation())
         .with("dilationX", x.dilation())
         .with("stepY", y.step())
         .with("stepX", x.step())
-        .with("stepChannel", channels().stride().asConstant())
+        .with("stepChannel", index.axes().get(1).stride().asConstant())
         .text();
   }
 
   private Panel.Load load(String name, String ofDepth, String dy, String dx, String place) {
-    String near = NEAR.with("name", name).with("dy", dy).with("dx", dx).text();
+    String iz = isDeep() ? "iz = " + name + "_z[i] + dz, " : "";
+    String near = NEAR.with("name", name).with("iz", iz).with("dy", dy).with("dx", dx).text();
     String inside =
-        "(uint)iy < " + spatial(1).extent() + "u && (uint)ix < " + spatial(0).extent() + "u";
+        (isDeep() ? "(uint)iz < " + spatial(2).extent() + "u && " : "")
+            + "(uint)iy < "
+            + spatial(1).extent()
+            + "u && (uint)ix < "
+            + spatial(0).extent()
+            + "u";
     return new Panel.Load(
         ofDepth,
         near,
         depth.isEmpty() ? inside : inside + " && k < " + depth,
         name + "_image[i] + " + place);
-  }
-
-  private Axis channels() {
-    return index.axes().get(1);
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.List;
 /// The pixels of images under windows of one tap as the rows of a matrix: line `m` is an output
 /// pixel, depth `k` an input channel.
 ///
-/// @param index how the images lie, axes N, C and one or two spatial ones
+/// @param index how the images lie, axes N, C and one to three spatial ones
 /// @param output spatial extents of the result
 /// @param lines text of the number of output pixels
 /// @param depth text of the depth, empty where panels end with it
@@ -29,9 +29,10 @@ record PixelSource(
           """
           const long m = m0 + line;
           const uint pixel = (uint)(m % $pixels);
-          const int y = (int)(pixel / ${width}u) * $strideY - $padY, x = (int)(pixel % ${width}u) * $strideX - $padX;
-          const bool inside = m < $lines && (uint)y < ${height}u && (uint)x < ${breadth}u;
-          ${name}_line[i] = inside ? $offset + m / $pixels * $stride + ((long)y * $stepY + (long)x * $stepX) : -1;
+          $deep
+          const int y = (int)($row) * $strideY - $padY, x = (int)(pixel % ${width}u) * $strideX - $padX;
+          const bool inside = m < $lines && $near(uint)y < ${height}u && (uint)x < ${breadth}u;
+          ${name}_line[i] = inside ? $offset + m / $pixels * $stride + ($plane(long)y * $stepY + (long)x * $stepX) : -1;
           """);
 
   @Override
@@ -44,12 +45,18 @@ record PixelSource(
     Spatial y = Spatial.of(window, index, 1);
     Spatial x = Spatial.of(window, index, 0);
     Axis images = index.axes().getFirst();
-    long width = output.getLast().asConstant();
-    long height = output.size() == 1 ? 1 : output.getFirst().asConstant();
+    Spatial z = Spatial.of(window, index, 2);
+    boolean deep = output.size() > 2;
+    long width = extent(0);
+    String row = "pixel / " + width + "u";
     boolean one = images.extent().isSingle();
     return PIXEL
         .with("name", name)
-        .with("pixels", width * height)
+        .with("pixels", width * extent(1) * extent(2))
+        .with("deep", deep ? deep(z) : "")
+        .with("near", deep ? "(uint)z < " + z.extent() + "u && " : "")
+        .with("plane", deep ? "(long)z * " + z.step() + " + " : "")
+        .with("row", deep ? row + " % " + extent(1) + "u" : row)
         .with("width", width)
         .with("offset", IndexText.affine(index.offset()))
         .with("stride", one ? "0" : IndexText.affine(images.stride()))
@@ -63,6 +70,16 @@ record PixelSource(
         .with("stepX", x.step())
         .with("breadth", x.extent())
         .text();
+  }
+
+  private long extent(int fromLast) {
+    int d = output.size() - 1 - fromLast;
+    return d < 0 ? 1 : output.get(d).asConstant();
+  }
+
+  private String deep(Spatial z) {
+    return "const int z = (int)(pixel / %du) * %d - %d;"
+        .formatted(extent(0) * extent(1), z.stride(), z.pad());
   }
 
   @Override

@@ -4,14 +4,15 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 
-/// One of two spatial axes of an image under a window; images of one axis are one pixel high.
+/// One of three spatial axes of an image under a window; images of two axes are one pixel deep,
+/// those of one axis one pixel high, too.
 ///
 /// @param extent pixels of the image
 /// @param step elements from one pixel to the next
 record Spatial(int kernel, int stride, int dilation, int pad, long extent, long step) {
   private static final Spatial SINGLE = new Spatial(1, 1, 1, 0, 1, 0);
 
-  /// @param fromLast 0 for the last axis, 1 for the one before it
+  /// @param fromLast 0 for the last axis, 1 for the one before it, 2 for the one before both
   static Spatial of(Window window, IndexFunction index, int fromLast) {
     int d = window.rank() - 1 - fromLast;
     if (d < 0) {

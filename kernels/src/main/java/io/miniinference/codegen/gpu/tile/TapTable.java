@@ -2,7 +2,6 @@ package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.Template;
 import io.miniinference.ir.Window;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import java.util.Optional;
 
@@ -40,15 +39,18 @@ record TapTable(int entries, int items) {
 
   /// A table for a window over an image, unless that needs more memory or wider numbers.
   ///
+  /// @param channels that the window reads
   /// @param depth of the window, all channels
   /// @param panel depth of a panel
   static Optional<TapTable> of(
-      Window window, IndexFunction index, long depth, int panel, int items) {
+      Window window, IndexFunction index, long channels, long depth, int panel, int items) {
+    if (window.rank() > 2) {
+      return Optional.empty();
+    }
     long entries = Math.ceilDiv(depth, (long) panel) * panel;
     Spatial y = Spatial.of(window, index, 1);
     Spatial x = Spatial.of(window, index, 0);
-    Axis channels = index.axes().get(1);
-    long last = (channels.extent().asConstant() - 1) * Math.abs(channels.stride().asConstant());
+    long last = (channels - 1) * Math.abs(index.axes().get(1).stride().asConstant());
     // Depths of the last panel may be as much as a panel beyond the window.
     long down = y.reach() + (long) panel * y.dilation();
     long reach = down * Math.abs(y.step()) + x.reach() * Math.abs(x.step()) + last;
