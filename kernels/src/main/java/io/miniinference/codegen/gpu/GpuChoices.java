@@ -123,6 +123,17 @@ final class GpuChoices {
         : choice(tiled, Layout.ROW_MAJOR);
   }
 
+  private static Affine pixels(TensorType image) {
+    return image.shape().stream().skip(2).reduce(Affine.ONE, Affine::times);
+  }
+
+  /* Of 32-bit floats. */
+  private static List<TileChoice.ForBatch> tiles(Affine rows, Affine columns, long depth) {
+    long wide = expected(columns);
+    List<TileChoice.Candidate> candidates = Tile.candidates(expected(rows), wide, depth);
+    return TileChoice.of(candidates, expected(rows), wide, !rows.isConstant());
+  }
+
   private boolean rounds(long rows, long columns, long depth) {
     ElementType numbers =
         precision == Precision.TF32 ? ElementType.F32 : precision.storage().orElse(null);
@@ -169,7 +180,12 @@ final class GpuChoices {
         columns.isConstant()
             ? SplitMatMul.parts(tile, expected(rows(true)), columns.constant(), depth)
             : 1;
-    return parts == 1 ? choice(tiled, Layout.ROW_MAJOR) : split(tiled, parts);
+    return parts == 1
+        ? byBatch(
+            tiles(rows(true), columns, depth),
+            it -> new GpuStrategy.TiledMatMul(it, true),
+            Layout.ROW_MAJOR)
+        : split(tiled, parts);
   }
 
   private KernelChoice<GpuStrategy> split(GpuStrategy.TiledMatMul tiled, int parts) {
@@ -224,7 +240,7 @@ final class GpuChoices {
       return plain(output);
     }
     TensorType w = node.inputs().get(1).type();
-    long pixels = expected(out.shape().stream().skip(2).reduce(Affine.ONE, Affine::times));
+    long pixels = expected(pixels(out));
     long depth = w.elements().constant() / w.dim(0).constant();
     if (op.groups() > 1) {
       return grouped(op, pixels, output);
@@ -239,7 +255,10 @@ final class GpuChoices {
     }
     return rounds(pixels, w.dim(0).constant(), depth)
         ? rounded(out, w, pixels, output)
-        : choice(new GpuStrategy.TiledConv(Tile.of(pixels, w.dim(0).constant(), depth)), output);
+        : byBatch(
+            tiles(out.dim(0).times(pixels(out)), w.dim(0), depth),
+            GpuStrategy.TiledConv::new,
+            output);
   }
 
   /* Groups of whole tiles: between narrow ones, tiles would multiply in vain. */

@@ -27,6 +27,11 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
   /// Elements from which on it is, even if neighbours in the row are not neighbours in memory.
   private static final long VERY_LONG_ROW = 1024;
 
+  /// The same where a request has few rows, whose own work items would leave most of a device idle.
+  private static final long LONG_OF_FEW = 128;
+
+  private static final long FEW_ROWS = 1024;
+
   /// Work items of a group whose rows are of any length from [#LONG_ROW] on, never shorter than it.
   private static final int LOCAL_OF_OPEN = 32;
 
@@ -44,10 +49,17 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
     }
     long expected = length.isConstant() ? length.constant() : Math.max(LONG_ROW, length.at(16));
     boolean dense = inner.stream().anyMatch(axis -> index.axes().get(axis).stride().isSingle());
-    if (expected < (dense ? LONG_ROW : VERY_LONG_ROW)) {
+    if (expected < (dense ? LONG_ROW : isFew(index, inner) ? LONG_OF_FEW : VERY_LONG_ROW)) {
       return 1;
     }
     return expected <= 256 ? 32 : expected <= 2048 ? 128 : 256;
+  }
+
+  private static boolean isFew(IndexFunction index, List<Integer> inner) {
+    List<Integer> outer =
+        IntStream.range(0, index.rank()).boxed().filter(axis -> !inner.contains(axis)).toList();
+    Affine rows = length(index, outer);
+    return !rows.isOpen() && rows.at(1) <= FEW_ROWS;
   }
 
   private static Affine length(IndexFunction index, List<Integer> inner) {

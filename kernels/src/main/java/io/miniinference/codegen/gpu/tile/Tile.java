@@ -1,5 +1,7 @@
 package io.miniinference.codegen.gpu.tile;
 
+import java.util.List;
+
 /// How a work-group shares out a product: it makes `rows` × `columns` elements, `depth` products at
 /// a time from panels in local memory; a work item makes `rowsPerItem` × 4 of them.
 ///
@@ -30,6 +32,13 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
 
   private static final int FEW_DEPTH = 56;
 
+  /* Nanoseconds per product of an element ([TileChoice.Candidate]), of one of 64 x 64 and of a small
+  one, on an H200. */
+  private static final double ALONE = 44;
+  private static final double AMONG_MANY = 30;
+  private static final double SMALL_ALONE = 20;
+  private static final double SMALL_AMONG_MANY = 11;
+
   public Tile {
     if (depth % slices != 0 || (slices - 1) * rows * columns > 2 * depth * (rows + 4)) {
       throw new IllegalArgumentException(
@@ -56,6 +65,25 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
         depth(depth, few ? FEW_DEPTH : DEPTH),
         rowsPerItem,
         few && !shallow ? FEW_SLICES : 1);
+  }
+
+  /// Tiles for a product, from small to large. All add its products up in one order.
+  ///
+  /// @param rowsPerRequest rows of the result that one request of a batch has
+  /// @param columns columns of the result
+  /// @param depth products per element
+  public static List<TileChoice.Candidate> candidates(
+      long rowsPerRequest, long columns, long depth) {
+    Tile usual = of(rowsPerRequest, columns, depth);
+    double share = (double) usual.rows * usual.columns / (WIDEST * WIDEST);
+    var large = new TileChoice.Candidate(usual, ALONE, share * AMONG_MANY);
+    boolean hasSmaller = usual.slices == 1 && depth > SHALLOW && usual.rows > 32;
+    return hasSmaller
+        ? List.of(
+            new TileChoice.Candidate(
+                new Tile(32, width(columns, 32), 32, 4, 1), SMALL_ALONE, SMALL_AMONG_MANY),
+            large)
+        : List.of(large);
   }
 
   /* The narrowest that holds all columns, or of wide ones that which computes fewest in vain. */

@@ -1,0 +1,52 @@
+package io.miniinference.codegen.gpu.tile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Tiles of 32-bit floats.
+final class TileTest {
+  private static List<TileChoice.ForBatch> tiles(long rows, long columns, long depth) {
+    return TileChoice.of(Tile.candidates(rows, columns, depth), rows, columns, true);
+  }
+
+  @ParameterizedTest(name = "{0} rows x {1} columns x {2}: {3} for one request, {4} for {5}")
+  @CsvSource({
+    "197, 192, 768, 32x32, 64x64, 32",
+    "197, 576, 192, 32x32, 64x64, 8",
+    "130, 576, 40, 32x32, 64x64, 9",
+    "196, 256, 2304, 32x32, 64x64, 32",
+    "3136, 256, 576, 64x64, 64x64, 32",
+    "196, 24, 288, 32x24, 128x24, 128"
+  })
+  void smallTilesGoBeforeLargeOnes(
+      long rows, long columns, long depth, String first, String last, long batch) {
+    List<TileChoice.ForBatch> tiles = tiles(rows, columns, depth);
+    assertThat(text(tiles.getFirst())).isEqualTo(first);
+    assertThat(text(tiles.getLast())).isEqualTo(last);
+    assertThat(tiles.getLast().from()).isLessThanOrEqualTo(batch);
+  }
+
+  private static String text(TileChoice.ForBatch tile) {
+    return tile.tile().rows() + "x" + tile.tile().columns();
+  }
+
+  /// A sum of slices is rounded otherwise than one in the order of the depth.
+  @Test
+  void tilesOfSeveralBatchesAddUpInOneOrder() {
+    for (long rows : new long[] {49, 127, 128, 197, 3136}) {
+      List<TileChoice.Candidate> candidates = Tile.candidates(rows, 192, 768);
+      assertThat(candidates)
+          .extracting(candidate -> ((Tile) candidate.tile()).slices())
+          .allMatch(slices -> candidates.size() == 1 || slices == 1);
+    }
+  }
+
+  @Test
+  void oneSmallTileIsAllThatFewRowsHave() {
+    assertThat(tiles(49, 512, 768)).hasSize(1);
+  }
+}
