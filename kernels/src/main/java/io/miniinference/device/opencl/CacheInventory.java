@@ -5,18 +5,22 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /// What lies in PoCL's cache, with a checksum of each file. PoCL aborts the process when it reads a
 /// file that is cut off or torn, so at the first compilation of a process whatever is not as it was
@@ -25,17 +29,32 @@ import java.util.zip.CRC32;
 /// Sizes are compared at each start; checksums only if the last compilation was cut off, the
 /// machine was started since, or this list itself is gone, since they take a look at every byte.
 ///
+/// What a compilation has left is looked for in the programs that this process has used and in
+/// those that are not listed, so that a load costs the same however much others have compiled.
+///
 /// The caller holds the [CacheLock] of the directory.
 final class CacheInventory {
   private static final System.Logger LOG = System.getLogger(CacheInventory.class.getName());
   private static final String LIST = "inventory.txt";
   private static final String OPEN = "compiling.open";
+
+  /// A file in the folder of each program, empty, that PoCL touches when a process builds the
+  /// program or takes it from the cache.
+  private static final String USED = "last_accessed";
+
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
   private static final long MOST_LIST_BYTES = 64L << 20;
 
   private final Path directory;
   private final TreeMap<String, Entry> known = new TreeMap<>();
+  private boolean isListed;
   private boolean checked;
+
+  /// Which file the list was when it was read last, or null: each write makes another.
+  private @Nullable Object readList;
+
+  /// The time of the first [#open], by the clock of the cache's file system.
+  private FileTime opened = FileTime.fromMillis(0);
 
   /// A file as it was when it was looked at.
   private record Entry(long bytes, long modified, long crc) {
@@ -61,11 +80,15 @@ final class CacheInventory {
   /// Removes what is damaged, the first time, and notes that a compilation is under way.
   void open() {
     try {
-      if (!checked) {
-        checked = true;
+      boolean isFirst = !checked;
+      checked = true;
+      if (isFirst) {
         check();
       }
-      Files.writeString(directory.resolve(OPEN), "");
+      Path open = Files.writeString(directory.resolve(OPEN), "");
+      if (isFirst) {
+        opened = Files.getLastModifiedTime(open);
+      }
     } catch (IOException | UncheckedIOException e) {
       LOG.log(System.Logger.Level.WARNING, "the cache {0} cannot be checked: {1}", directory, e);
     }
@@ -74,8 +97,8 @@ final class CacheInventory {
   /// Notes what a compilation has left, and that it is over.
   void close() {
     try {
-      boolean isListed = read();
-      if (note() || !isListed) {
+      boolean wasListed = read();
+      if (note() || !wasListed) {
         write();
       }
       Files.deleteIfExists(directory.resolve(OPEN));
@@ -85,8 +108,7 @@ final class CacheInventory {
   }
 
   private void check() throws IOException {
-    boolean isListed = read();
-    boolean all = !isListed || Files.exists(directory.resolve(OPEN));
+    boolean all = !read() || Files.exists(directory.resolve(OPEN));
     List<Path> removed = new ArrayList<>();
     for (Path program : programs()) {
       if (isDamaged(program, all)) {
@@ -113,6 +135,10 @@ final class CacheInventory {
   /* A file that is not listed was being written when its process ended. */
   private boolean isDamaged(Path program, boolean all) throws IOException {
     Map<Path, BasicFileAttributes> files = files(program);
+    SortedMap<String, Entry> listed = listedUnder(program);
+    if (listed.isEmpty()) {
+      return true;
+    }
     for (Map.Entry<Path, BasicFileAttributes> file : files.entrySet()) {
       Entry entry = known.get(name(file.getKey()));
       boolean same =
@@ -123,35 +149,83 @@ final class CacheInventory {
         return true;
       }
     }
-    return listedUnder(program).anyMatch(name -> !files.containsKey(directory.resolve(name)));
+    return listed.keySet().stream()
+        .anyMatch(
+            name -> !name.endsWith("/" + USED) && !files.containsKey(directory.resolve(name)));
   }
 
-  private Stream<String> listedUnder(Path program) {
+  private SortedMap<String, Entry> listedUnder(Path program) {
     String folder = name(program);
-    return known.subMap(folder + "/", folder + "0").keySet().stream(); // 0 is what follows /
+    return known.subMap(folder + "/", folder + "0"); // 0 is what follows /
   }
 
   /* Whether anything is not as it was listed. */
   private boolean note() throws IOException {
     Map<String, Entry> now = new HashMap<>();
     for (Path program : programs()) {
-      for (Map.Entry<Path, BasicFileAttributes> file : files(program).entrySet()) {
-        String name = name(file.getKey());
-        Entry before = known.get(name);
-        boolean same = before != null && before.isUntouched(file.getValue());
-        now.put(name, same ? before : Entry.of(file.getKey(), file.getValue()));
+      SortedMap<String, Entry> listed = listedUnder(program);
+      if (listed.isEmpty() || isUsedHere(program)) {
+        noteFiles(program, now);
+      } else {
+        now.putAll(listed);
       }
     }
     boolean isNew = !now.equals(known);
     known.clear();
     known.putAll(now);
+    if (isNew) {
+      readList = null; // until what is known is written
+    }
     return isNew;
+  }
+
+  private void noteFiles(Path program, Map<String, Entry> now) throws IOException {
+    for (Map.Entry<Path, BasicFileAttributes> file : files(program).entrySet()) {
+      String name = name(file.getKey());
+      Entry before = known.get(name);
+      boolean same = before != null && before.isUntouched(file.getValue());
+      now.put(name, same ? before : Entry.of(file.getKey(), file.getValue()));
+    }
+  }
+
+  /* Also where PoCL does not tell; a further kernel shows in the folder, too. */
+  private boolean isUsedHere(Path program) throws IOException {
+    try {
+      return isSinceOpened(program.resolve(USED)) || isSinceOpened(program);
+    } catch (NoSuchFileException e) {
+      return true;
+    }
+  }
+
+  private boolean isSinceOpened(Path file) throws IOException {
+    return Files.getLastModifiedTime(file).compareTo(opened) >= 0;
   }
 
   /* Whether there is a list, of this start of the machine. */
   private boolean read() throws IOException {
-    known.clear();
     Path list = directory.resolve(LIST);
+    Object file = key(list);
+    if (file == null || !file.equals(readList)) {
+      readList = file;
+      isListed = parse(list);
+    }
+    return isListed;
+  }
+
+  /* Null where the file system does not tell files apart. */
+  private static @Nullable Object key(Path list) throws IOException {
+    try {
+      BasicFileAttributes now = Files.readAttributes(list, BasicFileAttributes.class);
+      return now.fileKey() == null
+          ? null
+          : List.of(now.fileKey(), now.lastModifiedTime(), now.size());
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private boolean parse(Path list) throws IOException {
+    known.clear();
     if (!Files.isRegularFile(list) || Files.size(list) > MOST_LIST_BYTES) {
       return false;
     }
@@ -185,6 +259,8 @@ final class CacheInventory {
     Path partial = directory.resolve(LIST + ".partial");
     Files.write(partial, text.toString().getBytes(StandardCharsets.ISO_8859_1));
     Files.move(partial, directory.resolve(LIST), StandardCopyOption.ATOMIC_MOVE);
+    readList = key(directory.resolve(LIST));
+    isListed = true;
   }
 
   private static String boot() {
@@ -220,7 +296,7 @@ final class CacheInventory {
     }
   }
 
-  /* One look at each file. */
+  /* One look at each file; that which tells the last use is as good as any, whatever it holds. */
   private static Map<Path, BasicFileAttributes> files(Path program) throws IOException {
     Map<Path, BasicFileAttributes> files = new HashMap<>();
     Files.walkFileTree(
@@ -228,7 +304,9 @@ final class CacheInventory {
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes now) {
-            files.put(file, now);
+            if (!file.endsWith(USED)) {
+              files.put(file, now);
+            }
             return FileVisitResult.CONTINUE;
           }
         });

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,8 +69,11 @@ final class CacheInventoryTest {
   @Test
   void aProgramThatWasNotFinishedGoes() throws IOException {
     program("EF/KILLED", "half a libr");
+    Files.createDirectories(cache.resolve("GH/BEGUN"));
+    Files.writeString(cache.resolve("GH/BEGUN/last_accessed"), "");
     start();
     assertThat(cache.resolve("EF/KILLED")).doesNotExist();
+    assertThat(cache.resolve("GH/BEGUN")).doesNotExist();
     assertThat(good).exists();
   }
 
@@ -109,6 +114,92 @@ final class CacheInventoryTest {
     new CacheInventory(cache).open();
     start();
     assertThat(litter).doesNotExist();
+  }
+
+  @Test
+  void theTimeOfTheLastUseIsNoDamageAndNothingToList() throws IOException {
+    Path used = Files.writeString(cache.resolve("AB/GOOD/last_accessed"), "");
+    new CacheInventory(cache).close();
+    Object list = list();
+    CacheInventory ours = new CacheInventory(cache);
+    ours.open();
+    Files.setLastModifiedTime(used, FileTime.from(Instant.now().plusSeconds(9)));
+    ours.close();
+    Files.delete(used);
+    start();
+    assertThat(good).exists();
+    assertThat(list()).isEqualTo(list);
+  }
+
+  private Object list() throws IOException {
+    return Files.readAttributes(cache.resolve("inventory.txt"), "unix:ino,lastModifiedTime");
+  }
+
+  @Test
+  void aVariantThatIsCompiledIntoAProgramInUseIsListed() throws IOException {
+    Path used = usedByAnEarlierProcess();
+    CacheInventory ours = new CacheInventory(cache);
+    ours.open();
+    Files.setLastModifiedTime(used, FileTime.from(Instant.now().plusSeconds(1)));
+    Path variant = variant("kernel/2-1-1");
+    ours.close();
+    start();
+    assertThat(good).exists();
+    assertThat(variant).exists();
+  }
+
+  @Test
+  void aFurtherKernelIsListedWhereverTheDriverTellsNoUse() throws IOException {
+    usedByAnEarlierProcess();
+    CacheInventory ours = new CacheInventory(cache);
+    ours.open();
+    Path further = variant("further/1-1-1");
+    ours.close();
+    start();
+    assertThat(good).exists();
+    assertThat(further).exists();
+  }
+
+  @Test
+  void whatAKilledProcessLeftInAProgramThatIsNotInUseIsNotListedByOthers() throws IOException {
+    usedByAnEarlierProcess();
+    CacheInventory ours = new CacheInventory(cache);
+    ours.open();
+    variant("kernel/2-1-1");
+    ours.close();
+    start();
+    assertThat(cache.resolve("AB/GOOD")).doesNotExist();
+    assertThat(other).exists();
+  }
+
+  private Path usedByAnEarlierProcess() throws IOException {
+    Path program = cache.resolve("AB/GOOD");
+    Path used = Files.writeString(program.resolve("last_accessed"), "");
+    Files.setLastModifiedTime(used, FileTime.from(Instant.EPOCH));
+    Files.setLastModifiedTime(program, FileTime.from(Instant.EPOCH));
+    return used;
+  }
+
+  private Path variant(String folder) throws IOException {
+    Path kernel = Files.createDirectories(cache.resolve("AB/GOOD").resolve(folder));
+    return Files.writeString(kernel.resolve("kernel.so"), "a library");
+  }
+
+  @Test
+  void whatAnotherProcessListsMeanwhileStaysListed() throws IOException {
+    CacheInventory ours = new CacheInventory(cache);
+    ours.open();
+    ours.close();
+    CacheInventory others = new CacheInventory(cache);
+    others.open();
+    Path theirs = program("EF/OTHERS", "theirs");
+    others.close();
+    ours.open();
+    Path more = program("GH/OURS", "ours");
+    ours.close();
+    start();
+    assertThat(theirs).exists();
+    assertThat(more).exists();
   }
 
   @Test
