@@ -1,3 +1,4 @@
+inline float max_float(float a, float b) { return a > b || isnan(a) ? a : b; }
 // A work item owns the elements of the innermost axes of the result, at one place on the others, and goes over
 // them in the order of its memory, so that stores, and reads of what lies alike, are in sequence. One at a time:
 // an array lies in another order, or has fewer than 16 neighbours.
@@ -11,7 +12,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uc
   const long i0 = item;
   for (long i1 = 0; i1 < 8; i1++) {
     for (long i2 = 0; i2 < 12; i2++) {
-      y[(i0)*96 + (i1)*12 + i2] = ((((x0[(i0)*96 + (i1)*12 + i2]) * (x1[i2]))) > (0.0f) || isnan(((x0[(i0)*96 + (i1)*12 + i2]) * (x1[i2]))) ? (((x0[(i0)*96 + (i1)*12 + i2]) * (x1[i2]))) : (0.0f));
+      y[(i0)*96 + (i1)*12 + i2] = max_float(((x0[(i0)*96 + (i1)*12 + i2]) * (x1[i2])), 0.0f);
     }
   }
 }

@@ -5,6 +5,7 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_BY_4 _Pragma("unroll 4")
 #endif
+inline float max_float(float a, float b) { return a > b || isnan(a) ? a : b; }
 // A work-group of 64 work items owns 32 x 32 elements of C = A x B; a work item 4 x 4 of them, in registers.
 //
 //                           j0 + tx * 4
@@ -159,19 +160,19 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
       const long col0 = j0 + tx * 4;
       if (col0 + 0 < 32) {
         const long col = col0 + 0;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].x) + (x2[col]))) > (0.0f) || isnan(((c[i].x) + (x2[col]))) ? (((c[i].x) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = max_float(((c[i].x) + (x2[col])), 0.0f);
       }
       if (col0 + 1 < 32) {
         const long col = col0 + 1;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].y) + (x2[col]))) > (0.0f) || isnan(((c[i].y) + (x2[col]))) ? (((c[i].y) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = max_float(((c[i].y) + (x2[col])), 0.0f);
       }
       if (col0 + 2 < 32) {
         const long col = col0 + 2;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].z) + (x2[col]))) > (0.0f) || isnan(((c[i].z) + (x2[col]))) ? (((c[i].z) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = max_float(((c[i].z) + (x2[col])), 0.0f);
       }
       if (col0 + 3 < 32) {
         const long col = col0 + 3;
-        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = ((((c[i].w) + (x2[col]))) > (0.0f) || isnan(((c[i].w) + (x2[col]))) ? (((c[i].w) + (x2[col]))) : (0.0f));
+        y[(i0)*2048 + (col)*64 + (i2)*8 + i3] = max_float(((c[i].w) + (x2[col])), 0.0f);
       }
     }
   }

@@ -162,8 +162,8 @@ public final class ExprText {
       case REM -> type.isFloat() ? call("fmod", a, b) : call("rem_" + c, a, b);
       case MOD -> call("mod_" + c, a, b);
       case POW -> type.isFloat() ? call("pow", a, b) : call("pow_" + c, a, b);
-      case MIN -> type.isFloat() ? nanAware(a, "<", b) : call("min", typed(c, a), typed(c, b));
-      case MAX -> type.isFloat() ? nanAware(a, ">", b) : call("max", typed(c, a), typed(c, b));
+      case MIN -> type.isFloat() ? call("min_" + c, a, b) : call("min", typed(c, a), typed(c, b));
+      case MAX -> type.isFloat() ? call("max_" + c, a, b) : call("max", typed(c, a), typed(c, b));
       case ATAN2 -> call("atan2", a, b);
       case AND -> "(" + infix(a, "&&", b) + ")";
       case OR -> "(" + infix(a, "||", b) + ")";
@@ -192,23 +192,6 @@ public final class ExprText {
 
   private static String call(String function, String a, String b) {
     return function + "(" + a + ", " + b + ")";
-  }
-
-  /* Written as a comparison, so that a NaN on either side comes through. */
-  private static String nanAware(String a, String operator, String b) {
-    return "(("
-        + a
-        + ") "
-        + operator
-        + " ("
-        + b
-        + ") || isnan("
-        + a
-        + ") ? ("
-        + a
-        + ") : ("
-        + b
-        + "))";
   }
 
   private static String shift(ElementType type, String a, String operator, String b) {

@@ -69,6 +69,12 @@ public final class Prelude {
           "sign",
           "@function $type sign_$type($type v) { return isnan(v) ? v : ($type)((v > 0) - (v < 0)); }");
 
+  /* A comparison, so that a NaN on either side comes through. */
+  private static final Template BETTER_REAL =
+      Template.of(
+          "the better of two",
+          "@function $type ${name}_$type($type a, $type b) { return a $better b || isnan(a) ? a : b; }");
+
   static {
     define(
         "bf16_to_float",
@@ -239,6 +245,12 @@ public final class Prelude {
   private static void realFunctions(String type) {
     define("mod_" + type, REAL_MODULO.with("type", type).text());
     define("sign_" + type, REAL_SIGN.with("type", type).text());
+    define("min_" + type, better(type, "min", "<"));
+    define("max_" + type, better(type, "max", ">"));
+  }
+
+  private static String better(String type, String name, String better) {
+    return BETTER_REAL.with("type", type).with("name", name).with("better", better).text();
   }
 
   private static void define(String name, String text) {

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /// Which parts of an expression its text would hold more than once and are worth a constant of
-/// their own, since they call a function that takes many instructions.
+/// their own: those that call a function that takes many instructions, and those whose text holds
+/// others more than once, since a chain of them would grow without bounds.
 final class Repeated {
   private final Map<Expr, Integer> uses = new HashMap<>();
 
@@ -69,7 +70,8 @@ final class Repeated {
   private static boolean isCostly(Expr.BinaryOp op) {
     return switch (op) {
       case REM, MOD, POW, ATAN2 -> true;
-      case ADD, SUB, MUL, DIV, MIN, MAX, AND, OR, XOR -> false;
+      case MIN, MAX -> true;
+      case ADD, SUB, MUL, DIV, AND, OR, XOR -> false;
       case BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT -> false;
       case EQ, NE, LT, LE, GT, GE -> false;
     };
