@@ -26,6 +26,7 @@ final class ConformanceTest extends WriterTest {
           "convolutions of views",
           "16 blocked channels",
           "33 blocked channels",
+          "24 channels between convolutions",
           "reductions of bf16",
           "reductions of i8",
           "reductions of u8",

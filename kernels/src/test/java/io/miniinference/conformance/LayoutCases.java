@@ -5,9 +5,12 @@ import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.exp;
 import static io.miniinference.ir.Exprs.index;
 import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.neg;
 import static io.miniinference.ir.Exprs.sub;
+import static io.miniinference.ir.Exprs.tanh;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -20,6 +23,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /// Results of convolutions, which a writer may hold in a layout of its own, read by everything.
 final class LayoutCases {
@@ -29,7 +33,62 @@ final class LayoutCases {
   private LayoutCases() {}
 
   static List<Sheet> sheets() {
-    return LongStream.of(16, 24, 33).mapToObj(LayoutCases::feeding).toList();
+    return Stream.concat(
+            LongStream.of(16, 24, 33).mapToObj(LayoutCases::feeding),
+            LongStream.of(8, 24, 40).mapToObj(LayoutCases::between))
+        .toList();
+  }
+
+  /* Steps between convolutions whose channels fill no whole blocks: what is computed in the lanes
+  beyond them must reach no result, and what has no such lanes must not be read there. */
+  private static Sheet between(long channels) {
+    Sheet s =
+        new Sheet(channels + " channels between convolutions", 160 + channels)
+            .batches(2L, 0L, 3L, 1L);
+    Value x = s.input(Sheet.batch(3, 5, 6));
+    Value y = conv(s, x, channels);
+    Value z = conv(s, x, channels);
+    Value mean = s.at("s").reduce(ReduceKind.SUM, List.of(2, 3), true, y);
+    Window point = WindowCases.window(2, 1, 1, 1, 0, 0);
+    Value gate = s.at("g").conv(point, 1, mean, s.constant(channels, channels, 1, 1));
+    then(s, "sum", SUM, y, z);
+    then(s, "of itself", tanh(arg(0)), y);
+    then(s, "per channel", mul(arg(0), exp(arg(1))), y, s.constant(channels, 1, 1));
+    then(s, "per channel of rank 4", SUM, y, s.constant(1, channels, 1, 1));
+    then(s, "per channel and image", SUM, y, s.input(Sheet.batch(channels, 1, 1)));
+    then(s, "gated", mul(arg(0), arg(1)), y, gate);
+    then(s, "gated by sums", mul(arg(0), arg(1)), mean, y);
+    then(s, "several", add(mul(arg(0), arg(1)), arg(2)), y, s.constant(channels, 1, 1), z);
+    then(s, "per image", SUM, y, s.input(Sheet.batch(1, 1, 1)));
+    then(s, "per row", SUM, y, s.constant(5, 1));
+    then(s, "turned", SUM, y, turned(s, s.input(Sheet.batch(5, 6, channels))));
+    then(s, "single pixels", SUM, gate, s.constant(channels, 1, 1));
+    then(s, "single pixels turned", SUM, gate, turned(s, s.input(Sheet.batch(1, 1, channels))));
+    Value pooled = s.at("p").pool(PoolKind.MAX, WindowCases.window(2, 2, 2, 1, 0, 0), false, y);
+    then(s, "pooled", SUM, pooled, s.constant(channels, 1, 1));
+    Value large = conv(s, s.input(Sheet.batch(2, 31, 33)), channels);
+    then(s, "more than one item", SUM, large, s.constant(channels, 1, 1));
+    parts(s, x, channels);
+    return s;
+  }
+
+  private static Value turned(Sheet s, Value x) {
+    return s.at("t").transpose(x, List.of(0, 3, 1, 2));
+  }
+
+  /* A part written over where it lies must leave the other part of its block alone. */
+  private static void parts(Sheet s, Value x, long channels) {
+    Value y = conv(s, x, channels);
+    Value first = s.at("p").slice(y, 1, Affine.ZERO, Affine.of(5));
+    Value rest = s.at("p").slice(y, 1, Affine.of(5), Affine.of(channels - 5));
+    then(s, "first part", tanh(arg(0)), first);
+    then(s, "other part", tanh(arg(0)), rest);
+  }
+
+  private static void then(Sheet s, String label, Expr expr, Value... operands) {
+    Value step = s.at(label).elementwise(expr, operands);
+    s.check(label, step);
+    s.check(label + ", convolution", conv(s, s.at("n").elementwise(neg(arg(0)), step), 17));
   }
 
   private static Value conv(Sheet s, Value x, long outputs) {

@@ -5,7 +5,7 @@ package io.miniinference.layout;
 /// Index `i` of the axis adds `(i / block)·outerStride + (i mod block)·stride` elements where the
 /// axis is blocked, and `i·stride` where it is not (`block == 1`; `outerStride` then equals
 /// `stride`). The last block of a blocked axis is whole in memory: its padding lanes belong to the
-/// memory block and are never read.
+/// memory block, and kernels may compute in them, but no element depends on what they hold.
 ///
 /// @param extent number of indices
 /// @param stride elements between neighbours (inside a block of a blocked axis); 0 repeats

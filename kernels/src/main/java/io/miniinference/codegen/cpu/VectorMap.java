@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -300,18 +301,41 @@ final class VectorMap {
         .text();
   }
 
+  /* Vectors that are the same for several runs are loaded ahead of them. */
   private String overRuns(String run) {
     String text = run;
     for (int loop = runs.outer().size() - 1; loop >= counted(); loop--) {
       boolean shared = loop < firstInner;
+      int here = loop;
       text =
           LOOP.with("loop", loop)
               .with("from", shared ? "start" : "0")
               .with("until", shared ? "end" : extent(loop))
-              .with("body", text)
+              .with("body", ahead(input -> innermost(input) == here, text))
               .text();
     }
-    return text;
+    return ahead(input -> innermost(input) < counted(), text);
+  }
+
+  private String ahead(IntPredicate isHere, String text) {
+    String loads =
+        read.stream()
+            .filter(input -> isAhead(input) && isHere.test(input))
+            .map(input -> load(input, ""))
+            .collect(Collectors.joining("\n"));
+    return loads.isEmpty() ? text : loads + "\n" + text;
+  }
+
+  private int innermost(int input) {
+    return runs.innermost(array(input));
+  }
+
+  /* Whether a run is one vector of an operand, and that of the next run is the same. */
+  private boolean isAhead(int input) {
+    return runs.run().extent().equals(Affine.of(LANES))
+        && !isCut()
+        && !runs.repeats(array(input))
+        && innermost(input) < runs.outer().size() - 1;
   }
 
   private Template.Filling run() {
@@ -331,7 +355,7 @@ final class VectorMap {
         .with("repeated", each(true, this::splat))
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
-        .with("loads", each(false, input -> read(LOAD, input)))
+        .with("loads", each(false, input -> read(LOAD, input).with("along", " + e").text()))
         .with("store", store(STORE, result.value()))
         .with("rest", "%s[%s + e] = %s".formatted(s.output(), first(0), rest));
   }
@@ -346,7 +370,7 @@ final class VectorMap {
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
         .with("count", isWhole() ? "" : count())
-        .with("loads", each(false, this::load))
+        .with("loads", each(false, input -> isAhead(input) ? "" : load(input, " + e")))
         .with("statements", result.statements())
         .with("store", store(isWhole() ? STORE : STORE_SOME, result.value()));
   }
@@ -363,6 +387,7 @@ final class VectorMap {
     return read.stream()
         .filter(input -> runs.repeats(array(input)) == repeats)
         .map(statement::apply)
+        .filter(line -> !line.isEmpty())
         .collect(Collectors.joining("\n"));
   }
 
@@ -370,12 +395,12 @@ final class VectorMap {
       Template.of("repeated operand", "const float16 v$input = @splat(16, $pointer[$at]);");
 
   private static final Template LOAD =
-      Template.of("load of sixteen", "const float16 v$input = @load(16, 0, $pointer + $at + e);");
+      Template.of("load of sixteen", "const float16 v$input = @load(16, 0, $pointer + $at$along);");
 
   private static final Template LOAD_SOME =
       Template.of(
           "load of up to sixteen",
-          "const float16 v$input = load_float16(count, $pointer + $at + e);");
+          "const float16 v$input = load_float16($count, $pointer + $at$along);");
 
   private static final Template STORE =
       Template.of("store of sixteen", "@store(16, $value, 0, $pointer + $at + e);");
@@ -384,19 +409,25 @@ final class VectorMap {
       Template.of("store of up to sixteen", "store_float16(count, $value, $pointer + $at + e);");
 
   private String splat(int input) {
-    return read(SPLAT, input);
+    return read(SPLAT, input).text();
   }
 
-  private String load(int input) {
-    return read(isWhole() ? LOAD : LOAD_SOME, input);
+  /// @param along text of how far into the run the vector is
+  private String load(int input, String along) {
+    if (runs.isShorter(array(input))) {
+      String left = runs.left(loop -> "p" + loop);
+      return read(LOAD_SOME, input).with("count", left).with("along", along).text();
+    }
+    return isWhole()
+        ? read(LOAD, input).with("along", along).text()
+        : read(LOAD_SOME, input).with("count", "count").with("along", along).text();
   }
 
-  private String read(Template template, int input) {
+  private Template.Filling read(Template template, int input) {
     return template
         .with("input", input)
         .with("pointer", s.pointer(input))
-        .with("at", first(array(input)))
-        .text();
+        .with("at", first(array(input)));
   }
 
   private String store(Template template, String value) {
