@@ -20,6 +20,7 @@ final class ConformanceTest extends WriterTest {
           "channels of convolutions",
           "widths of convolutions",
           "types of windows",
+          "convolutions of three axes",
           "convolutions in Winograd's form",
           "convolutions with groups",
           "deep pointwise convolutions",

@@ -13,6 +13,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.PoolKind;
+import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
@@ -46,6 +47,7 @@ final class WindowCases {
         views(),
         epilogues(),
         typed(),
+        threeAxes(),
         winograd(),
         pointwise());
   }
@@ -115,6 +117,100 @@ final class WindowCases {
     Value w = s.input(Sheet.dims(16, 3, 3, 3));
     s.check("weights are an input", s.at("c").conv(window(2, 3, 1, 1, 0, 0), 1, still, w));
     return s;
+  }
+
+  /* Images of three axes: planes in front and behind are padding, taps are all of a plane, none, or
+  along the depth alone; from plain inputs and from those that a convolution left in blocks. */
+  private static Sheet threeAxes() {
+    Sheet s = new Sheet("convolutions of three axes", 112).batches(2L, 0L, 3L, 1L);
+    Window same = window(3, 3, 1, 1, 1, 1);
+    Window deep =
+        new Window(
+            List.of(3, 1, 1),
+            List.of(2, 1, 1),
+            List.of(1, 1, 1),
+            List.of(1, 0, 0),
+            List.of(1, 0, 0));
+    Window flat =
+        new Window(
+            List.of(1, 3, 3),
+            List.of(1, 2, 2),
+            List.of(1, 1, 1),
+            List.of(0, 1, 1),
+            List.of(0, 1, 1));
+    Window stem =
+        new Window(
+            List.of(3, 5, 4),
+            List.of(1, 2, 3),
+            List.of(2, 1, 2),
+            List.of(2, 2, 1),
+            List.of(1, 2, 3));
+    Value x = s.input(Sheet.batch(5, 5, 6, 9));
+    List<Window> windows =
+        List.of(
+            same,
+            deep,
+            flat,
+            stem,
+            window(3, 1, 1, 1, 0, 0),
+            window(3, 1, 2, 1, 0, 0),
+            window(3, 2, 1, 3, 3, 2));
+    for (long channels : new long[] {8, 17, 32}) {
+      Value blocked = s.at("b").conv(same, 1, x, s.constant(channels, 5, 3, 3, 3));
+      for (int i = 0; i < windows.size(); i++) {
+        conv(s, "5 to " + channels + ", window " + i, x, channels, windows.get(i), 1);
+        conv(s, channels + " blocked, window " + i, blocked, 24, windows.get(i), 1);
+      }
+      Value weights = s.constant(channels, 5, 3, 3, 3);
+      fused(s, channels + ": bias", same, x, weights, RELU, s.constant(channels, 1, 1, 1));
+      fused(s, channels + ": residual", same, x, weights, RELU, blocked);
+      fused(
+          s, channels + ": input", same, x, weights, RELU, s.input(Sheet.batch(channels, 5, 6, 9)));
+      followed(s, channels, blocked);
+    }
+    conv(s, "groups", s.input(Sheet.batch(32, 3, 4, 5)), 32, same, 4);
+    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 4, 2, 3)), 16, same, 1);
+    conv(
+        s,
+        "pads deeper than the image",
+        s.input(Sheet.batch(2, 1, 2, 3)),
+        7,
+        window(3, 5, 1, 1, 4, 4),
+        1);
+    return s;
+  }
+
+  /* What reads images of three axes in blocks. */
+  private static void followed(Sheet s, long channels, Value blocked) {
+    String label = channels + " in blocks, ";
+    s.check(label + "sums", s.at("s").reduce(ReduceKind.SUM, List.of(2, 3, 4), true, blocked));
+    s.check(label + "doubled", s.at("a").elementwise(add(arg(0), arg(0)), blocked));
+    Value scaled =
+        s.at("a").elementwise(mul(arg(0), arg(1)), blocked, s.constant(channels, 1, 1, 1));
+    conv(s, label + "scaled, convolution", scaled, 9, window(3, 1, 1, 1, 0, 0), 1);
+    s.check(label + "flat", s.at("r").reshape(blocked, Sheet.batch(channels * 270)));
+    s.check(label + "joined", s.at("c").concat(1, List.of(blocked, scaled)));
+    Value part = s.at("p").slice(blocked, 3, Affine.ONE, Affine.of(4));
+    s.check(label + "rows' sums", s.at("s").reduce(ReduceKind.SUM, List.of(2, 3, 4), true, part));
+    conv(s, label + "rows", part, 16, window(3, 1, 1, 1, 0, 0), 1);
+    Window uneven =
+        new Window(
+            List.of(2, 3, 2),
+            List.of(2, 2, 1),
+            List.of(1, 1, 2),
+            List.of(1, 1, 0),
+            List.of(0, 2, 1));
+    Op.WindowReduce pool = new Op.WindowReduce(PoolKind.MAX, uneven, false);
+    for (PoolKind kind : PoolKind.values()) {
+      s.check(label + kind, s.at("p").pool(kind, window(3, 3, 2, 1, 1, 1), true, blocked));
+      s.check(label + kind + ", uneven", s.at("p").pool(kind, uneven, false, blocked));
+    }
+    s.check(
+        label + "fused",
+        s.at("f").op(pool, List.of(blocked), RELU, List.of(s.constant(channels, 1, 1, 1))));
+    Value other = s.at("p").pool(PoolKind.AVERAGE, uneven, false, blocked);
+    s.check(
+        label + "fused with another", s.at("f").op(pool, List.of(blocked), RELU, List.of(other)));
   }
 
   /* One filter per channel, from a plain input and from one that a convolution left in blocks. */

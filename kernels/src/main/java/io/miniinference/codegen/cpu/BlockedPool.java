@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
@@ -18,15 +19,15 @@ import io.miniinference.lower.LoweredStep;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Pooling of an `f32` plane in blocked layout, sixteen channels at a time: a work item is one
-/// output row of one block of channels.
+/// Pooling of `f32` planes, or of images of three axes, in blocked layout, sixteen channels at a
+/// time: a work item is one output row of one block of channels.
 final class BlockedPool {
   private static final Template KERNEL =
       Template.of(
           "blocked pool",
           """
           long item = (long)@globalId + first;
-          const int oy = item % $rows; item /= $rows;
+          const int oy = item % $rows; item /= $rows;$depth
           const int cb = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           x += $x;
@@ -35,20 +36,27 @@ final class BlockedPool {
           for (int ox = 0; ox < $columns; ox++) {
             float16 acc = $start;
             int count = 0;
-            for (int ky = 0; ky < $kernelHeight; ky++) {
-              const int iy = oy * $strideY - $padY + ky * $dilationY;
-              if (iy < 0 || iy >= $inHeight) continue;
-              for (int kx = 0; kx < $kernelWidth; kx++) {
-                const int ix = ox * $strideX - $padX + kx * $dilationX;
-                if (ix < 0 || ix >= $inWidth) continue;
-                const float16 v = @load(16, 0, x + iy * ${inRowStride}L + ix * $inPixelStride);
-                $take
-                count++;
-              }
-            }
+            $taps
             $divide
             $prepare
             @store(16, $result, 0, y + ox * $pixelStride);
+          }
+          """);
+
+  private static final Template TAPS =
+      Template.of(
+          "blocked pool, taps",
+          """
+          for (int ky = 0; ky < $kernelHeight; ky++) {
+            const int iy = oy * $strideY - $padY + ky * $dilationY;
+            if (iy < 0 || iy >= $inHeight) continue;
+            for (int kx = 0; kx < $kernelWidth; kx++) {
+              const int ix = ox * $strideX - $padX + kx * $dilationX;
+              if (ix < 0 || ix >= $inWidth) continue;
+              const float16 v = @load(16, 0, x$plane + iy * ${inRowStride}L + ix * $inPixelStride);
+              $take
+              count++;
+            }
           }
           """);
 
@@ -61,10 +69,14 @@ final class BlockedPool {
   private final LoweredStep step;
   private final Op.WindowReduce op;
   private final VectorEpilogue epilogue;
+  private final Depth depth;
   private final KernelText text = new KernelText();
 
   private BlockedPool(LoweredStep step, Op.WindowReduce op, VectorEpilogue epilogue) {
     this.step = step;
+    TensorType in = step.node().inputs().getFirst().type();
+    IndexFunction x = step.inputs().getFirst().index();
+    this.depth = Depth.of(op.window(), in, step.node().output().type(), x);
     this.op = op;
     this.epilogue = epilogue;
   }
@@ -99,40 +111,65 @@ final class BlockedPool {
       text.pointer("e" + i, CType.F32, step.inputs().get(i), false);
     }
     text.pointer("y", CType.F32, step.output(), true);
-    boolean max = op.kind() == Op.PoolKind.MAX;
     VectorText.Written result = result();
-    Window w = op.window();
     text.head(HEAD)
         .add(
             KERNEL
-                .with("rows", out.dim(2))
-                .with("columns", out.dim(3))
+                .with("rows", out.dim(out.rank() - 2))
+                .with("depth", depth.place())
+                .with("columns", out.dim(out.rank() - 1))
                 .with("blocks", blocks)
                 .with("images", IndexText.affine(out.dim(0)))
                 .with("x", IndexText.affine(x.offset()) + " + " + start(x))
-                .with("y", IndexText.affine(y.offset()) + " + " + start(y))
+                .with("y", IndexText.affine(y.offset()) + " + " + start(y) + plane(y))
                 .with("added", added())
-                .with("rowStride", y.axes().get(2).stride())
-                .with("pixelStride", y.axes().get(3).stride())
-                .with("start", max ? "@splat(16, -INFINITY)" : "0")
-                .with("kernelHeight", w.kernel().get(0))
-                .with("kernelWidth", w.kernel().get(1))
-                .with("strideY", w.strides().get(0))
-                .with("strideX", w.strides().get(1))
-                .with("padY", w.padsBegin().get(0))
-                .with("padX", w.padsBegin().get(1))
-                .with("dilationY", w.dilations().get(0))
-                .with("dilationX", w.dilations().get(1))
-                .with("inHeight", in.dim(2))
-                .with("inWidth", in.dim(3))
-                .with("inRowStride", x.axes().get(2).stride())
-                .with("inPixelStride", x.axes().get(3).stride())
-                .with("take", max ? "acc = @select(acc, v, (v > acc) | (v != v));" : "acc += v;")
+                .with("rowStride", rowStride(y))
+                .with("pixelStride", pixelStride(y))
+                .with("start", isMax() ? "@splat(16, -INFINITY)" : "0")
+                .with("taps", depth.over(taps(in, x)))
                 .with("divide", divide(in))
                 .with("prepare", result.statements())
                 .with("result", result.value()));
-    Affine items = out.dim(0).times(blocks * out.dim(2).asConstant());
-    return new KernelText.Written(text, new Launch.Items(items, 8));
+    long rows = depth.out() * out.dim(out.rank() - 2).asConstant();
+    return new KernelText.Written(text, new Launch.Items(out.dim(0).times(blocks * rows), 8));
+  }
+
+  private boolean isMax() {
+    return op.kind() == Op.PoolKind.MAX;
+  }
+
+  private String taps(TensorType in, IndexFunction x) {
+    Window w = op.window();
+    int column = w.rank() - 1;
+    int row = column - 1;
+    return TAPS.with("kernelHeight", w.kernel().get(row))
+        .with("kernelWidth", w.kernel().get(column))
+        .with("strideY", w.strides().get(row))
+        .with("strideX", w.strides().get(column))
+        .with("padY", w.padsBegin().get(row))
+        .with("padX", w.padsBegin().get(column))
+        .with("dilationY", w.dilations().get(row))
+        .with("dilationX", w.dilations().get(column))
+        .with("inHeight", in.dim(2 + row))
+        .with("inWidth", in.dim(2 + column))
+        .with("plane", depth.offset())
+        .with("inRowStride", rowStride(x))
+        .with("inPixelStride", pixelStride(x))
+        .with("take", isMax() ? "acc = @select(acc, v, (v > acc) | (v != v));" : "acc += v;")
+        .text();
+  }
+
+  private static Affine rowStride(IndexFunction index) {
+    return index.axes().get(index.rank() - 2).stride();
+  }
+
+  private static Affine pixelStride(IndexFunction index) {
+    return index.axes().getLast().stride();
+  }
+
+  /* To the plane of the work item, where there are several. */
+  private String plane(IndexFunction index) {
+    return depth.isThere() ? " + oz * " + index.axes().get(2).stride() + "L" : "";
   }
 
   /* Moves the pointers to what is added to the result to the work item's row. */
@@ -143,10 +180,14 @@ final class BlockedPool {
         .collect(Collectors.joining("\n"));
   }
 
-  private static String startRow(String pointer, IndexFunction index) {
-    return "%s += %s + %s + oy * %sL;"
+  private String startRow(String pointer, IndexFunction index) {
+    return "%s += %s + %s%s + oy * %sL;"
         .formatted(
-            pointer, IndexText.affine(index.offset()), start(index), index.axes().get(2).stride());
+            pointer,
+            IndexText.affine(index.offset()),
+            start(index),
+            plane(index),
+            rowStride(index));
   }
 
   private VectorText.Written result() {
@@ -157,7 +198,7 @@ final class BlockedPool {
     IndexFunction index = step.inputs().get(i + 1).index();
     return epilogue.reads().get(i) == VectorEpilogue.Read.LANES
         ? "@load(16, cb, e" + (i + 1) + ")"
-        : "@load(16, 0, e" + (i + 1) + " + ox * " + index.axes().get(3).stride() + ")";
+        : "@load(16, 0, e" + (i + 1) + " + ox * " + pixelStride(index) + ")";
   }
 
   private static String start(IndexFunction index) {
@@ -173,9 +214,14 @@ final class BlockedPool {
     return switch (op.kind()) {
       case MAX, SUM -> "";
       case AVERAGE -> "acc /= @splat(16, (float)count);";
-      case AVERAGE_WITH_PADDING ->
-          "acc /= @splat(16, (float)(" + padded(in, 0, "oy") + " * " + padded(in, 1, "ox") + "));";
+      case AVERAGE_WITH_PADDING -> "acc /= @splat(16, (float)(" + padded(in) + "));";
     };
+  }
+
+  private String padded(TensorType in) {
+    int column = op.window().rank() - 1;
+    String inPlane = padded(in, column - 1, "oy") + " * " + padded(in, column, "ox");
+    return depth.isThere() ? padded(in, 0, "oz") + " * " + inPlane : inPlane;
   }
 
   /* Taps along an axis that are inside input or padding. */

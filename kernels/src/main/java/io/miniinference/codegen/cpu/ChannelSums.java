@@ -47,7 +47,8 @@ record ChannelSums() implements CpuStrategy.Several {
     TensorType operand = node.inputs().getFirst().type();
     List<Integer> spatial = IntStream.range(2, operand.rank()).boxed().toList();
     return op.kind() == Op.ReduceKind.SUM
-        && (operand.rank() == 3 || operand.rank() == 4)
+        && operand.rank() >= 3
+        && operand.rank() <= 5
         && op.axes().stream().sorted().toList().equals(spatial)
         && operand.element() == ElementType.F32
         && node.output().type().element() == ElementType.F32
@@ -59,7 +60,24 @@ record ChannelSums() implements CpuStrategy.Several {
     Axis channels = x.axes().get(1);
     return CpuChoices.isPlaneOf(x)
         && channels.block() == LANES
-        && channels.stride().equals(Affine.ONE);
+        && channels.stride().equals(Affine.ONE)
+        && isOneOfRows(x);
+  }
+
+  /* Whether rows of pixels follow each other from plane to plane, where there are several. */
+  private static boolean isOneOfRows(IndexFunction x) {
+    if (x.rank() < 5) {
+      return true;
+    }
+    Axis rows = x.axes().get(3);
+    return x.shape().stream().noneMatch(Affine::isOpen)
+        && x.axes().get(2).stride().equals(rows.stride().times(rows.extent()));
+  }
+
+  private static long rows(List<Axis> axes) {
+    return axes.subList(2, axes.size() - 1).stream()
+        .mapToLong(axis -> axis.extent().constant())
+        .reduce(1, (a, b) -> a * b);
   }
 
   private static boolean canUse(LoweredStep step) {
@@ -126,9 +144,8 @@ record ChannelSums() implements CpuStrategy.Several {
     StepText s = new StepText(step, 1);
     IndexFunction x = step.inputs().getFirst().index();
     List<Axis> axes = x.axes();
-    Axis rows = axes.get(2);
     Axis pixels = axes.getLast();
-    boolean isPlane = axes.size() == 4;
+    long rowStride = axes.size() < 4 ? 0 : axes.get(axes.size() - 2).stride().constant();
     long pixel = pixels.stride().constant();
     s.text()
         .head(HEAD)
@@ -140,8 +157,8 @@ record ChannelSums() implements CpuStrategy.Several {
                 .with("image", IndexText.affine(axes.getFirst().stride()))
                 .with("block", axes.get(1).outerStride().constant())
                 .with("zeros", sums(i -> "float16 s" + i + " = @splat(16, 0.0f);"))
-                .with("rows", isPlane ? rows.extent().constant() : 1)
-                .with("rowStride", isPlane ? rows.stride().constant() : 0)
+                .with("rows", rows(axes))
+                .with("rowStride", rowStride)
                 .with("count", SUMS)
                 .with("width", pixels.extent().constant())
                 .with("step", SUMS * pixel)
@@ -151,7 +168,7 @@ record ChannelSums() implements CpuStrategy.Several {
                 .with("total", "(s0 + s1) + (s2 + s3)")
                 .with("lanes", lanes(axes.get(1)))
                 .with("store", store(s, op)));
-    long perItem = (isPlane ? rows.extent().constant() : 1) * pixels.extent().constant();
+    long perItem = rows(axes) * pixels.extent().constant();
     Affine items = axes.getFirst().extent().times(axes.get(1).blocks());
     int grain = (int) Math.max(1, GRAIN_PIXELS / perItem);
     return new KernelText.Written(s.text(), new Launch.Items(items, grain));

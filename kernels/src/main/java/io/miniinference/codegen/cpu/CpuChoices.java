@@ -123,7 +123,12 @@ final class CpuChoices {
   }
 
   private String whyNoTransposed(Op.ConvTranspose op) {
-    return op.groups() != 1 && isPlane() ? "it has groups" : whyNoPlane();
+    if (op.groups() != 1 && isPlane()) {
+      return "it has groups";
+    }
+    return isPlane() && node.output().type().rank() != 4
+        ? "its spatial axes are not two"
+        : whyNoPlane();
   }
 
   private String whyNoPlane() {
@@ -134,7 +139,7 @@ final class CpuChoices {
       return "its weights are computed";
     }
     return !isPlane()
-        ? "its spatial axes are three or of open size, or its input lies in no plane"
+        ? "its spatial axes are of open size or more than three, or its input lies in no plane"
         : node.output().type().dim(1).constant() < FEWEST_CHANNELS
             ? "it has fewer than " + FEWEST_CHANNELS + " output channels"
             : "its epilogue has no vector form";
@@ -152,7 +157,7 @@ final class CpuChoices {
   /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */
   private Layout elementwiseLayout() {
     TensorType out = node.output().type();
-    if (out.rank() < 3 || out.rank() > 4 || !out.dim(1).isConstant()) {
+    if (out.rank() < 3 || out.rank() > 5 || !out.dim(1).isConstant()) {
       return Layout.ROW_MAJOR;
     }
     for (int i = 0; i < inputs.size(); i++) {
@@ -302,8 +307,11 @@ final class CpuChoices {
       return most;
     }
     long width = out.dim(out.rank() - 1).constant();
-    boolean pointwise = window.kernel().stream().allMatch(k -> k == 1);
-    long row = pointwise && out.rank() == 4 ? width * out.dim(2).constant() : width;
+    List<Integer> kernel = window.kernel();
+    boolean pointwise =
+        kernel.subList(Math.max(0, kernel.size() - 2), kernel.size()).stream()
+            .allMatch(k -> k == 1);
+    long row = pointwise && out.rank() >= 4 ? width * out.dim(out.rank() - 2).constant() : width;
     return evenly(row, most);
   }
 
@@ -332,7 +340,7 @@ final class CpuChoices {
     IndexFunction x = inputs.getFirst().index();
     boolean blocked =
         isFloat()
-            && x.rank() == 4
+            && (x.rank() == 4 || (x.rank() == 5 && !isOpen(node.output().type())))
             && isPlaneOf(x)
             && isBlocked(x)
             && x.axes().get(1).stride().equals(Affine.ONE);
@@ -353,11 +361,15 @@ final class CpuChoices {
         && node.output().type().element() == ElementType.F32;
   }
 
-  /* f32, one or two spatial axes of known extent, a constant weight, strides the text can hold. */
+  private static boolean isOpen(TensorType type) {
+    return type.shape().stream().skip(1).anyMatch(Affine::isOpen);
+  }
+
+  /* f32, one to three spatial axes of known extent, a constant weight, strides the text can hold. */
   private boolean isPlane() {
     TensorType w = node.inputs().get(1).type();
     TensorType out = node.output().type();
-    boolean ranks = w.rank() == 3 || w.rank() == 4;
+    boolean ranks = w.rank() == 3 || w.rank() == 4 || (w.rank() == 5 && !isOpen(out));
     return isFloat()
         && ranks
         && inputs.get(1).constant() != null

@@ -19,20 +19,20 @@ sealed interface CpuPacking extends Packing {
     target.set(FLOAT, index * 4, value);
   }
 
-  /* Filters `[M, own channels, KH, KW]` as `[blocks of lanes of M][KH][inputs][KW][lanes]`, the
-  channels of each output from its first one on. */
+  /* Filters `[M, own channels, KD, KH, KW]` as `[blocks of lanes of M][KD][KH][inputs][KW][lanes]`, the
+  channels of each output from its first one on; `KD` and `KH` are 1 for fewer spatial axes. */
   private static void packFilters(
       Tensor weight, MemorySegment target, int lanes, int inputs, IntUnaryOperator first) {
     long[] s = weight.shape();
-    int kh = s.length == 3 ? 1 : (int) s[2];
     int kw = (int) s[s.length - 1];
-    long perOutput = s[1] * kh * kw;
+    int rows = (int) (s.length == 5 ? s[2] * s[3] : s.length == 4 ? s[2] : 1);
+    long perOutput = s[1] * rows * kw;
     for (int m = 0; m < s[0]; m++) {
       int start = first.applyAsInt(m);
       for (int i = 0; i < perOutput; i++) {
-        int ky = i / kw % kh;
-        int channel = start + i / (kw * kh);
-        long row = (((long) m / lanes * kh + ky) * inputs + channel) * kw + i % kw;
+        int ky = i / kw % rows;
+        int channel = start + i / (kw * rows);
+        long row = (((long) m / lanes * rows + ky) * inputs + channel) * kw + i % kw;
         set(target, row * lanes + m % lanes, get(weight, m * perOutput + i));
       }
     }

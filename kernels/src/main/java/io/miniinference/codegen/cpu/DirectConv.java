@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -31,10 +32,10 @@ import java.util.stream.Stream;
 ///
 /// The input may lie in any order, since it is read one scalar at a time. Pixel positions are
 /// constants of the text, so that taps on the left and right border are simply not written; rows
-/// above and below are skipped by one test. Of a convolution with groups a work item reads the
-/// channels of those groups alone whose output channels it owns ([JoinedGroups]). A 1×1 convolution
-/// without stride or padding runs over the flattened plane. Of rows of open width a kernel tests
-/// where the last tile's taps are.
+/// above and below are skipped by one test, as are planes in front and behind where there are three
+/// spatial axes. Of a convolution with groups a work item reads the channels of those groups alone
+/// whose output channels it owns ([JoinedGroups]). A 1×1 convolution without stride or padding runs
+/// over the flattened plane. Of rows of open width a kernel tests where the last tile's taps are.
 final class DirectConv {
   private static final Template ITEM =
       Template.of(
@@ -42,7 +43,7 @@ final class DirectConv {
           """
           long item = (long)@globalId + first;
           const int tile = item % $tiles; item /= $tiles;
-          const int oy = item % $rows; item /= $rows;
+          const int oy = item % $rows; item /= $rows;$depth
           const int ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           x += $offset + item * $image$group;
@@ -56,14 +57,21 @@ final class DirectConv {
           "direct convolution, tile",
           """
           $zeros
+          $rows
+          $stores
+          """);
+
+  private static final Template ROWS =
+      Template.of(
+          "direct convolution, rows of taps",
+          """
           for (int ky = 0; ky < $kernelHeight; ky++) {
             const int iy = oy * $strideY - $padY + ky * $dilationY;
             if (iy < 0 || iy >= $inHeight) continue;
-            @global const float* wr = w + ky * ${weights}L;
-            @global const float* xr = x + iy * ${rowStride}L$column;
+            @global const float* wr = w + $tap * ${weights}L;
+            @global const float* xr = x$plane + iy * ${rowStride}L$column;
             $channels
           }
-          $stores
           """);
 
   private static final Template CHANNELS =
@@ -121,7 +129,7 @@ final class DirectConv {
                          +------+$frame
 
           x: any layout, read float by float; here $input.
-          w: [block of channels][ky][input channel][kx][lane], read once from front to back.
+          w: [block of channels]$planes[ky][input channel][kx][lane], read once from front to back.
           y: $output.
           Taps on the left and right border are left out of the text of the tiles that have them; rows above
           and below are skipped by one test for all pixels.
@@ -134,6 +142,7 @@ final class DirectConv {
   private final Map<Integer, Vectors> added = new TreeMap<>();
   private final Vectors result;
   private final Plane plane;
+  private final Depth depth;
   private final IndexFunction input;
   private final JoinedGroups joined;
 
@@ -162,6 +171,7 @@ final class DirectConv {
       }
     }
     this.plane = Plane.of(op.window(), x, step.node().output().type(), input, isFlat());
+    this.depth = Depth.of(op.window(), x, step.node().output().type(), input);
     this.isOpen = step.node().output().type().shape().stream().skip(2).anyMatch(Affine::isOpen);
     this.blocks = (int) Math.ceilDiv(outputs, lanes());
   }
@@ -210,11 +220,12 @@ final class DirectConv {
       extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
     }
     text.pointer("y", CType.F32, step.output(), true);
-    long weights = channels * plane.kernelHeight() * plane.kernelWidth() * lanes();
+    long weights = channels * taps() * lanes();
     text.head(head())
         .add(
             ITEM.with("tiles", tilesText())
                 .with("rows", plane.outHeight())
+                .with("depth", depth.place())
                 .with("blocks", blocks)
                 .with("images", IndexText.affine(images))
                 .with("offset", IndexText.affine(input.offset()))
@@ -223,7 +234,7 @@ final class DirectConv {
                 .with("weights", weights)
                 .with("starts", starts())
                 .with("bodies", bodies()));
-    Affine items = images.times((long) blocks * plane.outHeight() * tiles());
+    Affine items = images.times(blocks * depth.out() * plane.outHeight() * tiles());
     return new KernelText.Written(text, new Launch.Items(items, grain()));
   }
 
@@ -240,9 +251,12 @@ final class DirectConv {
     return " + ob / %d * %dL".formatted(joined.outputs() / lanes(), stride);
   }
 
+  private long taps() {
+    return (long) depth.taps() * plane.kernelHeight() * plane.kernelWidth();
+  }
+
   private int grain() {
-    long fmas =
-        channels * plane.kernelHeight() * plane.kernelWidth() * tile.pixels() * tile.blocks();
+    long fmas = channels * taps() * tile.pixels() * tile.blocks();
     return (int) Math.max(1, 10_000 / (fmas + 1));
   }
 
@@ -255,6 +269,7 @@ final class DirectConv {
         .with("third", two ? "c1_1 |" : "")
         .with("dots", two ? "     |" : "")
         .with("w1", two ? ", w1" : "")
+        .with("planes", depth.isThere() ? "[kz]" : "")
         .with("input", new Vectors("x", input).about())
         .with("output", result.about())
         .text();
@@ -350,16 +365,20 @@ final class DirectConv {
 
   private String body(String start, int known, String loop, int pixels, boolean isTested) {
     String column = " + " + start + " * " + (long) plane.strideX() * plane.pixelStride() + "L";
+    Template.Filling rows =
+        ROWS.with("kernelHeight", plane.kernelHeight())
+            .with("strideY", plane.strideY())
+            .with("padY", plane.padY())
+            .with("dilationY", plane.dilationY())
+            .with("inHeight", plane.inHeight())
+            .with("tap", depth.isThere() ? "(kz * " + plane.kernelHeight() + " + ky)" : "ky")
+            .with("weights", channels * plane.kernelWidth() * lanes())
+            .with("plane", depth.offset())
+            .with("rowStride", plane.rowStride())
+            .with("column", known < 0 ? column : "")
+            .with("channels", loop);
     return BODY.with("zeros", eachVector(pixels, (p, b) -> "float16 c%d_%d = 0;".formatted(p, b)))
-        .with("kernelHeight", plane.kernelHeight())
-        .with("strideY", plane.strideY())
-        .with("padY", plane.padY())
-        .with("dilationY", plane.dilationY())
-        .with("inHeight", plane.inHeight())
-        .with("weights", channels * plane.kernelWidth() * lanes())
-        .with("rowStride", plane.rowStride())
-        .with("column", known < 0 ? column : "")
-        .with("channels", loop)
+        .with("rows", depth.over(rows.text()))
         .with("stores", eachVector(pixels, (p, b) -> store(start, p, b, isTested)))
         .text();
   }

@@ -3,11 +3,13 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
+import java.util.stream.IntStream;
 
-/// The spatial part of a convolution as rows of pixels. One spatial axis is a single row; a
-/// pointwise convolution from one dense plane to another is one row of all its pixels.
+/// The last two spatial axes of a convolution as rows of pixels
+/// ([io.miniinference.codegen.cpu.lanes.Depth] is a third one). One spatial axis is a single row; a
+/// convolution that is pointwise in the plane, from one dense plane to another, is one row of all
+/// its pixels.
 record Plane(
     int inHeight,
     int inWidth,
@@ -47,35 +49,38 @@ record Plane(
           0,
           pixelStride);
     }
-    Axis y = index.axes().get(2);
-    long rowStride = y.stride().asConstant();
-    int inHeight = size(input, 2);
-    if (flatOutput && isPointwise(w) && rowStride == (long) pixelStride * inWidth) {
+    int y = x - 1;
+    long rowStride = index.axes().get(2 + y).stride().asConstant();
+    int inHeight = size(input, 2 + y);
+    if (flatOutput && isPointwise(w, y) && rowStride == (long) pixelStride * inWidth) {
       int pixels = inHeight * inWidth;
       return new Plane(1, pixels, 1, pixels, 1, 1, 1, 1, 0, 0, 1, 1, 0, pixelStride);
     }
     return new Plane(
         inHeight,
         inWidth,
-        size(output, 2),
+        size(output, 2 + y),
         outWidth,
-        w.kernel().get(0),
-        w.kernel().get(1),
-        w.strides().get(0),
-        w.strides().get(1),
-        w.padsBegin().get(0),
-        w.padsBegin().get(1),
-        w.dilations().get(0),
-        w.dilations().get(1),
+        w.kernel().get(y),
+        w.kernel().get(x),
+        w.strides().get(y),
+        w.strides().get(x),
+        w.padsBegin().get(y),
+        w.padsBegin().get(x),
+        w.dilations().get(y),
+        w.dilations().get(x),
         rowStride,
         pixelStride);
   }
 
-  private static boolean isPointwise(Window w) {
-    return w.kernel().stream().allMatch(k -> k == 1)
-        && w.strides().stream().allMatch(s -> s == 1)
-        && w.padsBegin().stream().allMatch(p -> p == 0)
-        && w.padsEnd().stream().allMatch(p -> p == 0);
+  /* Along spatial axis `first` and all after it. */
+  private static boolean isPointwise(Window w, int first) {
+    return IntStream.range(first, w.rank())
+        .allMatch(d ->
+            w.kernel().get(d) == 1
+                && w.strides().get(d) == 1
+                && w.padsBegin().get(d) == 0
+                && w.padsEnd().get(d) == 0);
   }
 
   private static int size(TensorType type, int axis) {

@@ -56,7 +56,12 @@ public record Vectors(String pointer, IndexFunction index) {
 
   /// Elements from a row of pixels to the next; images of one axis are one row.
   public long rowStride() {
-    return index.rank() < 4 ? 0 : index.axes().get(2).stride().asConstant();
+    return index.rank() < 4 ? 0 : index.axes().get(index.rank() - 2).stride().asConstant();
+  }
+
+  /* To the plane `oz` of images of three axes. */
+  private String plane() {
+    return index.rank() < 5 ? "" : " + oz * " + index.axes().get(2).stride().asConstant() + "L";
   }
 
   /* A blocked array has room for all sixteen lanes of its last block. */
@@ -67,7 +72,7 @@ public record Vectors(String pointer, IndexFunction index) {
   private static final Template START =
       Template.of(
           "vectors, start",
-          "const long $name = $offset + item * $image + ob * ${block}L + oy * ${row}L;");
+          "const long $name = $offset + item * $image + ob * ${block}L + oy * ${row}L$plane;");
 
   private static final Template STORE_LANES =
       Template.of(
@@ -89,7 +94,8 @@ public record Vectors(String pointer, IndexFunction index) {
           $each $name[j] = $pointer[$at + j * ${stride}L];
           """);
 
-  /// Declares the element of image `item`, row `oy` and the first channel of block `ob`.
+  /// Declares the element of image `item`, row `oy` and the first channel of block `ob`, in images
+  /// of three axes of plane `oz`.
   ///
   /// @param vectors vectors of such a block
   public String start(String name, int vectors) {
@@ -99,6 +105,7 @@ public record Vectors(String pointer, IndexFunction index) {
         .with("image", IndexText.affine(index.axes().getFirst().stride()))
         .with("block", blockStride() * vectors)
         .with("row", rowStride())
+        .with("plane", plane())
         .text();
   }
 
