@@ -330,9 +330,11 @@ final class VectorMap {
     return runs.innermost(array(input));
   }
 
-  /* Whether a run is one vector of an operand, and that of the next run is the same. */
+  /* Whether a run is one vector of an operand, in every request, and that of the next run is the
+  same. */
   private boolean isAhead(int input) {
-    return runs.run().extent().equals(Affine.of(LANES))
+    return isWhole()
+        && runs.length() == LANES
         && !isCut()
         && !runs.repeats(array(input))
         && innermost(input) < runs.outer().size() - 1;
