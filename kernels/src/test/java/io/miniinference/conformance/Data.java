@@ -83,6 +83,16 @@ enum Data {
     Long.MIN_VALUE
   };
 
+  /// One request of a batch, as a batch of one.
+  static Tensor row(Tensor batch, int row) {
+    long[] shape = batch.shape().clone();
+    shape[0] = 1;
+    Tensor one = Interpreter.allocate(batch.element(), shape);
+    long bytes = one.data().byteSize();
+    one.data().copyFrom(batch.data().asSlice(row * bytes, bytes));
+    return one;
+  }
+
   /// A tensor of such elements.
   Tensor fill(Random random, ElementType type, long... shape) {
     Tensor tensor = Interpreter.allocate(type, shape);

@@ -117,24 +117,14 @@ final class SeveralKernelsTest extends ControlRig {
     List<List<Tensor>> sets =
         Stream.concat(
                 Stream.of(List.of(batch)),
-                IntStream.range(0, 5).mapToObj(row -> List.of(row(batch, row))))
+                IntStream.range(0, 5).mapToObj(row -> List.of(Data.row(batch, row))))
             .toList();
     List<List<Tensor>> got = rig().run(graph, sets);
     for (int row = 0; row < 5; row++) {
-      assertThat(sameBits(got.get(1 + row).getFirst(), row(got.getFirst().getFirst(), row)))
+      assertThat(sameBits(got.get(1 + row).getFirst(), Data.row(got.getFirst().getFirst(), row)))
           .as("row %d", row)
           .isTrue();
     }
-  }
-
-  /// Row `row` of a matrix, as a matrix of one.
-  private static Tensor row(Tensor matrix, int row) {
-    long columns = matrix.shape()[1];
-    Tensor one = Interpreter.allocate(ElementType.F32, 1, columns);
-    for (long i = 0; i < columns; i++) {
-      TensorView.of(one).realAt(i, TensorView.of(matrix).realAt(row * columns + i));
-    }
-    return one;
   }
 
   private static boolean sameBits(Tensor a, Tensor b) {

@@ -2,7 +2,6 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
@@ -42,23 +41,14 @@ final class TilesByBatchTest {
     try (Rig rig = Writer.GPU.open()) {
       List<Tensor> together = rig.run(graph, List.of(all)).getFirst();
       for (int request : new int[] {0, 4, BATCH - 1}) {
-        List<Tensor> own = all.stream().map(it -> row(it, request)).toList();
+        List<Tensor> own = all.stream().map(it -> Data.row(it, request)).toList();
         List<Tensor> alone = rig.run(graph, List.of(own)).getFirst();
         for (int i = 0; i < alone.size(); i++) {
-          assertThat(row(together.get(i), request).data().mismatch(alone.get(i).data()))
+          assertThat(Data.row(together.get(i), request).data().mismatch(alone.get(i).data()))
               .as("request %d, result %d", request, i)
               .isEqualTo(-1);
         }
       }
     }
-  }
-
-  private static Tensor row(Tensor all, int request) {
-    long[] shape = all.shape().clone();
-    shape[0] = 1;
-    Tensor row = Interpreter.allocate(all.element(), shape);
-    long bytes = row.data().byteSize();
-    row.data().copyFrom(all.data().asSlice(request * bytes, bytes));
-    return row;
   }
 }

@@ -56,9 +56,7 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
   }
 
   private static boolean isFew(IndexFunction index, List<Integer> inner) {
-    List<Integer> outer =
-        IntStream.range(0, index.rank()).boxed().filter(axis -> !inner.contains(axis)).toList();
-    Affine rows = length(index, outer);
+    Affine rows = length(index, outer(index, inner));
     return !rows.isOpen() && rows.at(1) <= FEW_ROWS;
   }
 
@@ -88,9 +86,12 @@ record Rows(IndexFunction index, List<Integer> inner, String prefix, int local)
   }
 
   private Decoding outer() {
-    List<Integer> axes =
-        IntStream.range(0, index.rank()).boxed().filter(axis -> !inner.contains(axis)).toList();
+    List<Integer> axes = outer(index, inner);
     return Decoding.of(index.shape(), Elements.memoryOrder(index, axes));
+  }
+
+  private static List<Integer> outer(IndexFunction index, List<Integer> inner) {
+    return IntStream.range(0, index.rank()).boxed().filter(axis -> !inner.contains(axis)).toList();
   }
 
   private static final String GROUPED =

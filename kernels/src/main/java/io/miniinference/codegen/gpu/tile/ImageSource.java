@@ -97,11 +97,6 @@ public record ImageSource(
     return Spatial.of(window, index, fromLast);
   }
 
-  private long outputExtent(int fromLast) {
-    int d = output.size() - 1 - fromLast;
-    return d < 0 ? 1 : output.get(d).asConstant();
-  }
-
   private boolean isDeep() {
     return output.size() > 2;
   }
@@ -115,15 +110,15 @@ public record ImageSource(
 
   @Override
   public String set(String name) {
-    long width = outputExtent(0);
-    long area = width * outputExtent(1);
+    long width = Spatial.pixels(output, 0);
+    long area = width * Spatial.pixels(output, 1);
     String row = "pixel / " + width + "u";
     Axis images = index.axes().getFirst();
     return PIXEL
         .with("name", name)
-        .with("pixels", area * outputExtent(2))
+        .with("pixels", area * Spatial.pixels(output, 2))
         .with("deep", isDeep() ? deep(name, area) : "")
-        .with("row", isDeep() ? row + " % " + outputExtent(1) + "u" : row)
+        .with("row", isDeep() ? row + " % " + Spatial.pixels(output, 1) + "u" : row)
         .with("plane", isDeep() ? "(long)%s_z[i] * %d + ".formatted(name, spatial(2).step()) : "")
         .with("width", width)
         .with("offset", IndexText.affine(index.offset()))

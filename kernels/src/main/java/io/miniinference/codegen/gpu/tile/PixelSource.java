@@ -47,16 +47,16 @@ record PixelSource(
     Axis images = index.axes().getFirst();
     Spatial z = Spatial.of(window, index, 2);
     boolean deep = output.size() > 2;
-    long width = extent(0);
+    long width = Spatial.pixels(output, 0);
     String row = "pixel / " + width + "u";
     boolean one = images.extent().isSingle();
     return PIXEL
         .with("name", name)
-        .with("pixels", width * extent(1) * extent(2))
+        .with("pixels", width * Spatial.pixels(output, 1) * Spatial.pixels(output, 2))
         .with("deep", deep ? deep(z) : "")
         .with("near", deep ? "(uint)z < " + z.extent() + "u && " : "")
         .with("plane", deep ? "(long)z * " + z.step() + " + " : "")
-        .with("row", deep ? row + " % " + extent(1) + "u" : row)
+        .with("row", deep ? row + " % " + Spatial.pixels(output, 1) + "u" : row)
         .with("width", width)
         .with("offset", IndexText.affine(index.offset()))
         .with("stride", one ? "0" : IndexText.affine(images.stride()))
@@ -72,14 +72,9 @@ record PixelSource(
         .text();
   }
 
-  private long extent(int fromLast) {
-    int d = output.size() - 1 - fromLast;
-    return d < 0 ? 1 : output.get(d).asConstant();
-  }
-
   private String deep(Spatial z) {
     return "const int z = (int)(pixel / %du) * %d - %d;"
-        .formatted(extent(0) * extent(1), z.stride(), z.pad());
+        .formatted(Spatial.pixels(output, 0) * Spatial.pixels(output, 1), z.stride(), z.pad());
   }
 
   @Override

@@ -1,8 +1,10 @@
 package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.ir.Window;
+import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
+import java.util.List;
 
 /// One of three spatial axes of an image under a window; images of two axes are one pixel deep,
 /// those of one axis one pixel high, too.
@@ -26,6 +28,15 @@ record Spatial(int kernel, int stride, int dilation, int pad, long extent, long 
         window.padsBegin().get(d),
         axis.extent().asConstant(),
         axis.stride().asConstant());
+  }
+
+  /// Pixels of the result along an axis, 1 along those that it has not.
+  ///
+  /// @param output spatial extents of the result
+  /// @param fromLast as above
+  static long pixels(List<Affine> output, int fromLast) {
+    int d = output.size() - 1 - fromLast;
+    return d < 0 ? 1 : output.get(d).asConstant();
   }
 
   /// Pixels from the first tap to the last one.
