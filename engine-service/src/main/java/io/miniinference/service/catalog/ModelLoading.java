@@ -116,7 +116,9 @@ public final class ModelLoading implements SmartLifecycle {
 
   private List<Candidate> candidates(StoredModel model) {
     try {
-      return models.candidates(model);
+      List<Candidate> candidates = models.candidates(model);
+      candidates.stream().findFirst().ifPresent(Candidate::warn);
+      return candidates;
     } catch (RuntimeException e) {
       loads.fail(model.name(), model.newest().version(), LoadProblem.of(model.name(), e));
       return List.of();

@@ -53,6 +53,7 @@ public final class RepositoryChanges {
     try {
       List<Candidate> wanted = models.candidates(stored);
       fresh = wanted.stream().filter(one -> !isServed(one)).toList();
+      fresh.stream().findFirst().ifPresent(Candidate::warn);
       fresh.forEach(this::showLoading);
       serve(loadAll(fresh));
       dropOthers(stored.name(), wanted);

@@ -5,7 +5,6 @@ import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
-import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.settings.Labels;
 import io.miniinference.service.settings.ModelFiles;
 import java.nio.file.Path;
@@ -55,12 +54,11 @@ final class WantedModels implements InitializingBean {
   ///
   /// @throws io.miniinference.service.config.SettingsException if what lies beside it is wrong
   List<Candidate> candidates(StoredModel model) {
-    ModelSettings settings =
-        ModelFiles.settings(model, properties.models().settingsOf(model.name()));
-    Map<String, List<String>> labels = Labels.of(model, settings);
-    List<ModelFile> versions = settings.versionPolicy().of(model.versions());
+    ModelFiles set = ModelFiles.of(model, properties.models().settingsOf(model.name()));
+    Map<String, List<String>> labels = Labels.of(model, set.settings());
+    List<ModelFile> versions = set.settings().versionPolicy().of(model.versions());
     return versions.reversed().stream()
-        .map(file -> new Candidate(file, settings, labels, FileStamp.of(file)))
+        .map(file -> new Candidate(file, set, labels, FileStamp.of(file)))
         .toList();
   }
 }

@@ -5,27 +5,31 @@ import io.miniinference.service.config.ModelSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// What the files beside a model set for it: `model.yaml`, and Triton's `config.pbtxt` for what
 /// that does not set.
-public final class ModelFiles {
+///
+/// @param settings theirs, below the properties
+/// @param inVain fields of `config.pbtxt` that are not applied, by their paths
+public record ModelFiles(ModelSettings settings, Set<String> inVain) {
   private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
   private static final int MOST_BYTES = 64 << 10;
 
-  /// What was warned of: a file is read several times while its model is loaded.
-  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+  public ModelFiles {
+    inVain = Set.copyOf(inVain);
+  }
 
-  private ModelFiles() {}
-
-  /// The settings of a model.
+  /// Reads the files of a model.
   ///
   /// @param properties go before what lies in files
   /// @throws io.miniinference.service.config.SettingsException if a file cannot be understood
-  public static ModelSettings settings(StoredModel model, ModelSettings properties) {
-    return properties.over(yaml(model)).over(triton(model));
+  public static ModelFiles of(StoredModel model, ModelSettings properties) {
+    TritonConfig triton = triton(model);
+    return new ModelFiles(
+        properties.over(yaml(model)).over(triton.settings()), triton.ignored());
   }
 
   private static ModelSettings yaml(StoredModel model) {
@@ -35,24 +39,22 @@ public final class ModelFiles {
         .orElse(ModelSettings.none());
   }
 
-  private static ModelSettings triton(StoredModel model) {
+  private static TritonConfig triton(StoredModel model) {
     Path folder = model.folder();
     if (folder == null) {
-      return ModelSettings.none();
+      return TritonConfig.none();
     }
     Path file = folder.resolve("config.pbtxt");
-    Optional<TritonConfig> config =
-        SettingsFile.text(file, MOST_BYTES)
-            .map(text -> TritonConfig.parse(SettingsFile.shown(file), text));
-    config
-        .filter(read -> !read.ignored().isEmpty())
-        .ifPresent(read -> tellOnce(file + " sets what is not applied: " + read.ignored()));
-    return config.map(TritonConfig::settings).orElse(ModelSettings.none());
+    Optional<String> text = SettingsFile.text(file, MOST_BYTES);
+    return text.map(it -> TritonConfig.parse(SettingsFile.shown(file), it))
+        .orElse(TritonConfig.none());
   }
 
-  private static void tellOnce(String line) {
-    if (TOLD.add(line)) {
-      LOG.warn("{}", line);
+  /// Warns of what is set in vain. It is for a load to say, since files are read more often.
+  public void warn(String model) {
+    if (!inVain.isEmpty()) {
+      LOG.warn(
+          "model '{}': its config.pbtxt sets what is not applied: {}", model, new TreeSet<>(inVain));
     }
   }
 }

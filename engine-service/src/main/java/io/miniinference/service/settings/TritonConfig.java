@@ -37,6 +37,11 @@ record TritonConfig(ModelSettings settings, Set<String> ignored) {
   private static final Set<String> OF_TENSORS =
       Set.of("name", "data_type", "dims", "format", "label_filename");
 
+  /// That of a model without such a file.
+  static TritonConfig none() {
+    return new TritonConfig(ModelSettings.none(), Set.of());
+  }
+
   /// Reads a file's text.
   ///
   /// @throws SettingsException that names the file, and the line or the field

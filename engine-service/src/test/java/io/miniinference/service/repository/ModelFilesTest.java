@@ -105,18 +105,22 @@ final class ModelFilesTest {
   }
 
   @Test
-  void whatTritonsFileSetsInVainIsToldOnceForAllLoads() throws IOException {
-    try (var service = RepositoryService.guarded("adder/1")) {
+  void whatTritonsFileSetsInVainIsToldOnceByEachLoad() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1", "adder/2")) {
       write(service, "adder/config.pbtxt", "model_warmup { name: 'w' } response_cache { }\n");
       try (var lines = new LoggedLines(ModelFiles.class)) {
         for (int i = 0; i < 3; i++) {
           assertThat(service.change("adder", "unload").status()).isEqualTo(200);
           assertThat(service.change("adder", "load").status()).isEqualTo(200);
+          assertThat(service.change("adder", "load").status()).isEqualTo(200);
         }
         assertThat(lines.containing("sets what"))
-            .singleElement()
-            .asString()
-            .endsWith("config.pbtxt sets what is not applied: [model_warmup, response_cache]");
+            .hasSize(3)
+            .allSatisfy(line ->
+                assertThat(line)
+                    .endsWith(
+                        "model 'adder': its config.pbtxt sets what is not applied:"
+                            + " [model_warmup, response_cache]"));
       }
     }
   }
