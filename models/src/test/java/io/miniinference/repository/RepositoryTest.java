@@ -2,6 +2,7 @@ package io.miniinference.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,9 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RepositoryTest {
   private static final String NO_MODEL = "it holds neither VERSION/model.onnx nor model.onnx";
@@ -148,6 +152,81 @@ final class RepositoryTest {
             new ModelFile("net", "1", folder.resolve("net/1/model.onnx")),
             new ModelFile("triton", "2", folder.resolve("triton/2/resnet.onnx")));
     assertThat(repository.skipped()).containsOnlyKeys(folder.resolve("net/2"));
+  }
+
+  @Test
+  void whatIsLeftOutNamesTheModelThatItWouldBe() throws Exception {
+    modelAt("net/1");
+    Files.createDirectories(folder.resolve("net/02"));
+    fileAt("python/1", "model.py");
+    Files.createFile(folder.resolve("net.onnx"));
+
+    assertThat(new ModelRepository(folder).leftOut())
+        .extracting(LeftOut::model, LeftOut::version)
+        .containsExactly(tuple("net", "2"), tuple("python", ""), tuple("net", ""));
+  }
+
+  @Test
+  void aNameThatIsSetIsTheNameOfTheFileInEachVersion() throws Exception {
+    fileAt("net/1", "net.bin");
+    fileAt("net/1", "other.onnx");
+    fileAt("net/2", "model.onnx");
+    fileAt("plain", "net.bin");
+    fileAt("usual/1", "model.onnx");
+
+    var repository =
+        new ModelRepository(
+            folder,
+            model -> model.endsWith("usual") ? Optional.empty() : Optional.of("net.bin"));
+
+    assertThat(repository.models())
+        .containsExactly(
+            new ModelFile("net", "1", folder.resolve("net/1/net.bin")),
+            new ModelFile("plain", "1", folder.resolve("plain/net.bin")),
+            new ModelFile("usual", "1", folder.resolve("usual/1/model.onnx")));
+    assertThat(repository.leftOut())
+        .containsExactly(
+            new LeftOut(
+                folder.resolve("net/2"),
+                "net",
+                "2",
+                "'model.onnx' has to be named net.bin"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../secret.onnx", "/etc/passwd", "..", ".", "a\\b", "a/../b.onnx", "a\0"})
+  void aNameThatLeadsOutOfItsFolderIsRefused(String name) throws Exception {
+    modelAt("net/1");
+    modelAt("net/secret.onnx");
+    Files.createFile(folder.resolve("secret.onnx"));
+    modelAt("usual/1");
+
+    var repository =
+        new ModelRepository(
+            folder,
+            model -> model.endsWith("net") ? Optional.of(name) : Optional.empty());
+
+    assertThat(repository.stored("net")).isEmpty();
+    assertThat(repository.stored("usual")).isPresent();
+    assertThat(repository.skipped().get(folder.resolve("net")))
+        .isEqualTo("the default_model_filename '" + name + "' is not the name of a file");
+  }
+
+  @Test
+  void aModelOfSeveralFilesIsAFolderOfItsName() throws Exception {
+    fileAt("net/1/model.onnx", "model.onnx");
+    fileAt("net/1/model.onnx", "weights.data");
+    fileAt("set/3/net", "model.onnx");
+
+    var repository =
+        new ModelRepository(
+            folder, model -> model.endsWith("set") ? Optional.of("net") : Optional.empty());
+
+    assertThat(repository.models())
+        .containsExactly(
+            new ModelFile("net", "1", folder.resolve("net/1/model.onnx/model.onnx")),
+            new ModelFile("set", "3", folder.resolve("set/3/net/model.onnx")));
+    assertThat(repository.leftOut()).isEmpty();
   }
 
   /// Such as `lost+found` of a volume, which belongs to root, or a version that was copied with the

@@ -29,6 +29,10 @@ public record Candidate(
     return file.version();
   }
 
+  String fileName() {
+    return String.valueOf(file.path().getFileName());
+  }
+
   /// Warns of what is set for its model in vain, for all its versions.
   void warn() {
     set.warn(name());

@@ -10,16 +10,17 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// What tells whether the files of a version have changed: names, sizes and times of all files that
-/// lie beside its `model.onnx` (external weights among them), or of the one file that it is.
+/// What tells whether the files of a version have changed: names, sizes and times of all files in
+/// its folder (external weights among them), or of the one file that it is.
 ///
 /// @param text equal for equal files
 public record FileStamp(String text) {
   /// Files beyond these do not count.
   private static final int MOST_FILES = 10_000;
 
-  static FileStamp of(ModelFile model) {
-    return of(() -> files(model.path()));
+  static FileStamp of(StoredModel model, ModelFile version) {
+    Path file = version.path();
+    return of(() -> model.folder() == null ? List.of(file) : list(file.resolveSibling("")));
   }
 
   /// Of what lies in a model's own folder, or of the settings of a single file.
@@ -52,13 +53,6 @@ public record FileStamp(String text) {
     } catch (IOException e) {
       return new FileStamp("unreadable: " + e);
     }
-  }
-
-  private static List<Path> files(Path model) throws IOException {
-    if (!model.endsWith("model.onnx")) {
-      return List.of(model);
-    }
-    return list(model.resolveSibling(""));
   }
 
   private static List<Path> list(Path folder) throws IOException {

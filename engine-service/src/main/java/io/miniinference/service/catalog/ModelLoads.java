@@ -117,6 +117,7 @@ final class ModelLoads {
               candidate.name(),
               candidate.version(),
               model,
+              candidate.fileName(),
               candidate.settings(),
               candidate.labels(),
               new Usage(),

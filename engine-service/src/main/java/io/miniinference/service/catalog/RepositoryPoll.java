@@ -84,7 +84,9 @@ final class RepositoryPoll implements SmartLifecycle {
   }
 
   private static String text(StoredModel model) {
-    return FileStamp.beside(model) + " " + model.versions().stream().map(FileStamp::of).toList();
+    List<FileStamp> versions =
+        model.versions().stream().map(version -> FileStamp.of(model, version)).toList();
+    return FileStamp.beside(model) + " " + versions;
   }
 
   private void apply(Map<String, String> before, Map<String, String> now) {

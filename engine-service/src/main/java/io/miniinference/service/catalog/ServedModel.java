@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /// A model that is ready to serve, under its name and version.
 ///
+/// @param file its name
 /// @param settings what is set for it, in files beside it or by properties
 /// @param labels of classes, by output
 /// @param usage the requests that use it
@@ -18,6 +19,7 @@ public record ServedModel(
     String name,
     String version,
     Model model,
+    String file,
     ModelSettings settings,
     Map<String, List<String>> labels,
     Usage usage,

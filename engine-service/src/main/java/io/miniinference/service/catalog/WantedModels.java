@@ -33,7 +33,7 @@ final class WantedModels implements InitializingBean {
     Path configured = properties.models().repository();
     return configured == null
         ? BundledModels.unpack(properties.cacheDirectory())
-        : new ModelRepository(configured);
+        : new ModelRepository(configured, ModelFiles::fileName);
   }
 
   /// A model of the repository, whether or not it is among those that are served from the start.
@@ -58,7 +58,7 @@ final class WantedModels implements InitializingBean {
     Map<String, List<String>> labels = Labels.of(model, set.settings());
     List<ModelFile> versions = set.settings().versionPolicy().of(model.versions());
     return versions.reversed().stream()
-        .map(file -> new Candidate(file, set, labels, FileStamp.of(file)))
+        .map(file -> new Candidate(file, set, labels, FileStamp.of(model, file)))
         .toList();
   }
 }

@@ -93,7 +93,7 @@ public record ModelConfiguration(
             .map(spec -> output(spec, inner, served.settings().labels()))
             .toList(),
         List.of(new InstanceGroup(served.name(), kind(device), model.instances())),
-        "model.onnx",
+        served.file(),
         delayMicros < 0 ? null : new DynamicBatching(List.of(), delayMicros),
         new TransactionPolicy(false),
         new ResponseCache(false));

@@ -2,6 +2,7 @@ package io.miniinference.service.settings;
 
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.config.SettingsException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +26,7 @@ public record ModelFiles(ModelSettings settings, Set<String> inVain) {
   /// Reads the files of a model.
   ///
   /// @param properties go before what lies in files
-  /// @throws io.miniinference.service.config.SettingsException if a file cannot be understood
+  /// @throws SettingsException if a file cannot be understood
   public static ModelFiles of(StoredModel model, ModelSettings properties) {
     TritonConfig triton = triton(model);
     return new ModelFiles(
@@ -41,13 +42,26 @@ public record ModelFiles(ModelSettings settings, Set<String> inVain) {
 
   private static TritonConfig triton(StoredModel model) {
     Path folder = model.folder();
-    if (folder == null) {
-      return TritonConfig.none();
-    }
+    return folder == null ? TritonConfig.none() : triton(folder);
+  }
+
+  private static TritonConfig triton(Path folder) {
     Path file = folder.resolve("config.pbtxt");
-    Optional<String> text = SettingsFile.text(file, MOST_BYTES);
-    return text.map(it -> TritonConfig.parse(SettingsFile.shown(file), it))
+    return SettingsFile.text(file, MOST_BYTES)
+        .map(text -> TritonConfig.parse(SettingsFile.shown(file), text))
         .orElse(TritonConfig.none());
+  }
+
+  /// The name that Triton's `config.pbtxt` gives to the file of a model in each of its versions;
+  /// empty for the usual one. What is wrong with the file is told when its model is loaded.
+  ///
+  /// @param folder of the model
+  public static Optional<String> fileName(Path folder) {
+    try {
+      return Optional.of(triton(folder).fileName()).filter(name -> !name.isEmpty());
+    } catch (SettingsException e) {
+      return Optional.empty();
+    }
   }
 
   /// Warns of what is set in vain. It is for a load to say, since files are read more often.

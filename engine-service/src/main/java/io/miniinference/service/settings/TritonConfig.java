@@ -15,16 +15,17 @@ import org.jspecify.annotations.Nullable;
 /// What Triton's `config.pbtxt` sets for a model, as far as it applies here.
 ///
 /// @param settings the batch, the delay, instances, the default priority, labels, versions
+/// @param fileName of the model in each of its versions; empty for the usual one
 /// @param ignored the fields that are not applied, by their paths
-record TritonConfig(ModelSettings settings, Set<String> ignored) {
+record TritonConfig(ModelSettings settings, String fileName, Set<String> ignored) {
   private static final int MOST_INSTANCES = 64;
 
   /// What the model itself says, and better.
-  private static final Set<String> KNOWN_FROM_THE_MODEL =
-      Set.of("name", "platform", "backend", "default_model_filename");
+  private static final Set<String> KNOWN_FROM_THE_MODEL = Set.of("name", "platform", "backend");
 
   private static final Set<String> APPLIED =
       Set.of(
+          "default_model_filename",
           "max_batch_size",
           "dynamic_batching",
           "instance_group",
@@ -39,7 +40,7 @@ record TritonConfig(ModelSettings settings, Set<String> ignored) {
 
   /// That of a model without such a file.
   static TritonConfig none() {
-    return new TritonConfig(ModelSettings.none(), Set.of());
+    return new TritonConfig(ModelSettings.none(), "", Set.of());
   }
 
   /// Reads a file's text.
@@ -48,7 +49,10 @@ record TritonConfig(ModelSettings settings, Set<String> ignored) {
   static TritonConfig parse(String file, String text) {
     TextMessage config = TextMessageReader.read(file, text);
     try {
-      return new TritonConfig(settings(config), ignored(config));
+      return new TritonConfig(
+          settings(config),
+          config.scalar("default_model_filename").orElse(""),
+          ignored(config));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new SettingsException(file + ": " + e.getMessage(), e);
     }

@@ -125,6 +125,28 @@ final class ModelFilesTest {
     }
   }
 
+  @Test
+  void theFileThatTritonsFileNamesIsTheModel() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Files.createDirectories(service.folder().resolve("net/1"));
+      write(service, "net/1/other.onnx", "");
+      write(service, "net/1/net.bin", "");
+      write(service, "net/config.pbtxt", "default_model_filename: \"net.bin\"\n");
+
+      assertThat(service.change("net", "load").status()).isEqualTo(200);
+      JsonNode config = service.client().get("/v2/models/net/config").json();
+      assertThat(config.path("default_model_filename").stringValue()).isEqualTo("net.bin");
+
+      write(service, "net/config.pbtxt", "default_model_filename: \"../net.bin\"\n");
+      write(service, "net/net.bin", "");
+      Client.Answer refused = service.change("net", "load");
+
+      assertThat(refused.status()).isEqualTo(404);
+      assertThat(refused.error())
+          .contains("the default_model_filename '../net.bin' is not the name of a file");
+    }
+  }
+
   private static void write(RepositoryService service, String file, String text)
       throws IOException {
     Files.writeString(service.folder().resolve(file), text);

@@ -79,6 +79,14 @@ final class TritonConfigTest {
   }
 
   @Test
+  void theModelsFileIsNamed() {
+    TritonConfig config = TritonConfig.parse("config.pbtxt", "default_model_filename: 'a.bin'");
+
+    assertThat(config.fileName()).isEqualTo("a.bin");
+    assertThat(config.ignored()).isEmpty();
+  }
+
+  @Test
   void noBatchingSaysNothingOfTheBatch() {
     TritonConfig config = TritonConfig.parse("config.pbtxt", "max_batch_size: 0");
 

@@ -1,0 +1,163 @@
+package io.miniinference.repository;
+
+import static io.miniinference.repository.Listing.FILE;
+import static io.miniinference.repository.Listing.name;
+import static io.miniinference.repository.Listing.readable;
+
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// The folder of one model and what lies in it: versions, and what is left out.
+final class ModelFolder {
+  static final BigInteger FIRST = BigInteger.ONE;
+  private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}");
+
+  private final Path folder;
+  private final Optional<String> given;
+  private final Map<BigInteger, ModelFile> versions = new TreeMap<>();
+  private final List<LeftOut> leftOut = new ArrayList<>();
+
+  /// @param given name of the file in each version, where one is set
+  private ModelFolder(Path folder, Optional<String> given) {
+    this.folder = folder;
+    this.given = given.filter(name -> !name.isEmpty());
+  }
+
+  static ModelFolder read(Path folder, Optional<String> given) {
+    var model = new ModelFolder(folder, given);
+    model.read();
+    return model;
+  }
+
+  static boolean isVersion(Path folder) {
+    return VERSION.matcher(name(folder)).matches();
+  }
+
+  /// The model; empty if it has no version.
+  Optional<StoredModel> stored() {
+    return versions.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new StoredModel(name(folder), folder, List.copyOf(versions.values())));
+  }
+
+  List<LeftOut> leftOut() {
+    return leftOut;
+  }
+
+  private void read() {
+    if (given.isPresent() && !isPlain(given.get())) {
+      leaveOut(
+          folder, "", "the default_model_filename '" + given.get() + "' is not the name of a file");
+      return;
+    }
+    List<Path> folders = readable(folder).stream().filter(ModelFolder::isVersion).toList();
+    folders.forEach(version ->
+        modelIn(version).ifPresent(file -> addVersion(number(version), file)));
+    modelWithoutVersion().ifPresent(file -> addVersion(FIRST, file));
+    if (!versions.isEmpty()) {
+      folders.stream()
+          .filter(version -> modelIn(version).isEmpty())
+          .forEach(version -> leaveOut(version, number(version).toString(), whyNone(version)));
+    } else if (!Listing.isHidden(folder)) {
+      leaveOut(folder, "", whyNone(folder));
+    }
+  }
+
+  private static BigInteger number(Path version) {
+    return new BigInteger(name(version));
+  }
+
+  /* One that does not lead out of its folder. */
+  private static boolean isPlain(String name) {
+    return name.chars().noneMatch(c -> c == '/' || c == '\\' || c < ' ')
+        && !name.equals(".")
+        && !name.equals("..");
+  }
+
+  private void leaveOut(Path path, String version, String why) {
+    leftOut.add(new LeftOut(path, name(folder), version, why));
+  }
+
+  private void addVersion(BigInteger number, Path file) {
+    var version = new ModelFile(name(folder), number.toString(), file);
+    ModelFile known = versions.putIfAbsent(number, version);
+    if (known != null) {
+      leaveOut(file, known.version(), "version " + number + " is " + known.path());
+    }
+  }
+
+  /* Beside versions a file of another name is something else, such as what they were made from. */
+  private Optional<Path> modelWithoutVersion() {
+    return versions.isEmpty() ? modelIn(folder) : named(folder, given.orElse(FILE));
+  }
+
+  /* The file of the name that it should have, or, if none is set, the only one of the format. */
+  private Optional<Path> modelIn(Path parent) {
+    if (given.isPresent()) {
+      return named(parent, given.get());
+    }
+    return named(parent, FILE).or(() -> only(parent));
+  }
+
+  /* A model of several files is a folder of that name. */
+  private static Optional<Path> named(Path parent, String name) {
+    Path file = parent.resolve(name);
+    return Stream.of(file, file.resolve(FILE)).filter(Files::isRegularFile).findFirst();
+  }
+
+  private static Optional<Path> only(Path parent) {
+    List<Path> models = readable(parent).stream().filter(Listing::isModel).toList();
+    return models.size() == 1 ? Optional.of(models.getFirst()) : Optional.empty();
+  }
+
+  private String whyNone(Path parent) {
+    if (!Files.isReadable(parent)) {
+      return "this process may not read it";
+    }
+    List<Path> children = readable(parent);
+    return children.stream()
+        .filter(child -> modelIn(child).isPresent())
+        .findFirst()
+        .map(child -> "'" + name(child) + "' is no version number")
+        .or(() -> unreadable(children))
+        .or(() -> otherName(children))
+        .orElseGet(() -> "it holds neither VERSION/%1$s nor %1$s".formatted(given.orElse(FILE)));
+  }
+
+  private static Optional<String> unreadable(List<Path> children) {
+    return children.stream()
+        .filter(child -> Files.isDirectory(child) && !Files.isReadable(child))
+        .findFirst()
+        .map(child -> "this process may not read its folder '" + name(child) + "'");
+  }
+
+  /* Something is there, but none that is surely the model, right in the folder or in one of a version. */
+  private Optional<String> otherName(List<Path> children) {
+    List<Path> files =
+        Stream.concat(
+                children.stream(), children.stream().flatMap(version -> readable(version).stream()))
+            .filter(Files::isRegularFile)
+            .toList();
+    return files.stream()
+        .filter(file -> Listing.isModel(file) || Listing.isAlmostModel(file))
+        .findFirst()
+        .map(file -> "'" + name(file) + "' has to be named " + given.orElse(FILE))
+        .or(() -> notOnnx(files));
+  }
+
+  /* What other backends of Triton serve. */
+  private static Optional<String> notOnnx(List<Path> files) {
+    return files.stream()
+        .filter(file -> Listing.stem(file).equals("model"))
+        .findFirst()
+        .map(file -> "'" + name(file) + "' is not an ONNX model");
+  }
+}
