@@ -4,10 +4,12 @@ import io.miniinference.device.DeviceInfo;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.catalog.Unserved;
 import io.miniinference.service.engine.RunningEngine;
 import io.miniinference.service.scheduling.Scheduler;
 import io.miniinference.service.serving.Statistics;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -16,12 +18,19 @@ import org.springframework.stereotype.Component;
 @Component
 public final class Descriptions {
   private final Catalog catalog;
+  private final Unserved unserved;
   private final RunningEngine engine;
   private final Scheduler scheduler;
   private final Statistics statistics;
 
-  Descriptions(Catalog catalog, RunningEngine engine, Scheduler scheduler, Statistics statistics) {
+  Descriptions(
+      Catalog catalog,
+      Unserved unserved,
+      RunningEngine engine,
+      Scheduler scheduler,
+      Statistics statistics) {
     this.catalog = catalog;
+    this.unserved = unserved;
     this.engine = engine;
     this.scheduler = scheduler;
     this.statistics = statistics;
@@ -68,12 +77,14 @@ public final class Descriptions {
         .toList();
   }
 
-  /// All versions of all models, or those that are ready.
+  /// All versions of all models of the repository with their states, or those that are ready.
   public List<IndexEntry> index(boolean readyOnly) {
-    return catalog.versions().stream()
-        .map(IndexEntry::of)
-        .filter(entry -> !readyOnly || entry.isReady())
-        .toList();
+    Stream<IndexEntry> known = catalog.versions().stream().map(IndexEntry::of);
+    return readyOnly
+        ? known.filter(IndexEntry::isReady).toList()
+        : Stream.concat(known, unserved.versions().stream().map(IndexEntry::of))
+            .sorted(IndexEntry.ORDER)
+            .toList();
   }
 
   private StatisticsReport.OfModel report(ServedModel served) {

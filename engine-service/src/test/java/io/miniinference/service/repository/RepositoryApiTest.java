@@ -4,6 +4,7 @@ import static io.miniinference.service.repository.RepositoryService.ADDITION;
 import static io.miniinference.service.repository.RepositoryService.TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.ManagedChannel;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -12,6 +13,8 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.LoggedLines;
+import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +153,57 @@ final class RepositoryApiTest {
   }
 
   @Test
+  void whatIsLeftOutAndWhatWasNotLoadedIsInTheIndexWithItsReason() throws IOException {
+    var options = List.of("--engine.models.names=adder");
+    try (var service = new RepositoryService(options, "adder/10", "picker/1")) {
+      Files.createDirectories(service.folder().resolve("adder/2"));
+      Path python = Files.createDirectories(service.folder().resolve("tokens/1"));
+      Files.createFile(python.resolve("model.py"));
+      Files.createDirectories(service.folder().resolve(".git"));
+
+      String none = "it holds neither VERSION/model.onnx nor model.onnx";
+      assertThat(service.client().post("/v2/repository/index", "{}").body())
+          .isEqualTo(
+              """
+              [{"name":"adder","version":"2","state":"UNAVAILABLE","reason":"%s"},\
+              {"name":"adder","version":"10","state":"READY"},\
+              {"name":"picker","version":"1","state":"UNAVAILABLE","reason":"it was not loaded"},\
+              {"name":"tokens","state":"UNAVAILABLE","reason":"'model.py' is not an ONNX model"}]\
+              """
+                  .formatted(none));
+      assertThat(service.client().post("/v2/repository/index", "{\"ready\":true}").body())
+          .isEqualTo("[{\"name\":\"adder\",\"version\":\"10\",\"state\":\"READY\"}]");
+      assertThat(grpcIndex(service, false))
+          .containsExactly(
+              "adder 2 UNAVAILABLE " + none,
+              "adder 10 READY ",
+              "picker 1 UNAVAILABLE it was not loaded",
+              "tokens  UNAVAILABLE 'model.py' is not an ONNX model");
+      assertThat(grpcIndex(service, true)).containsExactly("adder 10 READY ");
+    }
+  }
+
+  private static List<String> grpcIndex(RepositoryService service, boolean readyOnly) {
+    ManagedChannel channel = channel(service);
+    try {
+      return GRPCInferenceServiceGrpc.newBlockingStub(channel)
+          .repositoryIndex(RepositoryIndexRequest.newBuilder().setReady(readyOnly).build())
+          .getModelsList()
+          .stream()
+          .map(it ->
+              String.join(" ", it.getName(), it.getVersion(), it.getState(), it.getReason()))
+          .toList();
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static ManagedChannel channel(RepositoryService service) {
+    int port = service.bean(GrpcServerLifecycle.class).getPort();
+    return NettyChannelBuilder.forAddress("localhost", port).usePlaintext().build();
+  }
+
+  @Test
   void requestsThatNameNoVersionGetTheHighestThatIsReady() {
     try (var service = RepositoryService.guarded("adder/2", "adder/10")) {
       service.write("adder/11", "");
@@ -219,11 +273,7 @@ final class RepositoryApiTest {
   @Test
   void thoseWhoWatchAModelAreToldThatItWasUnloadedAndLoaded() {
     try (var service = RepositoryService.guarded("adder/1")) {
-      var channel =
-          NettyChannelBuilder.forAddress(
-                  "localhost", service.bean(GrpcServerLifecycle.class).getPort())
-              .usePlaintext()
-              .build();
+      ManagedChannel channel = channel(service);
       try {
         Iterator<HealthCheckResponse> watched =
             HealthGrpc.newBlockingStub(channel)

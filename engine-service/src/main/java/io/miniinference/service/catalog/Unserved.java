@@ -1,0 +1,70 @@
+package io.miniinference.service.catalog;
+
+import io.miniinference.repository.LeftOut;
+import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.RepositoryException;
+import io.miniinference.repository.StoredModel;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/// What lies in the repository now and was never loaded: what is left out of it, and models that
+/// are not among those that are served.
+@Component
+public final class Unserved {
+  private static final Logger LOG = LoggerFactory.getLogger(Unserved.class);
+
+  private final Catalog catalog;
+  private final WantedModels models;
+
+  Unserved(Catalog catalog, WantedModels models) {
+    this.catalog = catalog;
+    this.models = models;
+  }
+
+  /// A version of a model.
+  ///
+  /// @param version empty for a model as a whole
+  /// @param reason why it is not served
+  public record Version(String name, String version, String reason) {}
+
+  /// All of it; nothing if the repository cannot be read now.
+  public List<Version> versions() {
+    try {
+      ModelRepository repository = models.repository();
+      List<StoredModel> stored = repository.stored();
+      return Stream.concat(notLoaded(stored), leftOut(repository, stored)).toList();
+    } catch (RepositoryException e) {
+      LOG.debug("the repository cannot be looked at", e);
+      return List.of();
+    }
+  }
+
+  private Stream<Version> notLoaded(List<StoredModel> stored) {
+    return stored.stream()
+        .filter(model -> catalog.versions(model.name()).isEmpty())
+        .flatMap(model -> model.versions().stream())
+        .map(file -> new Version(file.name(), file.version(), "it was not loaded"));
+  }
+
+  /* Not what lies beside that which is served. */
+  private Stream<Version> leftOut(ModelRepository repository, List<StoredModel> stored) {
+    return repository.leftOut().stream()
+        .filter(one -> !isKnown(one) && stored.stream().noneMatch(model -> has(model, one)))
+        .map(one -> new Version(one.model(), one.version(), one.why()));
+  }
+
+  private boolean isKnown(LeftOut one) {
+    return one.version().isEmpty()
+        ? !catalog.versions(one.model()).isEmpty()
+        : catalog.find(one.model(), one.version()).isPresent();
+  }
+
+  private static boolean has(StoredModel model, LeftOut one) {
+    return model.name().equals(one.model())
+        && (one.version().isEmpty()
+            || model.versions().stream().anyMatch(file -> file.version().equals(one.version())));
+  }
+}
