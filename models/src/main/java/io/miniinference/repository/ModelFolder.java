@@ -59,8 +59,8 @@ final class ModelFolder {
       return;
     }
     List<Path> folders = readable(folder).stream().filter(ModelFolder::isVersion).toList();
-    folders.forEach(version ->
-        modelIn(version).ifPresent(file -> addVersion(number(version), file)));
+    folders.forEach(
+        version -> modelIn(version).ifPresent(file -> addVersion(number(version), file)));
     modelWithoutVersion().ifPresent(file -> addVersion(FIRST, file));
     if (!versions.isEmpty()) {
       folders.stream()

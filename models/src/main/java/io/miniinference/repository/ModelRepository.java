@@ -116,9 +116,7 @@ public final class ModelRepository {
       contents.add(inFolder(folder.toAbsolutePath().normalize()));
     } else {
       List<Path> children = Listing.children(folder);
-      children.stream()
-          .filter(Files::isDirectory)
-          .forEach(child -> contents.add(inFolder(child)));
+      children.stream().filter(Files::isDirectory).forEach(child -> contents.add(inFolder(child)));
       children.stream()
           .filter(Listing::isModel)
           .forEach(file -> contents.add(file(Listing.stem(file), file)));

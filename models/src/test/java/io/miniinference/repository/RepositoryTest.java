@@ -176,8 +176,7 @@ final class RepositoryTest {
 
     var repository =
         new ModelRepository(
-            folder,
-            model -> model.endsWith("usual") ? Optional.empty() : Optional.of("net.bin"));
+            folder, model -> model.endsWith("usual") ? Optional.empty() : Optional.of("net.bin"));
 
     assertThat(repository.models())
         .containsExactly(
@@ -187,10 +186,7 @@ final class RepositoryTest {
     assertThat(repository.leftOut())
         .containsExactly(
             new LeftOut(
-                folder.resolve("net/2"),
-                "net",
-                "2",
-                "'model.onnx' has to be named net.bin"));
+                folder.resolve("net/2"), "net", "2", "'model.onnx' has to be named net.bin"));
   }
 
   @ParameterizedTest
@@ -203,8 +199,7 @@ final class RepositoryTest {
 
     var repository =
         new ModelRepository(
-            folder,
-            model -> model.endsWith("net") ? Optional.of(name) : Optional.empty());
+            folder, model -> model.endsWith("net") ? Optional.of(name) : Optional.empty());
 
     assertThat(repository.stored("net")).isEmpty();
     assertThat(repository.stored("usual")).isPresent();

@@ -190,8 +190,7 @@ final class RepositoryApiTest {
           .repositoryIndex(RepositoryIndexRequest.newBuilder().setReady(readyOnly).build())
           .getModelsList()
           .stream()
-          .map(it ->
-              String.join(" ", it.getName(), it.getVersion(), it.getState(), it.getReason()))
+          .map(it -> String.join(" ", it.getName(), it.getVersion(), it.getState(), it.getReason()))
           .toList();
     } finally {
       channel.shutdownNow();
