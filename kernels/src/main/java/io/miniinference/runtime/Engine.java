@@ -8,6 +8,7 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pool.MemoryPool;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// One device, one pool, and the models that are loaded into it.
 public interface Engine extends AutoCloseable {
@@ -54,6 +55,9 @@ public interface Engine extends AutoCloseable {
   ///
   /// @throws io.miniinference.onnx.ModelException with all problems of the model
   PreparedModel prepare(String name, Path file, LoadOptions options);
+
+  /// The same with options that follow from what the file declares.
+  PreparedModel prepare(String name, Path file, Function<OnnxModel, LoadOptions> options);
 
   /// Prepares a model that was read before.
   PreparedModel prepare(OnnxModel model, LoadOptions options);

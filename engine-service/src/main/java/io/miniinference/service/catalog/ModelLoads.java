@@ -110,7 +110,7 @@ final class ModelLoads {
     DriverCalls before = open.driverCalls();
     LoadFigures figures = LoadFigures.before(prepared.model(), batch);
     try {
-      Model model = compiled(prepared.model().load(batch), candidate);
+      Model model = compiled(prepared.load(batch), candidate);
       double seconds = (prepared.nanos().get() + System.nanoTime() - start) / 1e9;
       return new CatalogEntry.Ready(
           new ServedModel(

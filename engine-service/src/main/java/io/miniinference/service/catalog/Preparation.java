@@ -6,13 +6,18 @@ import io.miniinference.runtime.PreparedModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.service.shapes.ConfiguredShapes;
+import io.miniinference.service.shapes.TensorBlocks;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
@@ -81,10 +86,27 @@ final class Preparation {
   /// Prepares a model on this thread.
   static Prepared prepare(Engine engine, EngineProperties properties, Candidate candidate) {
     long start = System.nanoTime();
+    LoadOptions options = options(candidate.settings(), properties);
+    TensorBlocks tensors = candidate.set().tensors();
+    var shapes = new AtomicReference<>(ConfiguredShapes.none());
     PreparedModel model =
-        engine.prepare(
-            candidate.name(), candidate.file().path(), options(candidate.settings(), properties));
-    return new Prepared(candidate, model, System.nanoTime() - start);
+        tensors.isEmpty()
+            ? engine.prepare(candidate.name(), candidate.file().path(), options)
+            : engine.prepare(
+                candidate.name(),
+                candidate.file().path(),
+                file -> {
+                  shapes.set(ConfiguredShapes.of(file, tensors));
+                  return fixed(options, shapes.get().sizes());
+                });
+    return new Prepared(candidate, model, shapes.get(), System.nanoTime() - start);
+  }
+
+  /* What is set for the model here goes before Triton's configuration. */
+  private static LoadOptions fixed(LoadOptions options, Map<String, Long> sizes) {
+    Map<String, Long> all = new HashMap<>(sizes);
+    all.putAll(options.dimensions());
+    return options.withDimensions(all);
   }
 
   private static LoadOptions options(ModelSettings settings, EngineProperties properties) {

@@ -1,14 +1,29 @@
 package io.miniinference.service.catalog;
 
+import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PreparedModel;
+import io.miniinference.service.shapes.ConfiguredShapes;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A version that is planned and not loaded yet.
 ///
+/// @param shapes as clients see them
 /// @param nanos that it took so far
-record Prepared(Candidate candidate, PreparedModel model, AtomicLong nanos) {
-  Prepared(Candidate candidate, PreparedModel model, long nanos) {
-    this(candidate, model, new AtomicLong(nanos));
+record Prepared(
+    Candidate candidate, PreparedModel model, ConfiguredShapes shapes, AtomicLong nanos) {
+  Prepared(Candidate candidate, PreparedModel model, ConfiguredShapes shapes, long nanos) {
+    this(candidate, model, shapes, new AtomicLong(nanos));
+  }
+
+  /// Loads it for batches up to that size, as clients see it.
+  Model load(int maxBatch) {
+    Model loaded = model.load(maxBatch);
+    try {
+      return shapes.asClientsSee(loaded);
+    } catch (Throwable e) {
+      loaded.close();
+      throw e;
+    }
   }
 
   /// Builds its kernels ahead of its load.

@@ -3,6 +3,7 @@ package io.miniinference.service.settings;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.shapes.TensorBlocks;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -14,8 +15,9 @@ import org.slf4j.LoggerFactory;
 /// that does not set.
 ///
 /// @param settings theirs, below the properties
+/// @param tensors what `config.pbtxt` says of inputs and outputs
 /// @param inVain fields of `config.pbtxt` that are not applied, by their paths
-public record ModelFiles(ModelSettings settings, Set<String> inVain) {
+public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<String> inVain) {
   private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
   private static final int MOST_BYTES = 64 << 10;
 
@@ -30,7 +32,7 @@ public record ModelFiles(ModelSettings settings, Set<String> inVain) {
   public static ModelFiles of(StoredModel model, ModelSettings properties) {
     TritonConfig triton = triton(model);
     return new ModelFiles(
-        properties.over(yaml(model)).over(triton.settings()), triton.ignored());
+        properties.over(yaml(model)).over(triton.settings()), triton.tensors(), triton.ignored());
   }
 
   private static ModelSettings yaml(StoredModel model) {
@@ -68,7 +70,9 @@ public record ModelFiles(ModelSettings settings, Set<String> inVain) {
   public void warn(String model) {
     if (!inVain.isEmpty()) {
       LOG.warn(
-          "model '{}': its config.pbtxt sets what is not applied: {}", model, new TreeSet<>(inVain));
+          "model '{}': its config.pbtxt sets what is not applied: {}",
+          model,
+          new TreeSet<>(inVain));
     }
   }
 }

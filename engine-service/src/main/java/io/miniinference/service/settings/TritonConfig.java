@@ -2,6 +2,8 @@ package io.miniinference.service.settings;
 
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.shapes.TensorBlock;
+import io.miniinference.service.shapes.TensorBlocks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param settings the batch, the delay, instances, the default priority, labels, versions
 /// @param fileName of the model in each of its versions; empty for the usual one
+/// @param tensors what it says of inputs and outputs
 /// @param ignored the fields that are not applied, by their paths
-record TritonConfig(ModelSettings settings, String fileName, Set<String> ignored) {
+record TritonConfig(
+    ModelSettings settings, String fileName, TensorBlocks tensors, Set<String> ignored) {
   private static final int MOST_INSTANCES = 64;
 
   /// What the model itself says, and better.
@@ -36,11 +40,11 @@ record TritonConfig(ModelSettings settings, String fileName, Set<String> ignored
       Set.of("max_queue_delay_microseconds", "default_priority_level");
   private static final Set<String> OF_GROUPS = Set.of("count", "name", "kind");
   private static final Set<String> OF_TENSORS =
-      Set.of("name", "data_type", "dims", "format", "label_filename");
+      Set.of("name", "data_type", "dims", "reshape", "format", "label_filename");
 
   /// That of a model without such a file.
   static TritonConfig none() {
-    return new TritonConfig(ModelSettings.none(), "", Set.of());
+    return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of());
   }
 
   /// Reads a file's text.
@@ -52,6 +56,7 @@ record TritonConfig(ModelSettings settings, String fileName, Set<String> ignored
       return new TritonConfig(
           settings(config),
           config.scalar("default_model_filename").orElse(""),
+          tensors(config),
           ignored(config));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new SettingsException(file + ": " + e.getMessage(), e);
@@ -116,6 +121,31 @@ record TritonConfig(ModelSettings settings, String fileName, Set<String> ignored
       file.ifPresent(name -> labels.put(output.scalar("name").orElse(""), name));
     }
     return labels;
+  }
+
+  private static TensorBlocks tensors(TextMessage config) {
+    Integer batch = number("max_batch_size", config);
+    return new TensorBlocks(
+        batch != null && batch > 0, tensors("input", config), tensors("output", config));
+  }
+
+  private static List<TensorBlock> tensors(String role, TextMessage config) {
+    return config.messages(role).stream().map(TritonConfig::tensor).toList();
+  }
+
+  private static TensorBlock tensor(TextMessage block) {
+    List<TextMessage> reshape = block.messages("reshape");
+    return new TensorBlock(
+        block.scalar("name").orElse(""),
+        block.scalar("data_type").orElse(""),
+        block.has("dims") ? sizes("dims", block) : null,
+        reshape.isEmpty() ? null : sizes("shape", merged(reshape)));
+  }
+
+  private static List<Long> sizes(String field, TextMessage message) {
+    return message.scalars(field).stream()
+        .map(text -> text.equals("-1") ? -1L : whole(field, text))
+        .toList();
   }
 
   private static @Nullable Integer number(String field, TextMessage message) {

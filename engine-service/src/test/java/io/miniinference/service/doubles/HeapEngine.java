@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 
 /// An engine whose models are known by their names: `adder`, `picker`, `same-TYPE`, `scalar`,
 /// `empty`, `lost`, `waiting`, `unreadable`, `overflowing`, `exhausting`, `huge`, and further names
@@ -114,6 +115,11 @@ public final class HeapEngine implements Engine {
     Model model = model(name, options, memory(name));
     models.add(model);
     return model;
+  }
+
+  @Override
+  public PreparedModel prepare(String name, Path file, Function<OnnxModel, LoadOptions> options) {
+    throw new UnsupportedOperationException("files of these models declare nothing");
   }
 
   @Override

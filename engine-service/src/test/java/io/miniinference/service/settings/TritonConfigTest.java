@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.shapes.TensorBlock;
+import io.miniinference.service.shapes.TensorBlocks;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -62,10 +65,7 @@ final class TritonConfigTest {
                 Map.of("fc6_1", "densenet_labels.txt")));
     assertThat(config.ignored())
         .containsExactly(
-            "dynamic_batching.preferred_batch_size",
-            "input.reshape",
-            "instance_group.gpus",
-            "optimization");
+            "dynamic_batching.preferred_batch_size", "instance_group.gpus", "optimization");
   }
 
   @ParameterizedTest
@@ -76,6 +76,23 @@ final class TritonConfigTest {
   })
   void versionsAreChosenAsTritonDoes(String text, String versions) {
     assertThat(TritonConfig.parse("config.pbtxt", text).settings().versions()).isEqualTo(versions);
+  }
+
+  @Test
+  void tensorsAreReadWithTheirTwoShapes() {
+    TritonConfig config = TritonConfig.parse("config.pbtxt", DENSENET);
+
+    assertThat(config.tensors())
+        .isEqualTo(
+            new TensorBlocks(
+                true,
+                List.of(
+                    new TensorBlock(
+                        "data_0",
+                        "TYPE_FP32",
+                        List.of(3L, 224L, 224L),
+                        List.of(1L, 3L, 224L, 224L))),
+                List.of(new TensorBlock("fc6_1", "TYPE_FP32", List.of(1000L), null))));
   }
 
   @Test
@@ -102,6 +119,9 @@ final class TritonConfigTest {
         "input [ { name: \"x\" ] | line 1: ']' where the name of a field was to be",
         "max_batch_size 3 | '3' where ':' was to be",
         "max_batch_size: -3 | 'max_batch_size' is '-3', not a whole number",
+        "input { name: 'x' dims: 0 } | dims of 'x' is [0]: sizes are 1 or more, or -1",
+        "input { name: 'x' dims: -2 } | 'dims' is '-2', not a whole number",
+        "input { name: 'x' reshape { } } | 'x' has reshape and no dims",
         "max_batch_size: 70000 | max-batch-size is 70000",
         "} | '}' where the name of a field was to be",
         "instance_group { count: 99999999999999999999 } | not a whole number",

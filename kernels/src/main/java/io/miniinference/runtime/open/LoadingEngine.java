@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// The engine: opens a device, takes the pool from it, loads models into it.
@@ -166,8 +167,16 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PreparedModel prepare(String name, Path file, LoadOptions options) {
+    return prepare(name, file, _ -> options);
+  }
+
+  @Override
+  public PreparedModel prepare(String name, Path file, Function<OnnxModel, LoadOptions> options) {
     return bounded(name)
-        .of(() -> prepared(OnnxReader.read(name, file, ReadLimits.defaults()), options));
+        .of(() -> {
+          OnnxModel model = OnnxReader.read(name, file, ReadLimits.defaults());
+          return prepared(model, options.apply(model));
+        });
   }
 
   @Override

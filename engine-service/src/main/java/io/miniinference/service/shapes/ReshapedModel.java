@@ -1,0 +1,185 @@
+package io.miniinference.service.shapes;
+
+import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.LaunchTime;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.PlanReport;
+import io.miniinference.runtime.RequestShape;
+import io.miniinference.runtime.ResponseReader;
+import io.miniinference.runtime.Signature;
+import io.miniinference.runtime.SpecialisationStatistics;
+import io.miniinference.signature.TensorSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A model some of whose inputs and outputs clients see in another shape. The elements are the
+/// same, in the same order.
+final class ReshapedModel implements Model {
+  private final Model model;
+  private final List<@Nullable Reshape> inputs;
+  private final List<@Nullable Reshape> outputs;
+  private final Signature signature;
+
+  /// @param inputs by name
+  /// @param outputs by name
+  ReshapedModel(Model model, Map<String, Reshape> inputs, Map<String, Reshape> outputs) {
+    this.model = model;
+    this.inputs = ofAll(model.inputs(), inputs);
+    this.outputs = ofAll(model.outputs(), outputs);
+    Signature own = model.signature();
+    signature =
+        new Signature(
+            own.model(),
+            toClient(own.inputs(), this.inputs),
+            toClient(own.outputs(), this.outputs),
+            own.maxBatch(),
+            own.bounds());
+  }
+
+  private static List<@Nullable Reshape> ofAll(List<TensorSpec> all, Map<String, Reshape> named) {
+    List<@Nullable Reshape> reshapes = new ArrayList<>();
+    all.forEach(spec -> reshapes.add(named.get(spec.name())));
+    return reshapes;
+  }
+
+  private static List<TensorSpec> toClient(
+      List<TensorSpec> specs, List<@Nullable Reshape> reshapes) {
+    List<TensorSpec> seen = new ArrayList<>();
+    for (int i = 0; i < specs.size(); i++) {
+      Reshape reshape = reshapes.get(i);
+      seen.add(reshape == null ? specs.get(i) : reshape.toClient(specs.get(i)));
+    }
+    return seen;
+  }
+
+  @Override
+  public Signature signature() {
+    return signature;
+  }
+
+  @Override
+  public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
+    return model.infer(toModel(request), new ClientReader<>(reader));
+  }
+
+  @Override
+  public List<LaunchTime> profile(InferenceRequest request) {
+    return model.profile(toModel(request));
+  }
+
+  private InferenceRequest toModel(InferenceRequest request) {
+    signature.check(request.shapes());
+    List<long[]> shapes = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      Reshape reshape = inputs.get(i);
+      long[] shape = request.shapes().get(i);
+      shapes.add(reshape == null ? shape : reshape.toModel(shape));
+    }
+    return new InferenceRequest(
+        shapes, request.writer(), request.deadlineNanos(), request.observer());
+  }
+
+  /// Takes outputs in the shapes that clients see.
+  private final class ClientReader<T> implements ResponseReader<T> {
+    private final ResponseReader<T> reader;
+
+    ClientReader(ResponseReader<T> reader) {
+      this.reader = reader;
+    }
+
+    @Override
+    public T read(List<Output> own) {
+      return reader.read(toClient(own));
+    }
+
+    @Override
+    public void failed(List<Output> own, List<FailureReport> failures) {
+      reader.failed(toClient(own), failures);
+    }
+
+    private List<Output> toClient(List<Output> own) {
+      List<Output> seen = new ArrayList<>();
+      for (int i = 0; i < own.size(); i++) {
+        Reshape reshape = outputs.get(i);
+        Output output = own.get(i);
+        seen.add(
+            reshape == null ? output : new Output(reshape.toClient(output.shape()), output.data()));
+      }
+      return seen;
+    }
+  }
+
+  @Override
+  public String name() {
+    return model.name();
+  }
+
+  @Override
+  public boolean hasBatch() {
+    return model.hasBatch();
+  }
+
+  @Override
+  public boolean isBatchable() {
+    return model.isBatchable();
+  }
+
+  @Override
+  public int rowsTogether(RequestShape shape) {
+    return model.rowsTogether(shape);
+  }
+
+  @Override
+  public int instances() {
+    return model.instances();
+  }
+
+  @Override
+  public List<Integer> instanceBatches() {
+    return model.instanceBatches();
+  }
+
+  @Override
+  public int reservedBatch() {
+    return model.reservedBatch();
+  }
+
+  @Override
+  public long reservedBytes() {
+    return model.reservedBytes();
+  }
+
+  @Override
+  public PlanReport plan(int batch) {
+    return model.plan(batch);
+  }
+
+  @Override
+  public void prepare(Map<String, Long> sizes) {
+    model.prepare(sizes);
+  }
+
+  @Override
+  public int kernelsOfAllShapes(Map<String, Long> sizes) {
+    return model.kernelsOfAllShapes(sizes);
+  }
+
+  @Override
+  public Optional<SpecialisationStatistics> specialisations() {
+    return model.specialisations();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return model.isClosed();
+  }
+
+  @Override
+  public void close() {
+    model.close();
+  }
+}

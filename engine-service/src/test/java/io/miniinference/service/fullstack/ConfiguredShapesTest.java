@@ -1,0 +1,280 @@
+package io.miniinference.service.fullstack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
+import io.miniinference.service.grpc.wire.OpenInference.ModelConfig;
+import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/// Shapes as a `config.pbtxt` has them: they fix what the file leaves open, are refused where they
+/// disagree with it, and are what clients see where it has the model reshape.
+final class ConfiguredShapesTest {
+  @TempDir private static Path repository;
+
+  private static RunningService service;
+  private static ManagedChannel channel;
+
+  @BeforeAll
+  static void start() throws IOException {
+    image().write(repository, "open");
+    image().write(repository, "image");
+    configure("image", "max_batch_size: 4 input { name: 'x' dims: [ 2, 3, -1 ] }");
+    image().write(repository, "one");
+    configure("one", "max_batch_size: 0 input { name: 'x' dims: [ 1, 2, 3, 5 ] }");
+    // rows of 6 as 2 x 3, and a result without the axis of 1 that clients want
+    new OpenModel()
+        .floats("x", "batch,2,3")
+        .node("ReduceSum", "x axes", "y", "keepdims=0")
+        .list("axes", 1, 2)
+        .output("y", "batch")
+        .write(repository, "sums");
+    configure(
+        "sums",
+        """
+        max_batch_size: 8
+        input { name: 'x' data_type: TYPE_FP32 dims: 6 reshape { shape: [ 2, 3 ] } }
+        output { name: 'y' data_type: TYPE_FP32 dims: 1 reshape { } }
+        """);
+    new OpenModel()
+        .floats("x", "1,2,2")
+        .node("Neg", "x", "y")
+        .output("y", "1,2,2")
+        .write(repository, "single");
+    configure(
+        "single",
+        """
+        input { name: 'x' dims: [ 2, 2 ] reshape { shape: [ 1, 2, 2 ] } }
+        output { name: 'y' dims: [ 4 ] reshape { shape: [ 1, 2, 2 ] } }
+        """);
+    new OpenModel()
+        .floats("x", "batch,1,width")
+        .node("Neg", "x", "y")
+        .output("y", "batch,1,width")
+        .write(repository, "row");
+    configure(
+        "row",
+        """
+        max_batch_size: 8
+        input { name: 'x' dims: -1 reshape { shape: [ 1, -1 ] } }
+        output { name: 'y' dims: -1 reshape { shape: [ 1, -1 ] } }
+        """);
+    service =
+        RunningService.start(
+            "engine.device=jvm",
+            "engine.batching.max-size=8",
+            "engine.pool.capacity=16MB",
+            "engine.repository.token=sesame",
+            "engine.models.repository=" + repository);
+    channel =
+        NettyChannelBuilder.forAddress("localhost", service.grpcPort()).usePlaintext().build();
+  }
+
+  private static OpenModel image() {
+    return new OpenModel()
+        .floats("x", "N,2,height,?")
+        .node("Neg", "x", "y")
+        .output("y", "N,2,height,?");
+  }
+
+  private static void configure(String model, String text) throws IOException {
+    Path folder = Files.createDirectories(repository.resolve(model));
+    Files.writeString(folder.resolve("config.pbtxt"), text);
+  }
+
+  @AfterAll
+  static void stop() {
+    channel.shutdownNow();
+    service.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "open   | [-1,2,-1,-1] | [2,-1,-1]",
+        "image  | [-1,2,3,-1]  | [2,3,-1]",
+        "one    | [1,2,3,5]    | [1,2,3,5]",
+        "sums   | [-1,6]       | [6]",
+        "single | [2,2]        | [2,2]",
+        "row    | [-1,-1]      | [-1]",
+      })
+  void clientsAreToldTheDims(String model, String shape, String dims) {
+    JsonNode metadata = service.client().get("/v2/models/" + model).json();
+    JsonNode config = service.client().get("/v2/models/" + model + "/config").json();
+
+    assertThat(metadata.at("/inputs/0/shape").toString()).isEqualTo(shape);
+    assertThat(config.at("/input/0/dims").toString()).isEqualTo(dims);
+    ModelMetadataResponse told =
+        stub().modelMetadata(ModelMetadataRequest.newBuilder().setName(model).build());
+    assertThat(told.getInputs(0).getShapeList().toString().replace(" ", "")).isEqualTo(shape);
+    ModelConfig message =
+        stub().modelConfig(ModelConfigRequest.newBuilder().setName(model).build()).getConfig();
+    assertThat(message.getInput(0).getDimsList().toString().replace(" ", "")).isEqualTo(dims);
+  }
+
+  @Test
+  void anotherSizeThanTheOneThatIsFixedIsRefused() {
+    Answer fits = infer("image", "[1,2,3,1]", "[1,2,3,4,5,6]");
+    Answer other = infer("image", "[1,2,2,1]", "[1,2,3,4]");
+
+    check(fits, List.of(1L, 2L, 3L, 1L), -1, -2, -3, -4, -5, -6);
+    assertThat(other.status()).isEqualTo(400);
+    assertThat(other.error())
+        .isEqualTo(
+            "unexpected shape for input 'x' for model 'image'. Expected [-1,2,3,-1], got [1,2,2,1]");
+  }
+
+  @Test
+  void theModelGetsTheReshapeAndTheClientTheDims() {
+    check(infer("sums", "[2,6]", "[1,2,3,4,5,6,10,20,30,40,50,60]"), List.of(2L, 1L), 21, 210);
+    check(infer("single", "[2,2]", "[1,2,3,4]"), List.of(4L), -1, -2, -3, -4);
+    check(infer("row", "[2,3]", "[1,2,3,4,5,6]"), List.of(2L, 3L), -1, -2, -3, -4, -5, -6);
+    Answer own = infer("sums", "[1,2,3]", "[1,2,3,4,5,6]");
+    assertThat(own.error())
+        .isEqualTo("unexpected shape for input 'x' for model 'sums'. Expected [-1,6], got [1,2,3]");
+    assertThat(infer("sums", "[9,6]", "[" + "1,".repeat(53) + "1]").error())
+        .isEqualTo("inference request batch-size must be <= 8 for 'sums', got 9");
+  }
+
+  @Test
+  void binaryTensorsAreReshapedToo() {
+    String json =
+        """
+        {"inputs":[{"name":"x","shape":[1,6],"datatype":"FP32","parameters":{"binary_data_size":24}}],\
+        "outputs":[{"name":"y","parameters":{"binary_data":true}}]}\
+        """;
+    byte[] head = json.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer body = ByteBuffer.allocate(head.length + 24).order(ByteOrder.LITTLE_ENDIAN);
+    body.put(head);
+    for (int i = 1; i <= 6; i++) {
+      body.putFloat(i);
+    }
+    Answer answer =
+        service
+            .client()
+            .post(
+                "/v2/models/sums/infer",
+                BodyPublishers.ofByteArray(body.array()),
+                "Inference-Header-Content-Length",
+                Integer.toString(head.length));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"shape\":[1,1]", "\"binary_data_size\":4");
+  }
+
+  @Test
+  void overGrpcTheyAreReshapedToo() {
+    ByteBuffer floats = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 1; i <= 6; i++) {
+      floats.putFloat(i);
+    }
+    ModelInferResponse answer =
+        stub()
+            .modelInfer(
+                ModelInferRequest.newBuilder()
+                    .setModelName("sums")
+                    .addInputs(
+                        InferInputTensor.newBuilder()
+                            .setName("x")
+                            .setDatatype("FP32")
+                            .addShape(1)
+                            .addShape(6))
+                    .addRawInputContents(ByteString.copyFrom(floats.flip()))
+                    .build());
+    assertThat(answer.getOutputs(0).getShapeList()).containsExactly(1L, 1L);
+    assertThat(
+            answer
+                .getRawOutputContents(0)
+                .asReadOnlyByteBuffer()
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getFloat())
+        .isEqualTo(21);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "max_batch_size: 4 input { name: 'x' dims: [ 3, 8, 8 ] }"
+            + " | tensor 'x': the model expects 4 dimensions (shape [-1,2,-1,-1]) but the model configuration"
+            + " specifies 4 dimensions (an initial batch dimension because max_batch_size > 0 followed by the"
+            + " explicit tensor shape, making complete shape [-1,3,8,8])."
+            + " Set dims to [2,-1,-1], or leave the block out",
+        "input { name: 'x' dims: [ 2, 8, 8 ] }"
+            + " | tensor 'x': the model expects 4 dimensions (shape [-1,2,-1,-1]) but the model configuration"
+            + " specifies 3 dimensions (shape [2,8,8]). Set dims to [-1,2,-1,-1], or leave the block out",
+        "max_batch_size: 4 input { name: 'x' dims: [ -1, 8, 8 ] } | complete shape [-1,-1,8,8])",
+        "max_batch_size: 4 output { name: 'y' dims: [ 3, 8, 8 ] } | tensor 'y': the model expects 4 dim",
+        "max_batch_size: 4 input { name: 'x' dims: [ 64 ] reshape { shape: [ 1, 8, 8 ] } }"
+            + " | Set reshape to [2,-1,-1], or leave",
+        "max_batch_size: 4 input { name: 'x' dims: [ 64 ] reshape { shape: [ 2, 8, 8 ] } }"
+            + " | tensor 'x': its shape of [-1, 64] in the model configuration and its reshape of [-1, 2, 8, 8]",
+        "input { name: 'x' dims: [ 128 ] reshape { shape: [ 1, 2, 8, 8 ] } } output { name: 'y' dims: [ 5 ] }"
+            + " | tensor 'y': the model expects 4 dimensions (shape [-1,2,-1,-1]) but",
+        "input { name: 'z' dims: [ 2, 8, 8 ] }"
+            + " | unexpected inference input 'z' in the model configuration, allowed inputs are: x",
+        "input { name: 'x' data_type: TYPE_INT32 }"
+            + " | expects datatype TYPE_INT32 for input 'x', the model provides TYPE_FP32",
+      })
+  void whatDisagreesWithTheFileIsRefusedInTritonsWords(String config, String message)
+      throws IOException {
+    image().write(repository, "wrong");
+    configure("wrong", config);
+
+    Answer refused =
+        service
+            .client()
+            .post("/v2/repository/models/wrong/load", "", "Authorization", "Bearer sesame");
+
+    assertThat(refused.status()).as(refused.body()).isEqualTo(400);
+    assertThat(refused.error()).startsWith("failed to load 'wrong': ").contains(message);
+  }
+
+  private static GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub stub() {
+    return GRPCInferenceServiceGrpc.newBlockingStub(channel);
+  }
+
+  private static Answer infer(String model, String shape, String data) {
+    return service
+        .client()
+        .infer(
+            model,
+            "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":%s,\"data\":%s}]}"
+                .formatted(shape, data));
+  }
+
+  private static void check(Answer answer, List<Long> shape, double... data) {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    JsonNode output = answer.json().at("/outputs/0");
+    assertThat(output.path("shape")).map(JsonNode::longValue).isEqualTo(shape);
+    assertThat(
+            StreamSupport.stream(output.path("data").spliterator(), false)
+                .mapToDouble(JsonNode::doubleValue)
+                .toArray())
+        .containsExactly(data);
+  }
+}
