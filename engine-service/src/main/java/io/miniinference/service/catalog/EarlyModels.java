@@ -155,7 +155,7 @@ public final class EarlyModels {
 
   private static Stream<Candidate> candidates(WantedModels wanted, StoredModel model) {
     try {
-      return wanted.candidates(model).stream();
+      return wanted.candidates(model, null).stream();
     } catch (RuntimeException e) {
       return Stream.of(); // its load tells why
     }

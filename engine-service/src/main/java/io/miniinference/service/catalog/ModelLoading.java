@@ -116,7 +116,7 @@ public final class ModelLoading implements SmartLifecycle {
 
   private List<Candidate> candidates(StoredModel model) {
     try {
-      List<Candidate> candidates = models.candidates(model);
+      List<Candidate> candidates = models.candidates(model, null);
       candidates.stream().findFirst().ifPresent(Candidate::warn);
       return candidates;
     } catch (RuntimeException e) {

@@ -3,12 +3,15 @@ package io.miniinference.service.catalog;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.catalog.CatalogEntry.Ready;
 import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.settings.TritonConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -36,22 +39,26 @@ public final class RepositoryChanges {
   /// Serves the versions of a model that the repository has now. Versions whose files and settings
   /// are those that were loaded stay as they are.
   ///
+  /// @param config in the place of its `config.pbtxt`, as JSON, for this load; null for the file
   /// @throws UnknownModelException if the repository has no such model
   /// @throws ModelLoadException if one of its versions cannot be loaded
-  public void load(String name) {
-    loads.exclusively(() -> {
-      StoredModel stored =
-          models
-              .stored(name)
-              .orElseThrow(() -> new UnknownModelException(name, null, models.whyNone(name)));
-      change(stored);
-    });
+  public void load(String name, @Nullable String config) {
+    TritonConfig given = config == null ? null : parsed(name, config);
+    loads.exclusively(() -> change(models.stored(name, given), given));
   }
 
-  private void change(StoredModel stored) {
+  private static TritonConfig parsed(String name, String config) {
+    try {
+      return TritonConfig.ofJson(config);
+    } catch (SettingsException e) {
+      throw ModelLoadException.of(name, e);
+    }
+  }
+
+  private void change(StoredModel stored, @Nullable TritonConfig given) {
     List<Candidate> fresh = List.of();
     try {
-      List<Candidate> wanted = models.candidates(stored);
+      List<Candidate> wanted = models.candidates(stored, given);
       fresh = wanted.stream().filter(one -> !isServed(one)).toList();
       fresh.stream().findFirst().ifPresent(Candidate::warn);
       fresh.forEach(this::showLoading);

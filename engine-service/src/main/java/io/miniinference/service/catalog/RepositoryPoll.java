@@ -96,7 +96,7 @@ final class RepositoryPoll implements SmartLifecycle {
       if (!now.containsKey(name)) {
         tryTo(() -> changes.unload(name));
       } else if (!now.get(name).equals(before.get(name))) {
-        tryTo(() -> changes.load(name));
+        tryTo(() -> changes.load(name, null));
       }
     }
   }

@@ -7,10 +7,11 @@ import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.settings.Labels;
 import io.miniinference.service.settings.ModelFiles;
+import io.miniinference.service.settings.TritonConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
 
@@ -30,20 +31,31 @@ final class WantedModels implements InitializingBean {
   }
 
   ModelRepository repository() {
+    return repository(ModelFiles::fileName);
+  }
+
+  private ModelRepository repository(ModelRepository.FileNames names) {
     Path configured = properties.models().repository();
     return configured == null
         ? BundledModels.unpack(properties.cacheDirectory())
-        : new ModelRepository(configured, ModelFiles::fileName);
+        : new ModelRepository(configured, names);
   }
 
   /// A model of the repository, whether or not it is among those that are served from the start.
-  Optional<StoredModel> stored(String name) {
-    return repository().stored(name);
+  ///
+  /// @param given in the place of its `config.pbtxt`; null for the file
+  /// @throws UnknownModelException if there is none
+  StoredModel stored(String name, @Nullable TritonConfig given) {
+    ModelRepository repository =
+        repository(folder ->
+            given != null && folder.endsWith(name) ? given.file() : ModelFiles.fileName(folder));
+    return repository
+        .stored(name)
+        .orElseThrow(() -> new UnknownModelException(name, null, whyNone(name, repository)));
   }
 
-  /// Why the repository has no model of a name.
-  String whyNone(String name) {
-    return repository().skipped().entrySet().stream()
+  private static String whyNone(String name, ModelRepository repository) {
+    return repository.skipped().entrySet().stream()
         .filter(left -> name.equals(String.valueOf(left.getKey().getFileName())))
         .findFirst()
         .map(left -> "its folder is left out of the repository: " + left.getValue())
@@ -52,9 +64,10 @@ final class WantedModels implements InitializingBean {
 
   /// The versions of a model that are to be served, newest first.
   ///
+  /// @param given in the place of its `config.pbtxt`; null for the file
   /// @throws io.miniinference.service.config.SettingsException if what lies beside it is wrong
-  List<Candidate> candidates(StoredModel model) {
-    ModelFiles set = ModelFiles.of(model, properties.models().settingsOf(model.name()));
+  List<Candidate> candidates(StoredModel model, @Nullable TritonConfig given) {
+    ModelFiles set = ModelFiles.of(model, properties.models().settingsOf(model.name()), given);
     Map<String, List<String>> labels = Labels.of(model, set.settings());
     List<ModelFile> versions = set.settings().versionPolicy().of(model.versions());
     return versions.reversed().stream()

@@ -35,7 +35,7 @@ final class ModelArgument {
     Path file = file();
     var only = new ModelFile(name(file), "1", file);
     var stored = new StoredModel(only.name(), folder(file), List.of(only));
-    return ModelFiles.of(stored, ModelSettings.none()).settings();
+    return ModelFiles.of(stored, ModelSettings.none(), null).settings();
   }
 
   /* The one with its settings; null for a single `NAME.onnx`. */

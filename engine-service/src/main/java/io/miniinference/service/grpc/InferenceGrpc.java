@@ -13,6 +13,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelReadyRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelReadyResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelRepositoryParameter;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStatisticsRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStatisticsResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
@@ -31,6 +32,8 @@ import io.miniinference.service.grpc.wire.OpenInference.ServerReadyResponse;
 import io.miniinference.service.repository.RepositoryApi;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.Failure;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -158,9 +161,16 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
         to,
         () -> {
           repository.admit(RepositoryToken.current());
-          repository.load(request.getModelName(), request.getParametersMap().keySet());
+          repository.load(request.getModelName(), texts(request.getParametersMap()));
           return RepositoryModelLoadResponse.getDefaultInstance();
         });
+  }
+
+  /* By name; empty where one is no text. */
+  private static Map<String, String> texts(Map<String, ModelRepositoryParameter> parameters) {
+    Map<String, String> texts = new HashMap<>();
+    parameters.forEach((name, parameter) -> texts.put(name, parameter.getStringParam()));
+    return texts;
   }
 
   @Override

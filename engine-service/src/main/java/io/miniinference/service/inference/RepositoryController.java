@@ -9,11 +9,10 @@ import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -58,7 +57,7 @@ final class RepositoryController {
   })
   void unload(@PathVariable String model, HttpServletRequest request) throws IOException {
     repository.admit(request.getHeader(HttpHeaders.AUTHORIZATION));
-    repository.unload(model, parameters(request));
+    repository.unload(model, parameters(request).keySet());
   }
 
   private static boolean readyOnly(HttpServletRequest request) throws IOException {
@@ -82,25 +81,27 @@ final class RepositoryController {
     return json.bool();
   }
 
-  private static Set<String> parameters(HttpServletRequest request) throws IOException {
-    Set<String> names = new HashSet<>();
+  /* By name; empty where one is no text. */
+  private static Map<String, String> parameters(HttpServletRequest request) throws IOException {
+    Map<String, String> parameters = new HashMap<>();
     read(
         request,
         (json, key) -> {
           if (key.equals("parameters")) {
-            json.object(named(json, names::add));
+            json.object(name -> parameters.put(name, textOrEmpty(json)));
           } else {
             json.skip();
           }
         });
-    return names;
+    return parameters;
   }
 
-  private static Consumer<String> named(JsonCursor json, Consumer<String> names) {
-    return name -> {
-      names.accept(name);
-      json.skip();
-    };
+  private static String textOrEmpty(JsonCursor json) {
+    if (json.kind() == JsonCursor.Kind.STRING) {
+      return json.string();
+    }
+    json.skip();
+    return "";
   }
 
   /// Takes a field of the body's object.

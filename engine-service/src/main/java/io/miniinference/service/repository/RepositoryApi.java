@@ -6,6 +6,7 @@ import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.serving.BearerToken;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.springframework.stereotype.Component;
 /// Loading and unloading for all protocols: who may, and what they may ask for.
 @Component
 public final class RepositoryApi {
+  /// A configuration in JSON, in the place of the model's `config.pbtxt`.
+  private static final String CONFIG = "config";
+
   /// Without dependent models there is nothing to do for it.
   private static final String UNLOAD_DEPENDENTS = "unload_dependents";
 
@@ -47,12 +51,12 @@ public final class RepositoryApi {
 
   /// Loads a model, or what has changed of it.
   ///
-  /// @param parameters names of the request's parameters
+  /// @param parameters of the request, by name; empty where one is no text
   /// @throws ServingException if it cannot be loaded, with what was served before still served
-  public void load(String model, Set<String> parameters) {
-    refuse(parameters, Set.of());
+  public void load(String model, Map<String, String> parameters) {
+    refuse(parameters.keySet(), Set.of(CONFIG));
     try {
-      changes.load(model);
+      changes.load(model, parameters.get(CONFIG));
     } catch (ModelLoadException e) {
       throw new ServingException(kind(e.reason()), String.valueOf(e.getMessage()));
     }
@@ -74,7 +78,7 @@ public final class RepositoryApi {
           ErrorKind.UNSUPPORTED,
           "parameters "
               + unknown
-              + " are not supported: models and what is set for them come from the repository alone");
+              + " are not supported: a model's files come from the repository alone");
     }
   }
 

@@ -8,15 +8,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What the files beside a model set for it: `model.yaml`, and Triton's `config.pbtxt` for what
-/// that does not set.
+/// What the files beside a model set for it: `model.yaml`, and for what that does not set, Triton's
+/// `config.pbtxt`, in whose place a request to load the model may have another.
 ///
 /// @param settings theirs, below the properties
-/// @param tensors what `config.pbtxt` says of inputs and outputs
-/// @param inVain fields of `config.pbtxt` that are not applied, by their paths
+/// @param tensors what Triton's configuration says of inputs and outputs
+/// @param inVain fields of it that are not applied, by their paths
 public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<String> inVain) {
   private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
   private static final int MOST_BYTES = 64 << 10;
@@ -28,9 +29,11 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
   /// Reads the files of a model.
   ///
   /// @param properties go before what lies in files
+  /// @param given in the place of `config.pbtxt`; null for the file
   /// @throws SettingsException if a file cannot be understood
-  public static ModelFiles of(StoredModel model, ModelSettings properties) {
-    TritonConfig triton = triton(model);
+  public static ModelFiles of(
+      StoredModel model, ModelSettings properties, @Nullable TritonConfig given) {
+    TritonConfig triton = given == null ? triton(model) : given;
     return new ModelFiles(
         properties.over(yaml(model)).over(triton.settings()), triton.tensors(), triton.ignored());
   }
@@ -60,7 +63,7 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
   /// @param folder of the model
   public static Optional<String> fileName(Path folder) {
     try {
-      return Optional.of(triton(folder).fileName()).filter(name -> !name.isEmpty());
+      return triton(folder).file();
     } catch (SettingsException e) {
       return Optional.empty();
     }
@@ -70,7 +73,7 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
   public void warn(String model) {
     if (!inVain.isEmpty()) {
       LOG.warn(
-          "model '{}': its config.pbtxt sets what is not applied: {}",
+          "model '{}': its configuration sets what is not applied: {}",
           model,
           new TreeSet<>(inVain));
     }

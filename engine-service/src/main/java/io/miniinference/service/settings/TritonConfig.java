@@ -14,15 +14,17 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What Triton's `config.pbtxt` sets for a model, as far as it applies here.
+/// What Triton's configuration of a model (`config.pbtxt`, or that of a load's request) sets for a
+/// model, as far as it applies here.
 ///
 /// @param settings the batch, the delay, instances, the default priority, labels, versions
 /// @param fileName of the model in each of its versions; empty for the usual one
 /// @param tensors what it says of inputs and outputs
 /// @param ignored the fields that are not applied, by their paths
-record TritonConfig(
+public record TritonConfig(
     ModelSettings settings, String fileName, TensorBlocks tensors, Set<String> ignored) {
   private static final int MOST_INSTANCES = 64;
+  private static final int MOST_CHARACTERS = 64 << 10;
 
   /// What the model itself says, and better.
   private static final Set<String> KNOWN_FROM_THE_MODEL = Set.of("name", "platform", "backend");
@@ -42,6 +44,11 @@ record TritonConfig(
   private static final Set<String> OF_TENSORS =
       Set.of("name", "data_type", "dims", "reshape", "format", "label_filename");
 
+  /// The name of the model's file in each of its versions; empty for the usual one.
+  public Optional<String> file() {
+    return fileName.isEmpty() ? Optional.empty() : Optional.of(fileName);
+  }
+
   /// That of a model without such a file.
   static TritonConfig none() {
     return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of());
@@ -51,7 +58,21 @@ record TritonConfig(
   ///
   /// @throws SettingsException that names the file, and the line or the field
   static TritonConfig parse(String file, String text) {
-    TextMessage config = TextMessageReader.read(file, text);
+    return of(file, TextMessageReader.read(file, text));
+  }
+
+  /// Reads a configuration in JSON, as a request to load a model has it.
+  ///
+  /// @throws SettingsException that says what is wrong with it
+  public static TritonConfig ofJson(String text) {
+    String source = "the parameter config";
+    if (text.length() > MOST_CHARACTERS) {
+      throw new SettingsException("%s is over %,d characters".formatted(source, MOST_CHARACTERS));
+    }
+    return of(source, JsonMessage.read(source, text));
+  }
+
+  private static TritonConfig of(String file, TextMessage config) {
     try {
       return new TritonConfig(
           settings(config),

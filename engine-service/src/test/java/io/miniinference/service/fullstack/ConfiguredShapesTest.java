@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfig;
@@ -14,6 +16,8 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferI
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ModelRepositoryParameter;
+import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadRequest;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
@@ -124,10 +128,9 @@ final class ConfiguredShapesTest {
         "row    | [-1,-1]      | [-1]",
       })
   void clientsAreToldTheDims(String model, String shape, String dims) {
-    JsonNode metadata = service.client().get("/v2/models/" + model).json();
     JsonNode config = service.client().get("/v2/models/" + model + "/config").json();
 
-    assertThat(metadata.at("/inputs/0/shape").toString()).isEqualTo(shape);
+    assertThat(inputShape(model)).isEqualTo(shape);
     assertThat(config.at("/input/0/dims").toString()).isEqualTo(dims);
     ModelMetadataResponse told =
         stub().modelMetadata(ModelMetadataRequest.newBuilder().setName(model).build());
@@ -252,6 +255,30 @@ final class ConfiguredShapesTest {
 
     assertThat(refused.status()).as(refused.body()).isEqualTo(400);
     assertThat(refused.error()).startsWith("failed to load 'wrong': ").contains(message);
+  }
+
+  @Test
+  void aLoadsOwnConfigurationFixesSizesForThatLoad() {
+    image().write(repository, "changing");
+    var token = new Metadata();
+    token.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer sesame");
+    var guarded = stub().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token));
+    String config = "{\"max_batch_size\":2,\"input\":[{\"name\":\"x\",\"dims\":[\"2\",7,-1]}]}";
+    guarded.repositoryModelLoad(
+        RepositoryModelLoadRequest.newBuilder()
+            .setModelName("changing")
+            .putParameters(
+                "config", ModelRepositoryParameter.newBuilder().setStringParam(config).build())
+            .build());
+
+    assertThat(inputShape("changing")).isEqualTo("[-1,2,7,-1]");
+    guarded.repositoryModelLoad(
+        RepositoryModelLoadRequest.newBuilder().setModelName("changing").build());
+    assertThat(inputShape("changing")).isEqualTo("[-1,2,-1,-1]");
+  }
+
+  private static String inputShape(String model) {
+    return service.client().get("/v2/models/" + model).json().at("/inputs/0/shape").toString();
   }
 
   private static GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub stub() {

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /// What lies beside a model decides how it is served.
@@ -119,7 +121,7 @@ final class ModelFilesTest {
             .allSatisfy(line ->
                 assertThat(line)
                     .endsWith(
-                        "model 'adder': its config.pbtxt sets what is not applied:"
+                        "model 'adder': its configuration sets what is not applied:"
                             + " [model_warmup, response_cache]"));
       }
     }
@@ -145,6 +147,66 @@ final class ModelFilesTest {
       assertThat(refused.error())
           .contains("the default_model_filename '../net.bin' is not the name of a file");
     }
+  }
+
+  @Test
+  void aLoadsOwnConfigurationTakesThePlaceOfTritonsFileUntilTheNextLoad() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1", "adder/2")) {
+      write(service, "adder/config.pbtxt", "max_batch_size: 3 default_model_filename: 'a.bin'\n");
+      String config =
+          """
+          {"name": "adder", "maxBatchSize": 2, "version_policy": {"latest": {"num_versions": 1}},
+           "dynamic_batching": {"max_queue_delay_microseconds": "500"},
+           "instance_group": [{"count": 1, "kind": "KIND_CPU"}], "optimization": {"graph": {}}}
+          """;
+      try (var lines = new LoggedLines(ModelFiles.class)) {
+        assertThat(load(service, config).status()).isEqualTo(200);
+        assertThat(lines.containing("sets what is not applied: [optimization]")).hasSize(1);
+      }
+      JsonNode served = service.client().get("/v2/models/adder/config").json();
+      assertThat(served.path("max_batch_size").intValue()).isEqualTo(2);
+      assertThat(served.at("/version_policy/specific/versions").toString()).isEqualTo("[2]");
+      assertThat(served.at("/dynamic_batching/max_queue_delay_microseconds").intValue())
+          .isEqualTo(500);
+
+      write(service, "adder/config.pbtxt", "max_batch_size: 3\n");
+      assertThat(service.change("adder", "load").status()).isEqualTo(200);
+      assertThat(batch(service, "adder")).isEqualTo(3);
+      assertThat(service.index()).containsExactly("adder/1 READY", "adder/2 READY");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "`` | the parameter config is not",
+        "{ | the parameter config is not JSON",
+        "[] | the parameter config is not an object of JSON",
+        "{\"max_batch_size\": \"many\"} | the parameter config: 'max_batch_size' is 'many'",
+        "{\"max_batch_size\": 1.5} | the parameter config: 'max_batch_size' is '1.5'",
+        "{\"default_model_filename\": \"../a\"} | '../a' is not the name of a file",
+      })
+  void aLoadsOwnConfigurationThatIsWrongChangesNothing(String config, String message) {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Client.Answer refused = load(service, config);
+
+      assertThat(refused.status()).isIn(400, 404);
+      assertThat(refused.error()).contains("'adder'", message);
+      assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  private static Client.Answer load(RepositoryService service, String config) {
+    String escaped = config.replace("\"", "\\\"").replace("\n", "\\n");
+    return service
+        .client()
+        .post(
+            "/v2/repository/models/adder/load",
+            "{\"parameters\":{\"config\":\"" + escaped + "\"}}",
+            "Authorization",
+            "Bearer " + RepositoryService.TOKEN);
   }
 
   private static void write(RepositoryService service, String file, String text)

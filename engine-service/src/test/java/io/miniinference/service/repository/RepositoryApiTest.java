@@ -344,7 +344,7 @@ final class RepositoryApiTest {
                   "Bearer " + TOKEN);
 
       assertThat(answer.status()).isEqualTo(501);
-      assertThat(answer.error()).contains("config", "file:1/model.onnx", "not supported");
+      assertThat(answer.error()).contains("[file:1/model.onnx] are not supported");
       assertThat(
               service
                   .client()
