@@ -83,6 +83,7 @@ final class DescriptionMessages {
         .setName(output.name())
         .setDataType(DataType.valueOf(output.dataType()))
         .addAllDims(longs(output.dims()))
+        .setLabelFilename(output.labelFilename())
         .build();
   }
 

@@ -47,7 +47,7 @@ final class Agreement {
   }
 
   private void fix(TensorSpec spec, List<Long> whole, String batch) {
-    for (int axis = 0; !isUndeclared(spec) && axis < whole.size(); axis++) {
+    for (int axis = 0; axis < Math.min(spec.dims().size(), whole.size()); axis++) {
       String symbol =
           switch (spec.dims().get(axis)) {
             case Dimension.Open open -> open.symbol();
@@ -78,7 +78,7 @@ final class Agreement {
     return whole;
   }
 
-  /// Refuses a block that does not agree with the file.
+  /// Refuses a block that does not agree with the file. Sizes of 1 agree with a scalar.
   ///
   /// @throws SettingsException if it does not
   void check(TensorBlock block) {
@@ -89,13 +89,17 @@ final class Agreement {
     if (dims == null || own == null) {
       return;
     }
-    List<Long> whole = whole(own);
+    List<Long> whole = isScalar(spec, own) ? List.of() : whole(own);
     if (!isUndeclared(spec) && !fits(spec.dims(), whole)) {
       throw disagreement(block, spec, own);
     }
-    if (block.reshape() != null) {
+    if (!whole.equals(whole(dims))) {
       reshapes.put(spec.name(), Reshape.of(spec.name(), whole(dims), whole));
     }
+  }
+
+  private boolean isScalar(TensorSpec spec, List<Long> own) {
+    return !batched && spec.dims().isEmpty() && own.stream().allMatch(size -> size == 1);
   }
 
   private TensorSpec spec(TensorBlock block) {

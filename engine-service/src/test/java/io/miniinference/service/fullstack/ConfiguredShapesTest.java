@@ -47,7 +47,12 @@ final class ConfiguredShapesTest {
   static void start() throws IOException {
     image().write(repository, "open");
     image().write(repository, "image");
-    configure("image", "max_batch_size: 4 input { name: 'x' dims: [ 2, 3, -1 ] }");
+    configure("image", """
+        max_batch_size: 4
+        input { name: 'x' dims: [ 2, 3, -1 ] }
+        output { name: 'y' label_filename: 'labels.txt' }
+        """);
+    Files.writeString(repository.resolve("image/labels.txt"), "one\n");
     image().write(repository, "one");
     configure("one", "max_batch_size: 0 input { name: 'x' dims: [ 1, 2, 3, 5 ] }");
     // rows of 6 as 2 x 3, and a result without the axis of 1 that clients want
@@ -87,6 +92,8 @@ final class ConfiguredShapesTest {
         input { name: 'x' dims: -1 reshape { shape: [ 1, -1 ] } }
         output { name: 'y' dims: -1 reshape { shape: [ 1, -1 ] } }
         """);
+    new OpenModel().floats("x", "").node("Neg", "x", "y").output("y", "").write(repository, "scalar");
+    configure("scalar", "input { name: 'x' dims: [ 1 ] } output { name: 'y' dims: [ 1, 1 ] }");
     service =
         RunningService.start(
             "engine.device=jvm",
@@ -126,6 +133,7 @@ final class ConfiguredShapesTest {
         "sums   | [-1,6]       | [6]",
         "single | [2,2]        | [2,2]",
         "row    | [-1,-1]      | [-1]",
+        "scalar | [1]          | [1]",
       })
   void clientsAreToldTheDims(String model, String shape, String dims) {
     JsonNode config = service.client().get("/v2/models/" + model + "/config").json();
@@ -138,6 +146,22 @@ final class ConfiguredShapesTest {
     ModelConfig message =
         stub().modelConfig(ModelConfigRequest.newBuilder().setName(model).build()).getConfig();
     assertThat(message.getInput(0).getDimsList().toString().replace(" ", "")).isEqualTo(dims);
+  }
+
+  @Test
+  void theFileOfLabelsIsToldOverBothProtocols() {
+    ModelConfigRequest request = ModelConfigRequest.newBuilder().setName("image").build();
+
+    assertThat(stub().modelConfig(request).getConfig().getOutput(0).getLabelFilename())
+        .isEqualTo("labels.txt");
+    assertThat(
+            service
+                .client()
+                .get("/v2/models/image/config")
+                .json()
+                .at("/output/0/label_filename")
+                .stringValue())
+        .isEqualTo("labels.txt");
   }
 
   @Test
@@ -157,6 +181,7 @@ final class ConfiguredShapesTest {
     check(infer("sums", "[2,6]", "[1,2,3,4,5,6,10,20,30,40,50,60]"), List.of(2L, 1L), 21, 210);
     check(infer("single", "[2,2]", "[1,2,3,4]"), List.of(4L), -1, -2, -3, -4);
     check(infer("row", "[2,3]", "[1,2,3,4,5,6]"), List.of(2L, 3L), -1, -2, -3, -4, -5, -6);
+    check(infer("scalar", "[1]", "[3]"), List.of(1L, 1L), -3);
     Answer own = infer("sums", "[1,2,3]", "[1,2,3,4,5,6]");
     assertThat(own.error())
         .isEqualTo("unexpected shape for input 'x' for model 'sums'. Expected [-1,6], got [1,2,3]");
