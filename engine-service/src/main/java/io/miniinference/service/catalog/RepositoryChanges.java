@@ -161,12 +161,15 @@ public final class RepositoryChanges {
   }
 
   /// Takes a model out of service: it gets no more requests, and its memory is back in the pool
-  /// when its last ones are answered, which is waited for.
+  /// when its last ones are answered, which is waited for. Nothing is left to do for one that the
+  /// repository has and that is not served.
   ///
   /// @throws UnknownModelException if there is no such model
   public void unload(String name) {
     loads.exclusively(() -> {
-      catalog.entry(name, null);
+      if (!models.isListed(name)) {
+        catalog.entry(name, null);
+      }
       catalog.dismiss(name);
       catalog.versions(name).forEach(this::drop);
     });

@@ -54,6 +54,13 @@ final class WantedModels implements InitializingBean {
         .orElseThrow(() -> new UnknownModelException(name, null, whyNone(name, repository)));
   }
 
+  /// Whether the repository has a model, or something that is left out, of a name.
+  boolean isListed(String name) {
+    ModelRepository repository = repository();
+    return repository.stored(name).isPresent()
+        || repository.leftOut().stream().anyMatch(left -> left.model().equals(name));
+  }
+
   private static String whyNone(String name, ModelRepository repository) {
     return repository.skipped().entrySet().stream()
         .filter(left -> name.equals(String.valueOf(left.getKey().getFileName())))

@@ -152,6 +152,27 @@ final class RepositoryApiTest {
     }
   }
 
+  /// Clients unload whatever the index has.
+  @Test
+  void whatIsNotServedCanBeUnloaded() throws IOException {
+    var options =
+        List.of("--engine.repository.token=" + TOKEN, "--engine.models.names=adder,unreadable");
+    try (var service = new RepositoryService(options, "adder/1", "picker/1", "unreadable/1")) {
+      Files.createDirectories(service.folder().resolve("tokens/1"));
+
+      for (String name : List.of("picker", "tokens", "unreadable", "adder", "adder")) {
+        assertThat(service.change(name, "unload").status()).as(name).isEqualTo(200);
+      }
+      assertThat(service.change("nothing", "unload").status()).isEqualTo(404);
+      assertThat(service.index())
+          .containsExactly(
+              "adder/1 UNAVAILABLE",
+              "picker/1 UNAVAILABLE",
+              "tokens/ UNAVAILABLE",
+              "unreadable/1 UNAVAILABLE");
+    }
+  }
+
   @Test
   void whatIsLeftOutAndWhatWasNotLoadedIsInTheIndexWithItsReason() throws IOException {
     var options = List.of("--engine.models.names=adder");

@@ -104,7 +104,7 @@ final class RepositoryService implements AutoCloseable {
             lines.add(
                 entry.path("name").stringValue()
                     + "/"
-                    + entry.path("version").stringValue()
+                    + entry.path("version").stringValue("")
                     + " "
                     + entry.path("state").stringValue()));
     return lines;
