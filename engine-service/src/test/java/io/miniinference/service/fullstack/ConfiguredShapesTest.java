@@ -47,7 +47,9 @@ final class ConfiguredShapesTest {
   static void start() throws IOException {
     image().write(repository, "open");
     image().write(repository, "image");
-    configure("image", """
+    configure(
+        "image",
+        """
         max_batch_size: 4
         input { name: 'x' dims: [ 2, 3, -1 ] }
         output { name: 'y' label_filename: 'labels.txt' }
@@ -92,7 +94,11 @@ final class ConfiguredShapesTest {
         input { name: 'x' dims: -1 reshape { shape: [ 1, -1 ] } }
         output { name: 'y' dims: -1 reshape { shape: [ 1, -1 ] } }
         """);
-    new OpenModel().floats("x", "").node("Neg", "x", "y").output("y", "").write(repository, "scalar");
+    new OpenModel()
+        .floats("x", "")
+        .node("Neg", "x", "y")
+        .output("y", "")
+        .write(repository, "scalar");
     configure("scalar", "input { name: 'x' dims: [ 1 ] } output { name: 'y' dims: [ 1, 1 ] }");
     service =
         RunningService.start(
