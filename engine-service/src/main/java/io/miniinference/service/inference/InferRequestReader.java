@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 /// `shape` and `datatype`, they are skipped and read when those are known.
 final class InferRequestReader {
   private static final List<String> KEYS = List.of("id", "inputs", "outputs", "parameters");
+
+  /// What need not be there may as well be null: clients that write all of their fields do so.
+  private static final Set<String> OPTIONAL = Set.of("id", "outputs", "parameters");
+
   private static final int MAX_RANK = 64;
   private static final int MOST_OUTPUTS = 4096;
 
@@ -113,7 +117,11 @@ final class InferRequestReader {
       if (InputHeader.KEYS.contains(key) && !seen.add(key)) {
         throw new InvalidRequestException("malformed JSON: the key '" + key + "' comes twice");
       }
-      field.accept(key);
+      if (OPTIONAL.contains(key) && json.kind() == Kind.NULL) {
+        json.skip();
+      } else {
+        field.accept(key);
+      }
     });
   }
 
@@ -215,7 +223,13 @@ final class InferRequestReader {
       throw new InvalidRequestException("parameters of " + owner + " must be an object");
     }
     var read = new Parameters(owner);
-    json.object(key -> read.put(key, parameter(key, owner)));
+    json.object(key -> {
+      if (json.kind() == Kind.NULL) {
+        json.skip();
+      } else {
+        read.put(key, parameter(key, owner));
+      }
+    });
     return read;
   }
 

@@ -176,7 +176,7 @@ final class BinaryTest extends HeapServiceTest {
         "{\"binary_data_size\":-2} | must be a whole number that is not negative, got -2",
         "{\"binary_data_size\":2.0} | must be a whole number that is not negative, got 2.0",
         "{\"x\":[]} | parameter 'x' of an input must be a string, a number or a boolean",
-        "{\"x\":null} | parameter 'x' of an input must be a string, a number or a boolean, got null",
+        "{\"x\":{}} | parameter 'x' of an input must be a string, a number or a boolean, got an object",
         "7 | parameters of an input must be an object",
         "{\"shared_memory_region\":\"r\"} | shared memory is not supported",
       })

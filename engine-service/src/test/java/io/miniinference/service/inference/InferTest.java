@@ -104,6 +104,26 @@ final class InferTest extends HeapServiceTest {
         .contains("\"name\":\"difference\"", "\"data\":[0.0,0.0,0.0,0.0,0.0,0.0]");
   }
 
+  /// As MLServer's types are written with all of their fields.
+  @Test
+  void whatNeedNotBeThereMayBeNull() {
+    Answer answer =
+        client()
+            .infer(
+                "adder",
+                """
+                {"id":null,"parameters":null,"inputs":[
+                 {"name":"a","shape":[1,3],"datatype":"FP32","parameters":null,"data":[1,2,3]},
+                 {"name":"b","shape":[1,3],"datatype":"FP32",
+                  "parameters":{"content_type":null,"headers":null},"data":[1,1,1]}],
+                 "outputs":null}
+                """);
+
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.json().has("id")).isFalse();
+    assertThat(answer.json().path("outputs")).hasSize(2);
+  }
+
   @Test
   void anEmptyListOfOutputsAsksForAll() {
     assertThat(client().infer("adder", "{\"outputs\":[]," + BOTH.substring(1)).body())
