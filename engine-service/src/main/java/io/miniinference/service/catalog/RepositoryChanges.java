@@ -167,8 +167,8 @@ public final class RepositoryChanges {
   /// @throws UnknownModelException if there is no such model
   public void unload(String name) {
     loads.exclusively(() -> {
-      if (!models.isListed(name)) {
-        catalog.entry(name, null);
+      if (catalog.versions(name).isEmpty() && !models.isListed(name)) {
+        throw new UnknownModelException(name, null, "the repository has no such model");
       }
       catalog.dismiss(name);
       catalog.versions(name).forEach(this::drop);
