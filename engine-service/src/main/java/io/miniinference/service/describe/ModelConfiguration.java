@@ -1,10 +1,14 @@
 package io.miniinference.service.describe;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.Signature;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.shapes.ReshapedModel;
 import io.miniinference.signature.TensorSpec;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,19 +49,32 @@ public record ModelConfiguration(
     }
   }
 
+  /// @param dims as clients see them
+  /// @param reshape as the model has them; null if it has them as clients do
   @JsonNaming(SnakeCaseStrategy.class)
   public record Input(
       String name,
       String dataType,
       String format,
       long[] dims,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Reshape reshape,
       boolean isShapeTensor,
       boolean allowRaggedBatch,
       boolean optional) {}
 
+  /// @param dims as clients see them
+  /// @param reshape as the model has them; null if it has them as clients do
   @JsonNaming(SnakeCaseStrategy.class)
   public record Output(
-      String name, String dataType, long[] dims, String labelFilename, boolean isShapeTensor) {}
+      String name,
+      String dataType,
+      long[] dims,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Reshape reshape,
+      String labelFilename,
+      boolean isShapeTensor) {}
+
+  /// @param shape without the batch, as dims are
+  public record Reshape(long[] shape) {}
 
   public record InstanceGroup(String name, String kind, int count) {}
 
@@ -82,16 +99,15 @@ public record ModelConfiguration(
     Model model = served.model();
     int maxBatch = isByRows(model) ? model.maxBatch() : 0;
     int inner = maxBatch > 0 ? 1 : 0;
+    Signature own = ReshapedModel.ownOf(model);
     return new ModelConfiguration(
         served.name(),
         "onnxruntime_onnx",
         "onnxruntime",
         new VersionPolicy(new Specific(numbers(versions))),
         maxBatch,
-        model.inputs().stream().map(spec -> input(spec, inner)).toList(),
-        model.outputs().stream()
-            .map(spec -> output(spec, inner, served.settings().labels()))
-            .toList(),
+        inputs(model.inputs(), own.inputs(), inner),
+        outputs(model.outputs(), own.outputs(), inner, served.settings().labels()),
         List.of(new InstanceGroup(served.name(), kind(device), model.instances())),
         served.file(),
         delayMicros < 0 ? null : new DynamicBatching(List.of(), delayMicros),
@@ -112,18 +128,43 @@ public record ModelConfiguration(
         .toList();
   }
 
-  private static Input input(TensorSpec spec, int inner) {
-    return new Input(
-        spec.name(), type(spec.element()), "FORMAT_NONE", dims(spec, inner), false, false, false);
+  private static List<Input> inputs(List<TensorSpec> seen, List<TensorSpec> own, int inner) {
+    List<Input> inputs = new ArrayList<>();
+    for (int i = 0; i < seen.size(); i++) {
+      TensorSpec spec = seen.get(i);
+      inputs.add(
+          new Input(
+              spec.name(),
+              type(spec.element()),
+              "FORMAT_NONE",
+              dims(spec, inner),
+              reshape(spec, own.get(i), inner),
+              false,
+              false,
+              false));
+    }
+    return inputs;
   }
 
-  private static Output output(TensorSpec spec, int inner, Map<String, String> labels) {
-    return new Output(
-        spec.name(),
-        type(spec.element()),
-        dims(spec, inner),
-        labels.getOrDefault(spec.name(), ""),
-        false);
+  private static List<Output> outputs(
+      List<TensorSpec> seen, List<TensorSpec> own, int inner, Map<String, String> labels) {
+    List<Output> outputs = new ArrayList<>();
+    for (int i = 0; i < seen.size(); i++) {
+      TensorSpec spec = seen.get(i);
+      outputs.add(
+          new Output(
+              spec.name(),
+              type(spec.element()),
+              dims(spec, inner),
+              reshape(spec, own.get(i), inner),
+              labels.getOrDefault(spec.name(), ""),
+              false));
+    }
+    return outputs;
+  }
+
+  private static @Nullable Reshape reshape(TensorSpec seen, TensorSpec own, int inner) {
+    return seen.dims().equals(own.dims()) ? null : new Reshape(dims(own, inner));
   }
 
   private static String type(ElementType element) {

@@ -12,6 +12,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelInstanceGroup;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse.TensorMetadata;
 import io.miniinference.service.grpc.wire.OpenInference.ModelOutput;
+import io.miniinference.service.grpc.wire.OpenInference.ModelTensorReshape;
 import io.miniinference.service.grpc.wire.OpenInference.ModelVersionPolicy;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexResponse;
 import java.util.Arrays;
@@ -70,21 +71,29 @@ final class DescriptionMessages {
   }
 
   private static ModelInput input(ModelConfiguration.Input input) {
-    return ModelInput.newBuilder()
-        .setName(input.name())
-        .setDataType(DataType.valueOf(input.dataType()))
-        .setFormat(ModelInput.Format.valueOf(input.format()))
-        .addAllDims(longs(input.dims()))
-        .build();
+    ModelInput.Builder message =
+        ModelInput.newBuilder()
+            .setName(input.name())
+            .setDataType(DataType.valueOf(input.dataType()))
+            .setFormat(ModelInput.Format.valueOf(input.format()))
+            .addAllDims(longs(input.dims()));
+    ModelConfiguration.Reshape reshape = input.reshape();
+    return reshape == null ? message.build() : message.setReshape(reshape(reshape)).build();
   }
 
   private static ModelOutput output(ModelConfiguration.Output output) {
-    return ModelOutput.newBuilder()
-        .setName(output.name())
-        .setDataType(DataType.valueOf(output.dataType()))
-        .addAllDims(longs(output.dims()))
-        .setLabelFilename(output.labelFilename())
-        .build();
+    ModelOutput.Builder message =
+        ModelOutput.newBuilder()
+            .setName(output.name())
+            .setDataType(DataType.valueOf(output.dataType()))
+            .addAllDims(longs(output.dims()))
+            .setLabelFilename(output.labelFilename());
+    ModelConfiguration.Reshape reshape = output.reshape();
+    return reshape == null ? message.build() : message.setReshape(reshape(reshape)).build();
+  }
+
+  private static ModelTensorReshape reshape(ModelConfiguration.Reshape reshape) {
+    return ModelTensorReshape.newBuilder().addAllShape(longs(reshape.shape())).build();
   }
 
   private static ModelInstanceGroup group(ModelConfiguration.InstanceGroup group) {

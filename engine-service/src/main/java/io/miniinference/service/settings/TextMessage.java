@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// A message in protobuf's text form, without its schema: fields with their values in the order in
 /// which they come.
@@ -29,6 +31,22 @@ record TextMessage(Map<String, List<Value>> fields) {
 
   boolean has(String name) {
     return fields.containsKey(name);
+  }
+
+  /// The names of all fields but those that say `false` and nothing else, which is what they are
+  /// without being there.
+  Set<String> told() {
+    return fields.entrySet().stream()
+        .filter(field -> !field.getValue().stream().allMatch(TextMessage::isFalse))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isFalse(Value value) {
+    return switch (value) {
+      case Scalar(String text) -> text.equals("false");
+      case Nested(TextMessage message) -> !message.fields.isEmpty() && message.told().isEmpty();
+    };
   }
 
   /// The messages under a name.

@@ -181,7 +181,7 @@ public record TritonConfig(
   }
 
   private static Set<String> ignored(TextMessage config) {
-    Set<String> names = new TreeSet<>(config.fields().keySet());
+    Set<String> names = new TreeSet<>(config.told());
     names.removeAll(KNOWN_FROM_THE_MODEL);
     names.removeAll(APPLIED);
     names.addAll(others(config, "dynamic_batching", OF_BATCHING));
@@ -193,7 +193,7 @@ public record TritonConfig(
 
   private static Set<String> others(TextMessage config, String field, Set<String> applied) {
     return config.messages(field).stream()
-        .flatMap(message -> message.fields().keySet().stream())
+        .flatMap(message -> message.told().stream())
         .filter(name -> !applied.contains(name))
         .map(name -> field + "." + name)
         .collect(Collectors.toSet());

@@ -9,21 +9,33 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// Blocks of a configuration held against the inputs of a file, or its outputs. What does not agree
-/// is refused in the words that Triton has for it, with what to do.
+/// Blocks of a configuration held against the inputs of a model, or its outputs. What does not
+/// agree is refused in the words that Triton has for it, with what to do.
 final class Agreement {
-  private final String role;
-  private final List<TensorSpec> file;
+  private final boolean ofOutputs;
+  private final List<TensorSpec> specs;
   private final boolean batched;
   private final Map<String, Reshape> reshapes = new TreeMap<>();
   private final Map<String, Long> sizes = new TreeMap<>();
 
-  /// @param role `input` or `output`
-  /// @param batched whether blocks leave out axis 0, which is the batch
-  Agreement(String role, List<TensorSpec> file, boolean batched) {
-    this.role = role;
-    this.file = file;
+  private Agreement(boolean ofOutputs, List<TensorSpec> specs, boolean batched) {
+    this.ofOutputs = ofOutputs;
+    this.specs = specs;
     this.batched = batched;
+  }
+
+  /// @param batched whether blocks leave out axis 0, which is the batch
+  static Agreement ofInputs(List<TensorSpec> specs, boolean batched) {
+    return new Agreement(false, specs, batched);
+  }
+
+  /// As for inputs, but that what the blocks leave open may be of any size.
+  static Agreement ofOutputs(List<TensorSpec> specs, boolean batched) {
+    return new Agreement(true, specs, batched);
+  }
+
+  private String role() {
+    return ofOutputs ? "output" : "input";
   }
 
   /// Those that clients see in another shape than the model, by name.
@@ -78,12 +90,11 @@ final class Agreement {
     return whole;
   }
 
-  /// Refuses a block that does not agree with the file. Sizes of 1 agree with a scalar.
+  /// Refuses a block of another shape. Sizes of 1 agree with a scalar.
   ///
-  /// @throws SettingsException if it does not
-  void check(TensorBlock block) {
+  /// @throws SettingsException if its shape is another
+  void checkShape(TensorBlock block) {
     TensorSpec spec = spec(block);
-    checkType(block, spec);
     List<Long> dims = block.dims();
     List<Long> own = block.own();
     if (dims == null || own == null) {
@@ -103,24 +114,27 @@ final class Agreement {
   }
 
   private TensorSpec spec(TensorBlock block) {
-    return file.stream()
+    return specs.stream()
         .filter(spec -> spec.name().equals(block.name()))
         .findFirst()
         .orElseThrow(() ->
             new SettingsException(
                 "unexpected inference %1$s '%2$s' in the model configuration, allowed %1$ss are: %3$s"
                     .formatted(
-                        role,
+                        role(),
                         block.name(),
-                        file.stream().map(TensorSpec::name).collect(Collectors.joining(", ")))));
+                        specs.stream().map(TensorSpec::name).collect(Collectors.joining(", ")))));
   }
 
-  private void checkType(TensorBlock block, TensorSpec spec) {
-    String type = "TYPE_" + spec.element().v2Name();
+  /// Refuses a block of another type.
+  ///
+  /// @throws SettingsException if its type is another
+  void checkType(TensorBlock block) {
+    String type = "TYPE_" + spec(block).element().v2Name();
     if (!block.type().isEmpty() && !block.type().equals(type)) {
       throw new SettingsException(
           "the model configuration expects datatype %s for %s '%s', the model provides %s"
-              .formatted(block.type(), role, block.name(), type));
+              .formatted(block.type(), role(), block.name(), type));
     }
   }
 
@@ -128,12 +142,17 @@ final class Agreement {
     return spec.dims().contains(new Dimension.Rest());
   }
 
-  private static boolean fits(List<Dimension> dims, List<Long> whole) {
+  private boolean fits(List<Dimension> dims, List<Long> whole) {
     boolean fits = dims.size() == whole.size();
     for (int axis = 0; fits && axis < whole.size(); axis++) {
-      fits = !(dims.get(axis) instanceof Dimension.Fixed(long size)) || size == whole.get(axis);
+      fits = fits(dims.get(axis), whole.get(axis));
     }
     return fits;
+  }
+
+  private boolean fits(Dimension dim, long size) {
+    boolean isOpen = ofOutputs && size == -1;
+    return isOpen || !(dim instanceof Dimension.Fixed(long fixed)) || fixed == size;
   }
 
   private SettingsException disagreement(TensorBlock block, TensorSpec spec, List<Long> own) {

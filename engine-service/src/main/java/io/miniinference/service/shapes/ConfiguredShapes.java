@@ -5,44 +5,49 @@ import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.Model;
 import java.util.Map;
 
-/// What a configuration makes of the shapes of a model's file.
+/// What a configuration makes of the shapes of a model.
 ///
 /// @param sizes of open dimensions by their symbols, which it fixes
 /// @param inputs those that clients see in another shape than the model, by name
-/// @param outputs those that clients see in another shape than the model, by name
+/// @param blocks what the configuration says
 public record ConfiguredShapes(
-    Map<String, Long> sizes, Map<String, Reshape> inputs, Map<String, Reshape> outputs) {
+    Map<String, Long> sizes, Map<String, Reshape> inputs, TensorBlocks blocks) {
   public ConfiguredShapes {
     sizes = Map.copyOf(sizes);
     inputs = Map.copyOf(inputs);
-    outputs = Map.copyOf(outputs);
   }
 
   /// Those of the file.
   public static ConfiguredShapes none() {
-    return new ConfiguredShapes(Map.of(), Map.of(), Map.of());
+    return new ConfiguredShapes(Map.of(), Map.of(), TensorBlocks.none());
   }
 
-  /// Holds a configuration against a file.
+  /// Holds a configuration against what a file says of its inputs.
   ///
   /// @throws io.miniinference.service.config.SettingsException if they do not agree, in Triton's
   ///   words
   public static ConfiguredShapes of(OnnxModel model, TensorBlocks blocks) {
     DeclaredTypes file = DeclaredTypes.of(model, Map.of());
-    var inputs = new Agreement("input", file.inputs(), blocks.batched());
-    var outputs = new Agreement("output", file.outputs(), blocks.batched());
-    blocks.outputs().forEach(outputs::check);
+    Agreement inputs = Agreement.ofInputs(file.inputs(), blocks.batched());
     for (TensorBlock block : blocks.inputs()) {
-      inputs.check(block);
+      inputs.checkShape(block);
       inputs.fix(block, file.batch().orElse(""));
     }
-    return new ConfiguredShapes(inputs.sizes(), inputs.reshapes(), outputs.reshapes());
+    return new ConfiguredShapes(inputs.sizes(), inputs.reshapes(), blocks);
   }
 
-  /// A loaded model as clients see it.
+  /// A loaded model as clients see it. Files may say little of types and outputs, which is why
+  /// these are held against the model.
+  ///
+  /// @throws io.miniinference.service.config.SettingsException if they do not agree
   public Model asClientsSee(Model model) {
-    return inputs.isEmpty() && outputs.isEmpty()
+    Agreement types = Agreement.ofInputs(model.inputs(), blocks.batched());
+    blocks.inputs().forEach(types::checkType);
+    Agreement outputs = Agreement.ofOutputs(model.outputs(), blocks.batched());
+    blocks.outputs().forEach(outputs::checkType);
+    blocks.outputs().forEach(outputs::checkShape);
+    return inputs.isEmpty() && outputs.reshapes().isEmpty()
         ? model
-        : new ReshapedModel(model, inputs, outputs);
+        : new ReshapedModel(model, inputs, outputs.reshapes());
   }
 }

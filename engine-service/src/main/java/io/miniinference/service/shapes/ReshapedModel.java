@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A model some of whose inputs and outputs clients see in another shape. The elements are the
 /// same, in the same order.
-final class ReshapedModel implements Model {
+public final class ReshapedModel implements Model {
   private final Model model;
   private final List<@Nullable Reshape> inputs;
   private final List<@Nullable Reshape> outputs;
@@ -38,6 +38,11 @@ final class ReshapedModel implements Model {
             toClient(own.outputs(), this.outputs),
             own.maxBatch(),
             own.bounds());
+  }
+
+  /// The signature of a model with its own shapes, whatever clients see.
+  public static Signature ownOf(Model model) {
+    return model instanceof ReshapedModel reshaped ? reshaped.model.signature() : model.signature();
   }
 
   private static List<@Nullable Reshape> ofAll(List<TensorSpec> all, Map<String, Reshape> named) {

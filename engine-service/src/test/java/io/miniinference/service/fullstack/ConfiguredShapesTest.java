@@ -8,6 +8,7 @@ import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import io.miniinference.service.doubles.Client.Answer;
+import io.miniinference.service.doubles.LoggedLines;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfig;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
@@ -18,6 +19,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelRepositoryParameter;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadRequest;
+import io.miniinference.service.settings.ModelFiles;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /// Shapes as a `config.pbtxt` has them: they fix what the file leaves open, are refused where they
@@ -268,7 +271,7 @@ final class ConfiguredShapesTest {
         "max_batch_size: 4 input { name: 'x' dims: [ 64 ] reshape { shape: [ 2, 8, 8 ] } }"
             + " | tensor 'x': its shape of [-1, 64] in the model configuration and its reshape of [-1, 2, 8, 8]",
         "input { name: 'x' dims: [ 128 ] reshape { shape: [ 1, 2, 8, 8 ] } } output { name: 'y' dims: [ 5 ] }"
-            + " | tensor 'y': the model expects 4 dimensions (shape [-1,2,-1,-1]) but",
+            + " | tensor 'y': the model expects 4 dimensions (shape [1,2,8,8]) but",
         "input { name: 'z' dims: [ 2, 8, 8 ] }"
             + " | unexpected inference input 'z' in the model configuration, allowed inputs are: x",
         "input { name: 'x' data_type: TYPE_INT32 }"
@@ -286,6 +289,45 @@ final class ConfiguredShapesTest {
 
     assertThat(refused.status()).as(refused.body()).isEqualTo(400);
     assertThat(refused.error()).startsWith("failed to load 'wrong': ").contains(message);
+  }
+
+  /// Tools change a setting of what they are told, and load that.
+  @ParameterizedTest
+  @ValueSource(strings = {"open", "image", "one", "sums", "single", "row", "scalar"})
+  void theConfigurationThatIsToldCanBeLoaded(String model) {
+    String path = "/v2/models/" + model + "/config";
+    String told = service.client().get(path).body();
+    String other = told.replace("delay_microseconds\":0", "delay_microseconds\":500");
+    try (var lines = new LoggedLines(ModelFiles.class)) {
+      Answer loaded =
+          service
+              .client()
+              .post(
+                  "/v2/repository/models/" + model + "/load",
+                  "{\"parameters\":{\"config\":\"" + other.replace("\"", "\\\"") + "\"}}",
+                  "Authorization",
+                  "Bearer sesame");
+
+      assertThat(loaded.status()).as(loaded.body()).isEqualTo(200);
+      assertThat(lines.containing("not applied")).isEmpty();
+    }
+    assertThat(service.client().get(path).body()).isEqualTo(other);
+    service
+        .client()
+        .post("/v2/repository/models/" + model + "/load", "", "Authorization", "Bearer sesame");
+    assertThat(service.client().get(path).body()).isEqualTo(told);
+  }
+
+  @Test
+  void theReshapeIsToldBesideTheDims() {
+    assertThat(service.client().get("/v2/models/sums/config").body())
+        .contains("\"dims\":[6],\"reshape\":{\"shape\":[2,3]}")
+        .contains("\"dims\":[1],\"reshape\":{\"shape\":[]}");
+    ModelConfig message =
+        stub().modelConfig(ModelConfigRequest.newBuilder().setName("sums").build()).getConfig();
+    assertThat(message.getInput(0).getReshape().getShapeList()).containsExactly(2L, 3L);
+    assertThat(message.getOutput(0).hasReshape()).isTrue();
+    assertThat(service.client().get("/v2/models/open/config").body()).doesNotContain("reshape");
   }
 
   @Test

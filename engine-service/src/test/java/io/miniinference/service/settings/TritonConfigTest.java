@@ -96,6 +96,21 @@ final class TritonConfigTest {
   }
 
   @Test
+  void whatIsSetToWhatItIsAnywayIsNotNamed() {
+    TritonConfig config =
+        TritonConfig.parse(
+            "config.pbtxt",
+            """
+            response_cache { enable: false } model_transaction_policy { decoupled: true }
+            input { name: 'x' optional: false is_shape_tensor: true } sequence_batching { }
+            """);
+
+    assertThat(config.ignored())
+        .containsExactlyInAnyOrder(
+            "input.is_shape_tensor", "model_transaction_policy", "sequence_batching");
+  }
+
+  @Test
   void theModelsFileIsNamed() {
     TritonConfig config = TritonConfig.parse("config.pbtxt", "default_model_filename: 'a.bin'");
 
