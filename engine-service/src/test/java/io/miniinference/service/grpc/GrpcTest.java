@@ -260,6 +260,13 @@ final class GrpcTest extends HeapServiceTest {
       assertThat(answer).isNotNull();
       assertThat(answer.getInferResponse().getId()).isEqualTo("" + i);
       assertThat(answer.getErrorMessage().isEmpty()).isEqualTo(i != 7);
+      assertThat(answer.getInferResponse().getModelName()).isEqualTo(i == 7 ? "nobody" : "adder");
+      assertThat(
+              answer
+                  .getInferResponse()
+                  .getParametersOrThrow("triton_final_response")
+                  .getBoolParam())
+          .isTrue();
     }
     assertThat(ends.poll(30, TimeUnit.SECONDS)).isTrue();
   }
