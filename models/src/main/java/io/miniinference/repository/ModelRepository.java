@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /// Where models lie: a folder of `NAME/VERSION/model.onnx`, of `NAME/model.onnx` or of `NAME.onnx`,
 /// as they come; or one `.onnx` file, or the folder of one `model.onnx`. In a model's folder, or in
@@ -59,14 +60,19 @@ public final class ModelRepository {
 
   /// All models with all their versions, by name.
   public List<StoredModel> stored() {
-    return contents().models().values().stream()
-        .filter(model -> only.isEmpty() || only.contains(model.name()))
-        .toList();
+    return stored(_ -> true);
   }
 
-  /// All versions of one model.
+  /// All versions of one model. Looks at no other.
   public Optional<StoredModel> stored(String name) {
-    return stored().stream().filter(model -> model.name().equals(name)).findFirst();
+    return stored(name::equals).stream().findFirst();
+  }
+
+  private List<StoredModel> stored(Predicate<String> wanted) {
+    return contents(wanted).models().values().stream()
+        .filter(model -> wanted.test(model.name()))
+        .filter(model -> only.isEmpty() || only.contains(model.name()))
+        .toList();
   }
 
   /// The newest version of each model, by name.
@@ -88,7 +94,7 @@ public final class ModelRepository {
 
   /// What lies in the folder and is no version of a model, with the model that it would be.
   public List<LeftOut> leftOut() {
-    return contents().leftOut();
+    return contents(_ -> true).leftOut();
   }
 
   private record Contents(Map<String, StoredModel> models, List<LeftOut> leftOut) {
@@ -108,7 +114,7 @@ public final class ModelRepository {
     }
   }
 
-  private Contents contents() {
+  private Contents contents(Predicate<String> wanted) {
     var contents = new Contents(new TreeMap<>(), new ArrayList<>());
     if (Listing.isModel(folder)) {
       contents.add(file(nameOf(folder), folder));
@@ -116,9 +122,11 @@ public final class ModelRepository {
       contents.add(inFolder(folder.toAbsolutePath().normalize()));
     } else {
       List<Path> children = Listing.children(folder);
-      children.stream().filter(Files::isDirectory).forEach(child -> contents.add(inFolder(child)));
       children.stream()
-          .filter(Listing::isModel)
+          .filter(child -> wanted.test(Listing.name(child)) && Files.isDirectory(child))
+          .forEach(child -> contents.add(inFolder(child)));
+      children.stream()
+          .filter(file -> wanted.test(Listing.stem(file)) && Listing.isModel(file))
           .forEach(file -> contents.add(file(Listing.stem(file), file)));
       children.stream()
           .filter(Listing::isAlmostModel)

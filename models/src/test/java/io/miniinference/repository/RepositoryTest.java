@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,6 +153,27 @@ final class RepositoryTest {
             new ModelFile("net", "1", folder.resolve("net/1/model.onnx")),
             new ModelFile("triton", "2", folder.resolve("triton/2/resnet.onnx")));
     assertThat(repository.skipped()).containsOnlyKeys(folder.resolve("net/2"));
+  }
+
+  @Test
+  void aModelIsFoundWithoutALookAtOthers() throws Exception {
+    modelAt("net/1");
+    modelAt("other/1");
+    Files.createFile(folder.resolve("alone.onnx"));
+    List<Path> lookedAt = new ArrayList<>();
+
+    var repository =
+        new ModelRepository(
+            folder,
+            model -> {
+              lookedAt.add(model);
+              return Optional.empty();
+            });
+
+    assertThat(repository.stored("net")).isPresent();
+    assertThat(repository.stored("alone")).isPresent();
+    assertThat(repository.stored("nothing")).isEmpty();
+    assertThat(lookedAt).containsExactly(folder.resolve("net"));
   }
 
   @Test
