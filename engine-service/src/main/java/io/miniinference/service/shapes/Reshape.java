@@ -3,9 +3,9 @@ package io.miniinference.service.shapes;
 import io.miniinference.service.config.SettingsException;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /// A tensor that a client sees in one shape, and the model in another of as many elements. −1
@@ -39,13 +39,13 @@ record Reshape(List<Long> client, List<Long> model) {
   }
 
   /* The elements before, between and behind open sizes. */
-  private static List<Long> between(List<Long> shape) {
-    List<Long> products = new ArrayList<>(Collections.singleton(1L));
+  private static List<BigInteger> between(List<Long> shape) {
+    List<BigInteger> products = new ArrayList<>(List.of(BigInteger.ONE));
     for (long size : shape) {
       if (size == -1) {
-        products.add(1L);
+        products.add(BigInteger.ONE);
       } else {
-        products.set(products.size() - 1, Math.multiplyExact(products.getLast(), size));
+        products.set(products.size() - 1, products.getLast().multiply(BigInteger.valueOf(size)));
       }
     }
     return products;

@@ -272,6 +272,8 @@ final class ConfiguredShapesTest {
             + " | tensor 'x': its shape of [-1, 64] in the model configuration and its reshape of [-1, 2, 8, 8]",
         "input { name: 'x' dims: [ 128 ] reshape { shape: [ 1, 2, 8, 8 ] } } output { name: 'y' dims: [ 5 ] }"
             + " | tensor 'y': the model expects 4 dimensions (shape [1,2,8,8]) but",
+        "max_batch_size: 4 output { name: 'y' dims: [ 999999999999, 999999999999 ] reshape { shape: [ 2, 8, 8 ] } }"
+            + " | tensor 'y': its shape of [-1, 999999999999, 999999999999] in the model configuration",
         "input { name: 'z' dims: [ 2, 8, 8 ] }"
             + " | unexpected inference input 'z' in the model configuration, allowed inputs are: x",
         "input { name: 'x' data_type: TYPE_INT32 }"

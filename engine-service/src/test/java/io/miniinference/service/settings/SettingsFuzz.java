@@ -8,14 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Files beside a model. The first byte of an input says which: a `config.pbtxt` of Triton's, or
-/// else a `model.yaml`. What cannot be understood is refused with the file's name.
+/// What is set for a model. The first byte of an input says which: a `config.pbtxt` of Triton's,
+/// the configuration of a load in JSON, or else a `model.yaml`. What cannot be understood is
+/// refused with the name of where it was.
 public final class SettingsFuzz implements FuzzTarget {
   private static final int MOST_BYTES = 64 << 10;
   private static final char TRITON = 'T';
+  private static final char JSON = 'J';
 
   private final Path file;
 
@@ -48,6 +49,10 @@ public final class SettingsFuzz implements FuzzTarget {
               - {batch: 1, sequence: 128}
             labels: {probabilities: labels.txt}
             """,
+            """
+            J{"maxBatchSize": 8, "input": [{"name": "x", "dims": ["-1", 3], "reshape": {"shape": []}}],
+            "instance_group": [{"count": 2}], "versionPolicy": {"latest": {"numVersions": 2}}, "a": null}
+            """,
             "Yprepare: batch=1,sequence=128; batch=8\nversions: latest:2\n",
             "Ya: &a [1]\nb: *a\n? !!int 3\n: |\n  text\n")
         .map(text -> text.getBytes(StandardCharsets.UTF_8))
@@ -57,22 +62,25 @@ public final class SettingsFuzz implements FuzzTarget {
   @Override
   public boolean take(byte[] input) throws IOException {
     Files.write(file, input.length == 0 ? input : Arrays.copyOfRange(input, 1, input.length));
-    boolean triton = input.length > 0 && input[0] == TRITON;
+    char kind = input.length == 0 ? ' ' : (char) input[0];
+    String shown = kind == JSON ? "the parameter config" : SettingsFile.shown(file);
     try {
-      Optional<String> text = SettingsFile.text(file, MOST_BYTES);
-      text.ifPresent(it -> {
-        if (triton) {
-          TritonConfig.parse(SettingsFile.shown(file), it).settings().preparedShapes();
-        } else {
-          ModelYaml.parse(SettingsFile.shown(file), it).versionPolicy();
-        }
-      });
+      SettingsFile.text(file, MOST_BYTES).ifPresent(text -> read(kind, shown, text));
       return true;
     } catch (SettingsException e) {
-      if (!String.valueOf(e.getMessage()).contains(SettingsFile.shown(file))) {
+      String message = String.valueOf(e.getMessage());
+      if (!message.contains(shown) && !message.contains(SettingsFile.shown(file))) {
         throw new AssertionError("a refusal without the file's name", e);
       }
       return false;
+    }
+  }
+
+  private static void read(char kind, String shown, String text) {
+    switch (kind) {
+      case TRITON -> TritonConfig.parse(shown, text).settings().preparedShapes();
+      case JSON -> TritonConfig.ofJson(text).settings().preparedShapes();
+      default -> ModelYaml.parse(shown, text).versionPolicy();
     }
   }
 
