@@ -1,14 +1,18 @@
 package io.miniinference.conformance;
 
+import static io.miniinference.ir.Exprs.and;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.exp;
 import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.lt;
 import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.neg;
+import static io.miniinference.ir.Exprs.not;
 import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -108,7 +112,7 @@ final class ElementwiseCases {
 
   /// Floats that lie one after another, as many as do not fill the last vector of sixteen.
   static List<Sheet> runs() {
-    return List.of(functionsInRuns(), shapesOfRuns());
+    return List.of(functionsInRuns(), typesInRuns(), shapesOfRuns());
   }
 
   private static Sheet functionsInRuns() {
@@ -128,6 +132,34 @@ final class ElementwiseCases {
       Value x = sheet.input(Data.NORMAL, ElementType.F32, Sheet.batch(37));
       sheet.check("near 0 through " + type, sheet.at("near").elementwise(back, x, x));
     }
+    return sheet;
+  }
+
+  /* Arrays of other types than floats, read and written. */
+  private static Sheet typesInRuns() {
+    Sheet sheet = new Sheet("types in runs", 99).batches(2L);
+    Value floats = sheet.input(Data.EDGES, ElementType.F32, Sheet.batch(37));
+    Value small = sheet.input(Data.NORMAL, ElementType.F32, Sheet.batch(37));
+    for (ElementType type :
+        List.of(
+            ElementType.U8, ElementType.I8, ElementType.U16, ElementType.I16, ElementType.I32)) {
+      sheet.check("to " + type, sheet.at("to").elementwise(cast(type, arg(0)), floats));
+      sheet.check("small to " + type, sheet.at("to").elementwise(cast(type, arg(0)), small));
+      Value a = sheet.input(Data.EDGES, type, Sheet.batch(37));
+      Value number = sheet.input(Data.NORMAL, type, Sheet.batch(1));
+      Expr product = mul(cast(ElementType.F32, arg(0)), arg(1));
+      sheet.check("from " + type, sheet.at("from").elementwise(product, a, small));
+      Expr difference = sub(cast(ElementType.I32, arg(0)), cast(ElementType.I32, arg(1)));
+      Expr scaled = mul(cast(ElementType.F32, difference), arg(2));
+      sheet.check("less one of " + type, sheet.at("less").elementwise(scaled, a, number, small));
+      sheet.check("integers of " + type, sheet.at("less").elementwise(difference, a, number));
+    }
+    Value truths = sheet.input(Data.EDGES, ElementType.BOOL, Sheet.batch(37));
+    Value one = sheet.input(Data.EDGES, ElementType.BOOL, Sheet.batch(1));
+    Expr chosen = select(and(arg(0), not(arg(1))), arg(2), arg(3));
+    sheet.check("by truths", sheet.at("if").elementwise(chosen, truths, one, floats, small));
+    Expr test = and(arg(0), lt(arg(1), arg(2)));
+    sheet.check("truths", sheet.at("test").elementwise(test, truths, floats, small));
     return sheet;
   }
 

@@ -17,7 +17,15 @@ public sealed interface Op {
   sealed interface Regular extends Op permits Contraction, WindowReduce, RowOp {}
 
   /// Sums of products of two operands, the second of which is mostly a weight.
-  sealed interface Contraction extends Regular permits MatMul, Convolution {}
+  sealed interface Contraction extends Regular permits MatMul, Convolution {
+
+    /// Whether operands are floats that hold integers, so small that a float holds each sum of
+    /// their products, too: it is exact in any order, and a target may neither round operands nor
+    /// take another form of the same sums that rounds.
+    default boolean exact() {
+      return false;
+    }
+  }
 
   /// Sums of products over the windows of spatial axes.
   sealed interface Convolution extends Contraction permits Conv, ConvTranspose {}
@@ -144,11 +152,19 @@ public sealed interface Op {
 
   /// Matrix product over the last two axes, leading axes broadcast (numpy's `matmul`, operands of
   /// rank 2 and up; a transposed operand is swapped in its last two axes first).
-  record MatMul(boolean transposeA, boolean transposeB) implements Contraction {}
+  record MatMul(boolean transposeA, boolean transposeB, boolean exact) implements Contraction {
+    public MatMul(boolean transposeA, boolean transposeB) {
+      this(transposeA, transposeB, false);
+    }
+  }
 
   /// Convolution: operands X `[N, C, D…]` and W `[M, C/groups, K…]`. Bias and activation are
   /// epilogue.
-  record Conv(Window window, int groups) implements Convolution {}
+  record Conv(Window window, int groups, boolean exact) implements Convolution {
+    public Conv(Window window, int groups) {
+      this(window, groups, false);
+    }
+  }
 
   /// Transposed convolution: operands X `[N, C, D…]` and W `[C, M/groups, K…]`. `window` is that of
   /// the forward convolution whose gradient this is; `outputPads` adds to the far end of the

@@ -34,6 +34,7 @@ public record Pipeline(List<Pass> passes) {
         new TrustIndices(),
         new CommonSubexpressions(),
         new DeadCode(),
+        new ExactProducts(),
         new FuseElementwise(fusion),
         simplify,
         new RemoveIdentities(),

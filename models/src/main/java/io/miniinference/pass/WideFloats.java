@@ -30,6 +30,9 @@ final class WideFloats {
     graph.nodes().stream()
         .filter(node -> keeps(node.op()))
         .forEach(node -> found.wide.addAll(node.outputs()));
+    graph.nodes().stream()
+        .filter(node -> isExact(node.op()))
+        .forEach(node -> found.exact.addAll(node.operandValues()));
     found.countedOn();
     return found;
   }
@@ -45,15 +48,19 @@ final class WideFloats {
         || !isRounding(node.op()) && node.outputs().stream().anyMatch(exact::contains);
   }
 
-  /// Whether an operator reads and gives `f32` always: bodies have types of their own, and sums of
-  /// many updates would be rounded after each.
+  /// Whether an operator reads and gives `f32` always: bodies have types of their own, sums of many
+  /// updates would be rounded after each, and sums of integers are to stay integers.
   private static boolean keeps(Op op) {
     return switch (op) {
       case Op.Control _ -> true;
       case Op.Scatter scatter ->
           scatter.kind() == Op.ScatterKind.ADD || scatter.kind() == Op.ScatterKind.MUL;
-      default -> false;
+      default -> isExact(op);
     };
+  }
+
+  private static boolean isExact(Op op) {
+    return op instanceof Op.Contraction sums && sums.exact();
   }
 
   /* From the last node to the first, so that one walk finds all. */

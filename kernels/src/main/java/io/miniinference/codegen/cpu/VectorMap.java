@@ -4,6 +4,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
@@ -24,9 +25,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Elementwise computation of floats, sixteen neighbours at a time: where the expression has a
-/// vector form, and result and operands have [Runs] that are worth one. A function of `math.h`
-/// costs a vector about what it costs a single float.
+/// Elementwise computation, of floats mostly, sixteen neighbours at a time: where the expression
+/// has a vector form, and result and operands have [Runs] that are worth one. A function of
+/// `math.h` costs a vector about what it costs a single float.
 ///
 /// The last elements of a run go through the same vector as all others, from and to a few floats of
 /// their own, so that an element's value does not depend on where in the run it is; or one by one,
@@ -111,6 +112,7 @@ final class VectorMap {
   private final Op.Elementwise op;
   private final Runs runs;
   private final List<Integer> read;
+  private final LaneArray result;
   private final int firstInner;
 
   /// Turns of the loop around the inner ones that a work item takes, where the inner ones are few.
@@ -121,6 +123,7 @@ final class VectorMap {
     this.op = op;
     this.read = read;
     this.runs = runs;
+    this.result = new LaneArray(s.step().node().output().type().element());
     this.firstInner = firstInner(runs);
     this.turns = turns(runs, firstInner);
   }
@@ -142,7 +145,7 @@ final class VectorMap {
 
   private static Optional<Runs> runs(LoweredStep step, Op.Elementwise op) {
     List<Integer> read = read(op);
-    return isOfFloats(step, read) && VectorText.supports(op.expr())
+    return hasLanes(step, read) && isVector(step, op)
         ? Runs.of(step.output().index(), indices(step, read))
             .filter(runs -> runs.run().extent().typical() >= LANES)
         : Optional.empty();
@@ -150,19 +153,29 @@ final class VectorMap {
 
   /// Why a step has not this form, for readers.
   static String whyNot(LoweredStep step, Op.Elementwise op) {
-    if (!isOfFloats(step, List.copyOf(ExprTree.usedArgs(op.expr())))) {
-      return step.failure() == null ? "not all is f32" : "a divisor may be zero";
+    if (!hasLanes(step, List.copyOf(ExprTree.usedArgs(op.expr())))) {
+      return step.failure() == null
+          ? "not all is of floats, integers or truth values that lanes hold"
+          : "a divisor may be zero";
     }
-    return VectorText.supports(op.expr())
+    return isVector(step, op)
         ? "an array lies in another order, or has fewer than 16 neighbours"
         : "the expression has no form over vectors";
   }
 
-  private static boolean isOfFloats(LoweredStep step, List<Integer> read) {
+  private static boolean hasLanes(LoweredStep step, List<Integer> read) {
     return step.failure() == null
-        && step.node().output().type().element() == ElementType.F32
-        && read.stream()
-            .allMatch(i -> step.node().inputs().get(i).type().element() == ElementType.F32);
+        && LaneArray.suits(step.node().output().type().element())
+        && read.stream().allMatch(input -> LaneArray.suits(typeOf(step, input)));
+  }
+
+  private static boolean isVector(LoweredStep step, Op.Elementwise op) {
+    return VectorText.supports(
+        op.expr(), step.node().output().type().element(), input -> typeOf(step, input));
+  }
+
+  private static ElementType typeOf(LoweredStep step, int input) {
+    return step.node().inputs().get(input).type().element();
   }
 
   private static List<IndexFunction> indices(LoweredStep step, List<Integer> read) {
@@ -341,8 +354,23 @@ final class VectorMap {
   }
 
   private Template.Filling run() {
-    VectorText.Written result = VectorText.write(op.expr(), input -> "v" + input);
-    return !isWhole() && isOneOperation(op.expr()) ? runAndRest(result) : runOf(result);
+    VectorText.Written written = written(input -> "v" + input);
+    return !isWhole() && isOfFloats() && isOneOperation(op.expr())
+        ? runAndRest(written)
+        : runOf(written);
+  }
+
+  private VectorText.Written written(IntFunction<String> operand) {
+    return VectorText.write(op.expr(), result.type(), input -> operand(input).type(), operand);
+  }
+
+  private LaneArray operand(int input) {
+    return new LaneArray(typeOf(s.step(), input));
+  }
+
+  private boolean isOfFloats() {
+    return result.type() == ElementType.F32
+        && read.stream().allMatch(input -> operand(input).type() == ElementType.F32);
   }
 
   /* Alone an operation gives a number what it gives each of sixteen. */
@@ -351,14 +379,14 @@ final class VectorMap {
         && BASIC.contains(operation);
   }
 
-  private Template.Filling runAndRest(VectorText.Written result) {
-    String rest = VectorText.write(op.expr(), this::element).value();
+  private Template.Filling runAndRest(VectorText.Written written) {
+    String rest = written(this::element).value();
     return RUN_AND_REST
         .with("repeated", each(true, this::splat))
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
-        .with("loads", each(false, input -> read(LOAD, input).with("along", " + e").text()))
-        .with("store", store(STORE, result.value()))
+        .with("loads", each(false, input -> load(input, " + e", "")))
+        .with("store", store(written.value(), ""))
         .with("rest", "%s[%s + e] = %s".formatted(s.output(), first(0), rest));
   }
 
@@ -367,14 +395,14 @@ final class VectorMap {
     return s.pointer(input) + "[" + first(array(input)) + along + "]";
   }
 
-  private Template.Filling runOf(VectorText.Written result) {
+  private Template.Filling runOf(VectorText.Written written) {
     return RUN.with("repeated", each(true, this::splat))
         .with("start", isCut() ? "start" : "0")
         .with("end", isCut() ? "end" : runs.length())
         .with("count", isWhole() ? "" : count())
         .with("loads", each(false, input -> isAhead(input) ? "" : load(input, " + e")))
-        .with("statements", result.statements())
-        .with("store", store(isWhole() ? STORE : STORE_SOME, result.value()));
+        .with("statements", written.statements())
+        .with("store", store(written.value(), isWhole() ? "" : "count"));
   }
 
   private boolean isWhole() {
@@ -393,47 +421,43 @@ final class VectorMap {
         .collect(Collectors.joining("\n"));
   }
 
-  private static final Template SPLAT =
-      Template.of("repeated operand", "const float16 v$input = @splat(16, $pointer[$at]);");
-
-  private static final Template LOAD =
-      Template.of("load of sixteen", "const float16 v$input = @load(16, 0, $pointer + $at$along);");
-
-  private static final Template LOAD_SOME =
-      Template.of(
-          "load of up to sixteen",
-          "const float16 v$input = load_float16($count, $pointer + $at$along);");
-
-  private static final Template STORE =
-      Template.of("store of sixteen", "@store(16, $value, 0, $pointer + $at + e);");
-
-  private static final Template STORE_SOME =
-      Template.of("store of up to sixteen", "store_float16(count, $value, $pointer + $at + e);");
+  private static final Template OPERAND =
+      Template.of("operand in lanes", "const $type v$input = $lanes;");
 
   private String splat(int input) {
-    return read(SPLAT, input).text();
+    return declared(input, operand(input).repeated(s.pointer(input) + "[" + at(input) + "]"));
+  }
+
+  private String declared(int input, String lanes) {
+    return OPERAND
+        .with("type", operand(input).variable())
+        .with("input", input)
+        .with("lanes", lanes)
+        .text();
   }
 
   /// @param along text of how far into the run the vector is
   private String load(int input, String along) {
     if (runs.isShorter(array(input))) {
-      String left = runs.left(loop -> "p" + loop);
-      return read(LOAD_SOME, input).with("count", left).with("along", along).text();
+      return load(input, along, runs.left(loop -> "p" + loop));
     }
-    return isWhole()
-        ? read(LOAD, input).with("along", along).text()
-        : read(LOAD_SOME, input).with("count", "count").with("along", along).text();
+    return load(input, along, isWhole() ? "" : "count");
   }
 
-  private Template.Filling read(Template template, int input) {
-    return template
-        .with("input", input)
-        .with("pointer", s.pointer(input))
-        .with("at", first(array(input)));
+  /// @param count text of how many elements there are, empty if all
+  private String load(int input, String along, String count) {
+    String pointer = s.pointer(input) + " + " + at(input) + along;
+    LaneArray array = operand(input);
+    return declared(input, count.isEmpty() ? array.load(pointer) : array.load(count, pointer));
   }
 
-  private String store(Template template, String value) {
-    return template.with("value", value).with("pointer", s.output()).with("at", first(0)).text();
+  private String at(int input) {
+    return first(array(input));
+  }
+
+  private String store(String lanes, String count) {
+    String pointer = s.output() + " + " + first(0) + " + e";
+    return count.isEmpty() ? result.store(lanes, pointer) : result.store(count, lanes, pointer);
   }
 
   /* Its number among the arrays of the runs. */

@@ -138,6 +138,7 @@ final class GpuChoices {
     ElementType numbers =
         precision == Precision.TF32 ? ElementType.F32 : precision.storage().orElse(null);
     return products != TensorProducts.NONE
+        && !(node.op() instanceof Op.Contraction sums && sums.exact())
         && node.operandValues().stream().allMatch(v -> v.type().element() == numbers)
         && TensorTile.suits(rows, columns, depth);
   }

@@ -2,6 +2,7 @@ package io.miniinference.codegen.program;
 
 import io.miniinference.codegen.Template;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Functions over sixteen lanes that the CPU writer's text calls, as text.
@@ -15,8 +16,8 @@ final class VectorFunctions {
       Template.of(
           "load of up to sixteen",
           """
-          @function float16 load_float16(int count, @global const float* from) {
-            float some[16] = {0};
+          @function ${type}16 load_${type}16(int count, @global const $type* from) {
+            $type some[16] = {0};
             if (count == 16) return @load(16, 0, from);
             for (int j = 0; j < count; j++) some[j] = from[j];
             return @load(16, 0, some);
@@ -27,8 +28,8 @@ final class VectorFunctions {
       Template.of(
           "store of up to sixteen",
           """
-          @function void store_float16(int count, float16 v, @global float* to) {
-            float some[16];
+          @function void store_${type}16(int count, ${type}16 v, @global $type* to) {
+            $type some[16];
             if (count == 16) {
               @store(16, v, 0, to);
             } else {
@@ -137,8 +138,10 @@ final class VectorFunctions {
   /// The functions by name.
   static Map<String, String> all() {
     Map<String, String> all = new LinkedHashMap<>();
-    all.put("load_float16", LOAD_SOME.text());
-    all.put("store_float16", STORE_SOME.text());
+    for (String type : List.of("float", "uchar", "char", "ushort", "short", "int")) {
+      all.put("load_" + type + "16", LOAD_SOME.with("type", type).text());
+      all.put("store_" + type + "16", STORE_SOME.with("type", type).text());
+    }
     all.put("sign_float16", VECTOR_SIGN.text());
     all.put("mod_float16", VECTOR_MODULO.text());
     all.put("sin_float16", angle("sin", 0, SINE));

@@ -110,8 +110,12 @@ final class GraphPrinter {
               .unless("replace", "kind", ExprText.lower(scatter.kind()));
       case Op.MatMul matMul ->
           a.unless(false, "transposeA", matMul.transposeA())
-              .unless(false, "transposeB", matMul.transposeB());
-      case Op.Conv conv -> a.window(conv.window()).unless(1, "groups", conv.groups());
+              .unless(false, "transposeB", matMul.transposeB())
+              .unless(false, "exact", matMul.exact());
+      case Op.Conv conv ->
+          a.window(conv.window())
+              .unless(1, "groups", conv.groups())
+              .unless(false, "exact", conv.exact());
       case Op.ConvTranspose conv ->
           a.window(conv.window())
               .unless(1, "groups", conv.groups())

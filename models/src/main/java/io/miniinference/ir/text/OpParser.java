@@ -83,8 +83,10 @@ final class OpParser {
           case "scatter" -> scatter(new Selection.Slices(a.integer("axis")), a);
           case "scatter_elements" -> scatter(new Selection.Elements(a.integer("axis")), a);
           case "scatter_nd" -> scatter(new Selection.Tuples(a.integer("batchDims", 0)), a);
-          case "matmul" -> new Op.MatMul(a.flag("transposeA", false), a.flag("transposeB", false));
-          case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1));
+          case "matmul" ->
+              new Op.MatMul(
+                  a.flag("transposeA", false), a.flag("transposeB", false), a.flag("exact", false));
+          case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1), a.flag("exact", false));
           case "conv_transpose" -> convTranspose(a);
           case "softmax" -> new Op.Softmax(a.integer("axis"), false);
           case "log_softmax" -> new Op.Softmax(a.integer("axis"), true);

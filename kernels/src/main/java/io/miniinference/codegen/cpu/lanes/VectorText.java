@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Text of an `f32` expression over sixteen lanes at once. Each function of `f32` has a vector
-/// form; a truth value is a lane of −1 or 0, as vector comparisons give it.
+/// Text of an expression over sixteen lanes at once, of floats mostly. Each function of `f32` has a
+/// vector form; a truth value is a lane of −1 or 0, as vector comparisons give it.
 ///
 /// What is costly and needed more than once ([Repeated]) is computed once, into a constant. A float
 /// that is cast to a small integer and back, as by QuantizeLinear and DequantizeLinear, stays in
@@ -38,17 +38,28 @@ public final class VectorText {
               + " (trunc(fmin(fmax($x, @splat(16, $low)), @splat(16, $high))) + @splat(16, 0.0f)),"
               + " ($x == $x))");
 
-  /// Integers of so many bytes are all floats.
-  private static final int MOST_BYTES = 2;
+  private static final Map<Expr.BinaryOp, String> WRAPPING =
+      Map.of(Expr.BinaryOp.ADD, "+", Expr.BinaryOp.SUB, "-", Expr.BinaryOp.MUL, "*");
+
+  private static final Template CUT_OFF =
+      Template.of(
+          "sixteen floats as integers of 32 bits",
+          "@select(@mask(0), @saturated(int16, $x), ($x == $x))");
 
   private final List<String> statements = new ArrayList<>();
   private final IntFunction<String> args;
+  private final IntFunction<ElementType> types;
   private final Set<Expr> repeated;
   private final Map<Expr, String> known = new HashMap<>();
 
-  private VectorText(Expr whole, IntFunction<String> args) {
+  private VectorText(Expr whole, IntFunction<ElementType> types, IntFunction<String> args) {
     this.args = args;
+    this.types = types;
     this.repeated = Repeated.in(whole);
+  }
+
+  private static ElementType float_(int operand) {
+    return ElementType.F32;
   }
 
   /// Whether an expression has a vector form: floats and truth values of operands at the output
@@ -56,7 +67,15 @@ public final class VectorText {
   ///
   /// @param expr an `f32` over `f32` operands
   public static boolean supports(Expr expr) {
-    return new VectorText(expr, _ -> "v").value(expr).isPresent();
+    return supports(expr, ElementType.F32, VectorText::float_);
+  }
+
+  /// Whether an expression has a vector form.
+  ///
+  /// @param type of the expression
+  /// @param types of its operands
+  public static boolean supports(Expr expr, ElementType type, IntFunction<ElementType> types) {
+    return new VectorText(expr, types, _ -> "v").lanes(expr, type).isPresent();
   }
 
   /// The expression as a `float16`.
@@ -64,8 +83,19 @@ public final class VectorText {
   /// @param args text of each operand as a `float16`
   /// @throws java.util.NoSuchElementException unless [#supports] says that there is such a form
   public static Written write(Expr expr, IntFunction<String> args) {
-    VectorText text = new VectorText(expr, args);
-    String value = text.value(expr).orElseThrow();
+    return write(expr, ElementType.F32, VectorText::float_, args);
+  }
+
+  /// The expression in lanes as [LaneArray] has them.
+  ///
+  /// @param type of the expression
+  /// @param types of its operands
+  /// @param args text of each operand, in lanes
+  /// @throws java.util.NoSuchElementException unless [#supports] says that there is such a form
+  public static Written write(
+      Expr expr, ElementType type, IntFunction<ElementType> types, IntFunction<String> args) {
+    VectorText text = new VectorText(expr, types, args);
+    String value = text.lanes(expr, type).orElseThrow();
     return new Written(String.join("\n", text.statements), value);
   }
 
@@ -95,6 +125,16 @@ public final class VectorText {
     }
   }
 
+  private Optional<String> lanes(Expr expr, ElementType type) {
+    return switch (type) {
+      case F32 -> value(expr);
+      case I32 -> integer(expr);
+      case BOOL -> condition(expr);
+      default -> LaneArray.isSmall(type) ? small(expr) : Optional.empty();
+    };
+  }
+
+  /* A float. */
   private Optional<String> value(Expr expr) {
     String name = known.get(expr);
     if (name != null) {
@@ -113,7 +153,8 @@ public final class VectorText {
 
   private Optional<String> plain(Expr expr) {
     return switch (expr) {
-      case Expr.Arg arg -> Optional.of(args.apply(arg.index()));
+      case Expr.Arg(int k) ->
+          types.apply(k) == ElementType.F32 ? Optional.of(args.apply(k)) : Optional.empty();
       case Expr.Const c ->
           c.type() == ElementType.F32
               ? Optional.of("@splat(16, " + ExprText.constant(c) + ")")
@@ -136,13 +177,43 @@ public final class VectorText {
     };
   }
 
-  /* A truth value or a small integer as a float. */
+  /* A truth value or an integer as a float. */
   private Optional<String> number(Expr operand) {
-    return operand instanceof Expr.Cast(var type, var x)
-            && type.isInteger()
-            && type.bytes() <= MOST_BYTES
-        ? value(x).map(v -> whole(type, known.containsKey(x) ? v : named(x, v)))
-        : condition(operand).map(c -> "@select(@splat(16, 0.0f), @splat(16, 1.0f), " + c + ")");
+    return small(operand)
+        .or(() -> integer(operand).map(i -> "@convert(float16, " + i + ")"))
+        .or(() ->
+            condition(operand).map(c -> "@select(@splat(16, 0.0f), @splat(16, 1.0f), " + c + ")"));
+  }
+
+  /* A small integer, in a lane of a float. */
+  private Optional<String> small(Expr expr) {
+    return switch (expr) {
+      case Expr.Arg(int k) when LaneArray.isSmall(types.apply(k)) -> Optional.of(args.apply(k));
+      case Expr.Cast(var type, var x) when LaneArray.isSmall(type) ->
+          value(x).map(v -> whole(type, known.containsKey(x) ? v : named(x, v)));
+      default -> Optional.empty();
+    };
+  }
+
+  /* An integer of 32 bits. */
+  private Optional<String> integer(Expr expr) {
+    return switch (expr) {
+      case Expr.Arg(int k) when types.apply(k) == ElementType.I32 -> Optional.of(args.apply(k));
+      case Expr.Const c when c.type() == ElementType.I32 ->
+          Optional.of("@mask(" + ExprText.constant(c) + ")");
+      case Expr.Cast(var type, var x) when type == ElementType.I32 ->
+          small(x)
+              .map(v -> "@convert(int16, " + v + ")")
+              .or(() -> integer(x))
+              .or(() -> value(x).map(v -> cutOff(known.containsKey(x) ? v : named(x, v))));
+      case Expr.Binary(var op, var left, var right) when WRAPPING.containsKey(op) ->
+          integer(left).flatMap(a -> integer(right).map(b -> infix(a, WRAPPING.get(op), b)));
+      default -> Optional.empty();
+    };
+  }
+
+  private static String cutOff(String name) {
+    return CUT_OFF.with("x", name).text();
   }
 
   /* What a float is after a cast to an integer: clamped and cut off, 0 where it is NaN, and no
@@ -182,8 +253,9 @@ public final class VectorText {
           c.type() == ElementType.BOOL
               ? Optional.of("@mask(" + (c.bits() == 0 ? 0 : -1) + ")")
               : Optional.empty();
-      case Expr.Arg _, Expr.Select _, Expr.Cast _, Expr.At _, Expr.Index _, Expr.Extent _ ->
-          Optional.empty();
+      case Expr.Arg(int k) ->
+          types.apply(k) == ElementType.BOOL ? Optional.of(args.apply(k)) : Optional.empty();
+      case Expr.Select _, Expr.Cast _, Expr.At _, Expr.Index _, Expr.Extent _ -> Optional.empty();
     };
   }
 

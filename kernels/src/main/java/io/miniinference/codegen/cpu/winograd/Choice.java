@@ -17,6 +17,9 @@ public record Choice(Optional<Tiling> tiling, String why) {
     if (!fits(node, op)) {
       return not("");
     }
+    if (op.exact()) {
+      return not("Winograd's form rounds, and its sums are integers");
+    }
     if (!isAllowed) {
       return not("Winograd's form is not allowed");
     }

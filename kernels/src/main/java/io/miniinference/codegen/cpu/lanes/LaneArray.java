@@ -1,0 +1,77 @@
+package io.miniinference.codegen.cpu.lanes;
+
+import io.miniinference.codegen.CType;
+import io.miniinference.ir.ElementType;
+
+/// How sixteen neighbours of an array become lanes and are stored again: integers of at most 16
+/// bits as floats, which hold them, those of 32 bits as they are, and truth values as −1 or 0.
+///
+/// @param type of the array's elements, which [#suits]
+public record LaneArray(ElementType type) {
+
+  /// Whether lanes hold elements of a type.
+  public static boolean suits(ElementType type) {
+    return type == ElementType.F32
+        || type == ElementType.I32
+        || type == ElementType.BOOL
+        || isSmall(type);
+  }
+
+  /// Whether lanes hold a type's integers as floats.
+  static boolean isSmall(ElementType type) {
+    return type.isInteger() && type.bytes() <= Short.BYTES;
+  }
+
+  private String stored() {
+    return CType.of(type).stored();
+  }
+
+  /// The type of the lanes.
+  public String variable() {
+    return type == ElementType.F32 || isSmall(type) ? "float16" : "int16";
+  }
+
+  /// Lanes that all hold one element.
+  public String repeated(String element) {
+    return switch (variable()) {
+      case "float16" -> "@splat(16, " + element + ")";
+      default -> type == ElementType.BOOL ? "@mask(-" + element + ")" : "@mask(" + element + ")";
+    };
+  }
+
+  /// The lanes at a pointer.
+  public String load(String pointer) {
+    return lanes("@load(16, 0, " + pointer + ")");
+  }
+
+  /// The first `count` of the lanes at a pointer, and zeros.
+  public String load(String count, String pointer) {
+    return lanes("load_" + stored() + "16(" + count + ", " + pointer + ")");
+  }
+
+  private String lanes(String vector) {
+    return switch (type) {
+      case F32, I32 -> vector;
+      case BOOL -> "(-@convert(int16, " + vector + "))";
+      default -> "@convert(float16, " + vector + ")";
+    };
+  }
+
+  /// A statement that stores lanes at a pointer and an offset from it.
+  public String store(String lanes, String pointer) {
+    return "@store(16, " + vector(lanes) + ", 0, " + pointer + ");";
+  }
+
+  /// A statement that stores the first `count` lanes at a pointer.
+  public String store(String count, String lanes, String pointer) {
+    return "store_" + stored() + "16(" + count + ", " + vector(lanes) + ", " + pointer + ");";
+  }
+
+  private String vector(String lanes) {
+    return switch (type) {
+      case F32, I32 -> lanes;
+      case BOOL -> "@convert(uchar16, -(" + lanes + "))";
+      default -> "@convert(" + stored() + "16, " + lanes + ")";
+    };
+  }
+}
