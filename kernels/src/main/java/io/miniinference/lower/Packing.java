@@ -10,6 +10,11 @@ public interface Packing {
   /// Bytes of the packed weight.
   long bytes(Tensor weight);
 
+  /// Bytes of an element of the packed weight.
+  default int elementBytes(Tensor weight) {
+    return weight.element().bytes();
+  }
+
   /// Writes all [#bytes] of the packed weight.
   ///
   /// @param target zeroed

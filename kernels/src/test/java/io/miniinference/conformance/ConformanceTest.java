@@ -93,6 +93,7 @@ final class ConformanceTest extends WriterTest {
   @Test
   void matrixProducts() {
     hold(ProductCases.sheets());
+    hold(ByteWeightCases.sheets());
   }
 
   @Test

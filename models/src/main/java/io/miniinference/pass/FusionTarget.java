@@ -13,4 +13,10 @@ public interface FusionTarget {
   /// @param merged the node, not in the graph yet
   /// @param graph of its inputs; which of them are constants decides, too
   boolean fuses(Node merged, Graph graph);
+
+  /// Whether products read weights that are integers of 8 bits as such, so that their scale is
+  /// better taken behind the product.
+  default boolean multipliesBytes() {
+    return false;
+  }
 }

@@ -26,7 +26,9 @@ public record Pipeline(List<Pass> passes) {
   /// @param fusion what the lowering target takes
   public static Pipeline standard(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
     SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
+    Pass first = fusion.target().multipliesBytes() ? new ScalesBehindProducts() : graph -> graph;
     return of(
+        first,
         new FoldConstants(evaluator, foldedBytes),
         new TidyBodies(),
         simplify,

@@ -5,6 +5,7 @@ import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Filters;
 import io.miniinference.codegen.cpu.winograd.Tiling;
@@ -211,8 +212,8 @@ final class CpuChoices {
     int lanes = tile.vectors() * LANES;
     return new FastForm(node, epilogue, Layout.ROW_MAJOR, lanes)
         .left(Layout.ROW_MAJOR)
-        .right(new CpuPacking.MatrixColumns(lanes, op.transposeB()))
-        .choice(new CpuStrategy.PackedGemm(tile.rows(), tile.vectors(), epilogue));
+        .right(weights().packing(new CpuPacking.MatrixColumns(lanes, op.transposeB())))
+        .choice(new CpuStrategy.PackedGemm(tile.rows(), tile.vectors(), weights(), epilogue));
   }
 
   private Optional<VectorEpilogue> epilogue(int laneAxis) {
@@ -243,8 +244,8 @@ final class CpuChoices {
     int pixels = pixels(node.output().type(), op.window(), blocks == 2 ? 7 : 14);
     int lanes = blocks * LANES;
     return new FastForm(node, epilogue, BLOCKED, lanes) // whose input may lie as it does
-        .right(new CpuPacking.GroupedWeights(lanes, op.groups(), joined))
-        .choice(new CpuStrategy.DirectConv(blocks, pixels, "it has groups", epilogue));
+        .right(weights().packing(new CpuPacking.GroupedWeights(lanes, op.groups(), joined)))
+        .choice(new CpuStrategy.DirectConv(blocks, pixels, weights(), "it has groups", epilogue));
   }
 
   private KernelChoice<CpuStrategy> dense(Op.Conv op, VectorEpilogue epilogue) {
@@ -283,11 +284,11 @@ final class CpuChoices {
   }
 
   private Optional<KernelChoice<CpuStrategy>> pointwise(Op.Conv op, VectorEpilogue epilogue) {
-    return PointwiseConv.of(node, op, epilogue)
+    return PointwiseConv.of(node, op, weights(), epilogue)
         .map(tile ->
             new FastForm(node, epilogue, BLOCKED, tile.blocks() * LANES)
                 .left(BLOCKED)
-                .right(new CpuPacking.ConvWeights(tile.blocks() * LANES))
+                .right(weights().packing(new CpuPacking.ConvWeights(tile.blocks() * LANES)))
                 .choice(tile));
   }
 
@@ -297,8 +298,8 @@ final class CpuChoices {
     int blocks = held % 2 == 0 || held >= WORTH_AN_EMPTY_BLOCK ? 2 : 1;
     int pixels = pixels(out, window, blocks == 2 ? 7 : 14);
     return new FastForm(node, epilogue, BLOCKED, blocks * LANES) // whose input may lie as it does
-        .right(new CpuPacking.ConvWeights(blocks * LANES))
-        .choice(new CpuStrategy.DirectConv(blocks, pixels, why, epilogue));
+        .right(weights().packing(new CpuPacking.ConvWeights(blocks * LANES)))
+        .choice(new CpuStrategy.DirectConv(blocks, pixels, weights(), why, epilogue));
   }
 
   /* The widest tile up to `most` that leaves the fewest pixels for a last short one. */
@@ -390,6 +391,10 @@ final class CpuChoices {
                     && a.extent().constant() > 0
                     && a.stride().isConstant()
                     && a.outerStride().isConstant());
+  }
+
+  private Weights weights() {
+    return Weights.of(inputs.get(1).constant());
   }
 
   private static boolean hasZero(TensorType type) {

@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
@@ -38,7 +39,8 @@ sealed interface CpuStrategy extends Strategy {
   }
 
   /// Register tile of `rows` × `vectors·16` columns over packed columns.
-  record PackedGemm(int rows, int vectors, VectorEpilogue epilogue) implements CpuStrategy {
+  record PackedGemm(int rows, int vectors, Weights weights, VectorEpilogue epilogue)
+      implements CpuStrategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of(
@@ -49,7 +51,7 @@ sealed interface CpuStrategy extends Strategy {
   /// Register tile of `pixels` output pixels × `blocks·16` output channels.
   ///
   /// @param why what keeps Winograd's form from it, empty where it has no such form
-  record DirectConv(int blocks, int pixels, String why, VectorEpilogue epilogue)
+  record DirectConv(int blocks, int pixels, Weights weights, String why, VectorEpilogue epilogue)
       implements CpuStrategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {

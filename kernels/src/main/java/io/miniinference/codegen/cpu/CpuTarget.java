@@ -75,6 +75,11 @@ public final class CpuTarget implements Target<CpuStrategy> {
     };
   }
 
+  @Override
+  public boolean multipliesBytes() {
+    return true;
+  }
+
   private static boolean isVector(Node node, Graph graph, int laneAxis) {
     IntPredicate isConstant = i -> graph.constants().containsKey(node.inputs().get(i));
     return VectorEpilogue.of(node, isConstant, laneAxis).isPresent();

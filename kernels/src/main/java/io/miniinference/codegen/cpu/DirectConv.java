@@ -68,7 +68,7 @@ final class DirectConv {
           for (int ky = 0; ky < $kernelHeight; ky++) {
             const int iy = oy * $strideY - $padY + ky * $dilationY;
             if (iy < 0 || iy >= $inHeight) continue;
-            @global const float* wr = w + $tap * ${weights}L;
+            @global const $weight* wr = w + $tap * ${weights}L;
             @global const float* xr = x$plane + iy * ${rowStride}L$column;
             $channels
           }
@@ -215,7 +215,7 @@ final class DirectConv {
 
   private KernelText.Written write() {
     text.pointer("x", CType.F32, step.inputs().get(0), false);
-    text.pointer("w", CType.F32, step.inputs().get(1), false);
+    text.pointer("w", tile.weights().type(), step.inputs().get(1), false);
     for (int i = 2; i < step.inputs().size(); i++) {
       extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
     }
@@ -372,6 +372,7 @@ final class DirectConv {
             .with("dilationY", plane.dilationY())
             .with("inHeight", plane.inHeight())
             .with("tap", depth.isThere() ? "(kz * " + plane.kernelHeight() + " + ky)" : "ky")
+            .with("weight", tile.weights().type().stored())
             .with("weights", channels * plane.kernelWidth() * lanes())
             .with("plane", depth.offset())
             .with("rowStride", plane.rowStride())
@@ -423,8 +424,8 @@ final class DirectConv {
 
   private String tapWeights(int kx) {
     return IntStream.range(0, tile.blocks())
-        .mapToObj(
-            b -> " const float16 w%1$d = @load(16, %1$d, wr + %2$d);".formatted(b, kx * lanes()))
+        .mapToObj(b ->
+            " const float16 w%d = %s;".formatted(b, tile.weights().load(b, "wr + " + kx * lanes())))
         .collect(Collectors.joining());
   }
 

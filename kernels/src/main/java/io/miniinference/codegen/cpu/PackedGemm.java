@@ -61,7 +61,7 @@ final class PackedGemm {
           const long block = item / grouped;
           long row = (group + item % grouped) * $tileRows;
           const long c0 = block * $lanes;
-          @global const float* w = x1 + block * ${weights}L;
+          @global const $weight* w = $packed + block * ${weights}L;
           $bodies
           """);
 
@@ -239,6 +239,8 @@ final class PackedGemm {
                 .with("blocks", blocks())
                 .with("tileRows", tile.rows())
                 .with("lanes", lanes())
+                .with("weight", tile.weights().type().stored())
+                .with("packed", tile.weights().pointer("x1"))
                 .with("weights", depth * lanes())
                 .with("bodies", bodies()));
     Launch.Items work = new Launch.Items(rows, tile.rows(), blocks(), grain());
@@ -305,7 +307,9 @@ final class PackedGemm {
     String weights =
         lines(
             tile.vectors(),
-            v -> "const float16 w%1$d = @load(16, %1$d, w + k * %2$d);".formatted(v, lanes()));
+            v ->
+                "const float16 w%d = %s;"
+                    .formatted(v, tile.weights().load(v, "w + k * " + lanes())));
     return weights + "\n" + lines(count, this::multiply);
   }
 

@@ -8,6 +8,7 @@ import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
+import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -30,7 +31,8 @@ import java.util.stream.IntStream;
 /// @param blocks of sixteen output channels of a register tile
 /// @param pixels of a register tile, which divide a row
 /// @param chunk input channels
-record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
+/// @param weights how they are stored
+record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorEpilogue epilogue)
     implements CpuStrategy.Several {
   private static final int LANES = VectorText.LANES;
 
@@ -49,7 +51,8 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
 
   /// The convolution's tile; empty if it is of another kind, or if its pixels and channels do not
   /// come out even.
-  static Optional<PointwiseConv> of(Node node, Op.Conv op, VectorEpilogue epilogue) {
+  static Optional<PointwiseConv> of(
+      Node node, Op.Conv op, Weights weights, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     TensorType x = node.inputs().getFirst().type();
     boolean isKnown = out.rank() == 4 && out.shape().stream().noneMatch(Affine::isOpen);
@@ -57,7 +60,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
       return Optional.empty();
     }
     long row = out.dim(3).asConstant() * (isStrided(op.window()) ? 1 : out.dim(2).asConstant());
-    return cut(x.dim(1).asConstant(), out.dim(1).asConstant(), row, epilogue);
+    return cut(x.dim(1).asConstant(), out.dim(1).asConstant(), row, weights, epilogue);
   }
 
   private static boolean isDivisible(Affine size, int by) {
@@ -65,13 +68,13 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
   }
 
   private static Optional<PointwiseConv> cut(
-      long channels, long outputs, long row, VectorEpilogue epilogue) {
+      long channels, long outputs, long row, Weights weights, VectorEpilogue epilogue) {
     int pixels = row % 4 == 0 && outputs % (4 * LANES) == 0 ? 4 : 7;
     int blocks = pixels == 4 ? 4 : 2;
     int chunk = CHUNK_BYTES / (4 * LANES * blocks);
     boolean isEven = row % pixels == 0 && outputs % (blocks * LANES) == 0 && channels % chunk == 0;
     return isEven && channels > chunk
-        ? Optional.of(new PointwiseConv(blocks, pixels, chunk, epilogue))
+        ? Optional.of(new PointwiseConv(blocks, pixels, chunk, weights, epilogue))
         : Optional.empty();
   }
 
@@ -101,7 +104,8 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
 
   /* The same weights in the same order, all of them for each tile. */
   private CpuStrategy.DirectConv direct() {
-    return new CpuStrategy.DirectConv(blocks, pixels, "its result has gaps or no blocks", epilogue);
+    return new CpuStrategy.DirectConv(
+        blocks, pixels, weights, "its result has gaps or no blocks", epilogue);
   }
 
   private boolean canUse(LoweredStep step) {
@@ -172,7 +176,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
                 const int oy = tile / $across;
                 const int ox = tile % $across * $pixels;
                 @global const float* xc = x + chunk * ${chunkStride}L + oy * ${row}L + ox * ${pixel}L;
-                @global const float* wc = w + chunk * $chunkWeights;
+                @global const $weight* wc = w + chunk * $chunkWeights;
                 $zeros
                 if (chunk > 0) {
                   $taken
@@ -254,7 +258,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
 
     KernelText.Written write() {
       text.pointer("x", CType.F32, step.inputs().get(0), false);
-      text.pointer("w", CType.F32, step.inputs().get(1), false);
+      text.pointer("w", tile.weights.type(), step.inputs().get(1), false);
       result.pointers();
       text.head(
               HEAD.with("group", group() * tile.pixels)
@@ -286,6 +290,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
               .with("chunkStride", tile.chunk / LANES * block)
               .with("row", plane.rowStride() * plane.strideY())
               .with("pixel", (long) plane.pixelStride() * plane.strideX())
+              .with("weight", tile.weights.type().stored())
               .with("chunkWeights", tile.chunk * lanes())
               .with("chunkBlocks", tile.chunk / LANES)
               .with("block", block)
@@ -297,7 +302,9 @@ record PointwiseConv(int blocks, int pixels, int chunk, VectorEpilogue epilogue)
       return kernel
           .with("zeros", blocks(b -> pixels(p -> "float16 " + sum(p, b) + " = @splat(16, 0.0f);")))
           .with("taken", each((p, b) -> sum(p, b) + " = @load(16, 0, y + " + place(p) + ");"))
-          .with("factors", blocks(b -> "const float16 w%d = @load(16, %d, wc);".formatted(b, b)))
+          .with(
+              "factors",
+              blocks(b -> "const float16 w%d = %s;".formatted(b, tile.weights.load(b, "wc"))))
           .with("multiply", pixels(this::multiply))
           .with("kept", each((p, b) -> "@store(16, " + sum(p, b) + ", 0, y + " + place(p) + ");"))
           .with("stores", each((p, b) -> result.store(sum(p, b), "ox + " + p)));

@@ -54,7 +54,7 @@ final class Blocks {
     Block block = add(value.name(), size, Block.Space.WEIGHTS);
     weights.add(new Weight(block, tensor, packing));
     IndexFunction index = IndexFunction.rowMajor(value.type().shape());
-    return new Array(value.name(), block, index, value.type().element().bytes());
+    return new Array(value.name(), block, index, packing.elementBytes(tensor));
   }
 
   private Block add(String name, Affine size, Block.Space space) {

@@ -1,0 +1,97 @@
+package io.miniinference.codegen.cpu.lanes;
+
+import io.miniinference.codegen.CType;
+import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Packing;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// How the packed weights of a product are stored: as the floats that they are, or as bytes, a
+/// quarter of what must be held and read for each product. Bytes hold integers of a range of 256,
+/// such as those of quantised networks are once their scale is taken behind the product.
+///
+/// @param type behind a pointer to them
+/// @param least the integer that byte 0 stands for
+public record Weights(CType type, int least) {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final int BYTES = 256;
+  private static final Weights FLOATS = new Weights(CType.F32, 0);
+
+  /// @param weights of 32-bit floats, or null where they are computed
+  public static Weights of(@Nullable Tensor weights) {
+    return weights == null ? FLOATS : of(weights.data(), weights.elements());
+  }
+
+  private static Weights of(MemorySegment data, long elements) {
+    int least = 0;
+    int greatest = 0;
+    for (long i = 0; i < elements; i++) {
+      float weight = data.get(FLOAT, i * Float.BYTES);
+      int integer = (int) weight;
+      least = Math.min(least, integer);
+      greatest = Math.max(greatest, integer);
+      if (weight != integer || (long) greatest - least >= BYTES) {
+        return FLOATS;
+      }
+    }
+    if (least == greatest) {
+      return FLOATS; // zeros are no network's weights
+    }
+    return least >= Byte.MIN_VALUE && greatest <= Byte.MAX_VALUE
+        ? new Weights(CType.I8, 0)
+        : new Weights(CType.U8, least);
+  }
+
+  private boolean isBytes() {
+    return type != CType.F32;
+  }
+
+  /// Text of a pointer to them, of one to floats.
+  public String pointer(String floats) {
+    return isBytes() ? "(@global const " + type.stored() + "*)" + floats : floats;
+  }
+
+  /// Text of sixteen of them as floats: the vector of an index behind a pointer.
+  public String load(int index, String pointer) {
+    String vector = "@load(16, " + index + ", " + pointer + ")";
+    if (!isBytes()) {
+      return vector;
+    }
+    String floats = "@convert(float16, " + vector + ")";
+    return least == 0 ? floats : "(" + floats + " + @splat(16, " + least + ".0f))";
+  }
+
+  /// Their packing, where they are packed like that as floats.
+  public Packing packing(Packing floats) {
+    return isBytes() ? new PackedBytes(floats, least) : floats;
+  }
+
+  /// Integers packed as floats, then made bytes.
+  ///
+  /// @param least the integer that byte 0 stands for
+  private record PackedBytes(Packing floats, int least) implements Packing {
+    @Override
+    public long bytes(Tensor weight) {
+      return floats.bytes(weight) / Float.BYTES;
+    }
+
+    @Override
+    public int elementBytes(Tensor weight) {
+      return Byte.BYTES;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment packed = arena.allocate(floats.bytes(weight), Float.BYTES);
+        floats.pack(weight, packed);
+        for (long i = 0; i < bytes(weight); i++) {
+          int integer = (int) packed.get(FLOAT, i * Float.BYTES);
+          target.set(ValueLayout.JAVA_BYTE, i, (byte) (integer - least));
+        }
+      }
+    }
+  }
+}
