@@ -36,6 +36,7 @@ public record Pipeline(List<Pass> passes) {
         new TrustIndices(),
         new CommonSubexpressions(),
         new DeadCode(),
+        new FactorsBehindProducts(),
         new ExactProducts(),
         new FuseElementwise(fusion),
         simplify,
