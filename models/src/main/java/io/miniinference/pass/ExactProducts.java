@@ -234,7 +234,24 @@ public final class ExactProducts implements Pass {
       return new TensorType(ElementType.F32, type.shape());
     }
 
+    /* A bias is a float like the sum that it is added to, so that kernels take it in. */
+    private void noteConstant(Value value) {
+      Tensor constant = constants.get(value);
+      if (constant == null || value.type().element() != ElementType.I32 || terms.has(value)) {
+        return;
+      }
+      intervals
+          .of(value)
+          .filter(interval -> interval.size() <= ExactSums.MOST)
+          .ifPresent(interval -> {
+            Value made = float_(value, "");
+            constants.put(made, ExactSums.floats(constant));
+            terms.note(value, made, interval);
+          });
+    }
+
     private void elementwise(Node node, Op.Elementwise map) {
+      node.inputs().forEach(this::noteConstant);
       if (map.type().element() == ElementType.I32) {
         nodes.add(node);
         note(node, map);

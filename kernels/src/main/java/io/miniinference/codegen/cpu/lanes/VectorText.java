@@ -189,6 +189,8 @@ public final class VectorText {
   private Optional<String> small(Expr expr) {
     return switch (expr) {
       case Expr.Arg(int k) when LaneArray.isSmall(types.apply(k)) -> Optional.of(args.apply(k));
+      case Expr.Const c when LaneArray.isSmall(c.type()) ->
+          Optional.of("@splat(16, " + c.bits() + ".0f)");
       case Expr.Cast(var type, var x) when LaneArray.isSmall(type) ->
           value(x).map(v -> whole(type, known.containsKey(x) ? v : named(x, v)));
       default -> Optional.empty();
