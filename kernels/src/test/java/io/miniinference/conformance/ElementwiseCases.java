@@ -149,6 +149,9 @@ final class ElementwiseCases {
       Value number = sheet.input(Data.NORMAL, type, Sheet.batch(1));
       Expr product = mul(cast(ElementType.F32, arg(0)), arg(1));
       sheet.check("from " + type, sheet.at("from").elementwise(product, a, small));
+      Expr seven = cast(ElementType.F32, const_(type, 7L));
+      Expr shifted = mul(sub(cast(ElementType.F32, arg(0)), seven), arg(1));
+      sheet.check("less 7 of " + type, sheet.at("seven").elementwise(shifted, a, small));
       Expr difference = sub(cast(ElementType.I32, arg(0)), cast(ElementType.I32, arg(1)));
       Expr scaled = mul(cast(ElementType.F32, difference), arg(2));
       sheet.check("less one of " + type, sheet.at("less").elementwise(scaled, a, number, small));
