@@ -10,6 +10,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.ir.type.GraphCheck;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -88,7 +89,8 @@ final class ScalesBehindProductsTest {
             .filter(n -> n.op() instanceof Op.Contraction)
             .findFirst()
             .orElseThrow();
-    float[] weights = after.constants().get(product.inputs().get(1)).floats();
+    float[] weights =
+        Objects.requireNonNull(after.constants().get(product.inputs().get(1))).floats();
     return IntStream.range(0, weights.length).allMatch(i -> weights[i] == (int) weights[i]);
   }
 
