@@ -27,4 +27,6 @@ module io.miniinference.models {
   exports io.miniinference.pass to
       io.miniinference.testing,
       io.miniinference.kernels;
+  exports io.miniinference.pass.narrow to
+      io.miniinference.kernels;
 }

@@ -6,7 +6,7 @@ import io.miniinference.codegen.gpu.GpuTarget;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Precision;
-import io.miniinference.pass.NarrowFloats;
+import io.miniinference.pass.narrow.NarrowFloats;
 import io.miniinference.testing.device.UnoptimisedKernels;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,6 +10,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.ir.type.GraphCheck;
+import io.miniinference.pass.narrow.NarrowFloats;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.narrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.narrow;
 
 import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.pass.narrow;
+
+import org.jspecify.annotations.NullMarked;
