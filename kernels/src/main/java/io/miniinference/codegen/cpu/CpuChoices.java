@@ -24,6 +24,7 @@ import io.miniinference.lower.Target.Operand;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// The CPU writer's decisions for one node: kernel form, layouts, packings.
 final class CpuChoices {
@@ -43,6 +44,7 @@ final class CpuChoices {
   private final List<Operand> inputs;
   private final List<Consumer> consumers;
   private final boolean hasWinograd;
+  private @Nullable Weights weights;
 
   CpuChoices(Node node, List<Operand> inputs, List<Consumer> consumers, boolean hasWinograd) {
     this.node = node;
@@ -393,8 +395,12 @@ final class CpuChoices {
                     && a.outerStride().isConstant());
   }
 
+  /* Looked at once: integers are told from floats by going through them all. */
   private Weights weights() {
-    return Weights.of(inputs.get(1).constant());
+    if (weights == null) {
+      weights = Weights.of(inputs.get(1).constant());
+    }
+    return weights;
   }
 
   private static boolean hasZero(TensorType type) {
