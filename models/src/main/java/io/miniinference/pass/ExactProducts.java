@@ -32,20 +32,11 @@ import java.util.stream.IntStream;
 ///
 /// What reads a sum as a float reads that of the products, so that it is never made an integer.
 public final class ExactProducts implements Pass {
-  /// With more parts, the sums of parts cost more than faster products save.
-  private static final int MOST_PARTS = 8;
-
   @Override
   public Graph apply(Graph graph) {
-    return graph.nodes().stream().anyMatch(ExactProducts::isOfIntegers)
+    return graph.nodes().stream().anyMatch(IntegerProduct::is)
         ? new Multiplying(graph).graph()
         : graph;
-  }
-
-  private static boolean isOfIntegers(Node node) {
-    return (node.op() instanceof Op.MatMul || node.op() instanceof Op.Conv)
-        && node.epilogue() == null
-        && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.I32);
   }
 
   private static final class Multiplying {
@@ -68,11 +59,11 @@ public final class ExactProducts implements Pass {
     }
 
     private void rewrite(Node node) {
-      if (isOfIntegers(node) && multiplied(node)) {
+      if (IntegerProduct.is(node) && multiplied(new IntegerProduct(node))) {
         return;
       }
       switch (node.op()) {
-        case Op.Elementwise map when readsTerms(node) || isExactInteger(node) ->
+        case Op.Elementwise map when readsTerms(node) || isInteger(node.output()) ->
             elementwise(node, map);
         case Op.View view when readsTerms(node) -> view(node, view);
         default -> nodes.add(node);
@@ -80,8 +71,8 @@ public final class ExactProducts implements Pass {
       intervals.note(node);
     }
 
-    private boolean isExactInteger(Node node) {
-      return node.output().type().element() == ElementType.I32;
+    private static boolean isInteger(Value value) {
+      return value.type().element() == ElementType.I32;
     }
 
     private boolean readsTerms(Node node) {
@@ -89,109 +80,52 @@ public final class ExactProducts implements Pass {
     }
 
     /* Whether the node's sums are computed as floats now. */
-    private boolean multiplied(Node node) {
-      Value x = node.inputs().get(0);
-      Value w = node.inputs().get(1);
-      Optional<List<ExactSums.Part>> parts = parts(node);
+    private boolean multiplied(IntegerProduct product) {
+      Interval x = intervals.of(product.x()).orElseThrow();
+      Optional<List<ExactSums.Part>> parts = product.parts(constants.get(product.weights()), x);
+      Optional<Interval> sums =
+          intervals.of(product.weights()).flatMap(weights -> product.sums(x, weights));
       if (parts.isPresent()) {
-        Value left = asFloat(node, x);
-        parts.get().forEach(part -> part(node, left, part, parts.get().size() > 1));
-      } else if (isExactWhatever(node)) {
-        Interval sums = bound(node).orElseThrow();
-        product(node, node.output().name() + " (f32)", asFloat(node, x), asFloat(node, w), sums);
+        multiplyParts(product, parts.get());
+      } else if (sums.isPresent()) {
+        Value factors = asFloat(product.node(), product.x());
+        Value weights = asFloat(product.node(), product.weights());
+        multiply(product, "", factors, weights, sums.get());
       } else {
         return false;
       }
-      sum(node);
+      sum(product.node());
       return true;
     }
 
-    /* Parts of constant weights. */
-    private Optional<List<ExactSums.Part>> parts(Node node) {
-      Tensor weights = constants.get(node.inputs().get(1));
-      Optional<Interval> x = intervals.of(node.inputs().getFirst());
-      if (weights == null || x.isEmpty() || weights.elements() == 0) {
-        return Optional.empty();
+    private void multiplyParts(IntegerProduct product, List<ExactSums.Part> parts) {
+      Value x = asFloat(product.node(), product.x());
+      for (ExactSums.Part part : parts) {
+        String which = parts.size() > 1 ? ", " + part.first() : "";
+        Value weights =
+            new Value(nameAsFloat(product.sum(), which) + " weights", part.weights().type());
+        constants.put(weights, part.weights());
+        Value factors = parts.size() > 1 ? slice(product, x, part) : x;
+        multiply(product, which, factors, weights, part.sums());
       }
-      return switch (node.op()) {
-        case Op.Conv conv ->
-            ExactSums.of(weights, 1, 0, x.get(), conv.groups() == 1 ? MOST_PARTS : 1);
-        case Op.MatMul product when weights.shape().length == 2 -> {
-          int along = product.transposeB() ? 1 : 0;
-          yield ExactSums.of(weights, along, 1 - along, x.get(), MOST_PARTS);
-        }
-        default -> Optional.empty();
-      };
     }
 
-    /* Whether all sums of as many products are exact, whatever the factors are. */
-    private boolean isExactWhatever(Node node) {
-      return bound(node).filter(sums -> sums.size() <= ExactSums.MOST).isPresent();
-    }
-
-    private Optional<Interval> bound(Node node) {
-      return depth(node)
-          .flatMap(depth ->
-              intervals
-                  .of(node.inputs().get(0))
-                  .flatMap(x -> intervals.of(node.inputs().get(1)).map(x::times))
-                  .filter(product -> product.size() <= ExactSums.MOST)
-                  .map(product -> product.union(Interval.of(0)).times(Interval.of(depth))));
-    }
-
-    /* Products in a sum, if there are not so many that they say nothing. */
-    private static Optional<Long> depth(Node node) {
-      TensorType x = node.inputs().get(0).type();
-      TensorType w = node.inputs().get(1).type();
-      List<Affine> extents =
-          switch (node.op()) {
-            case Op.MatMul product -> List.of(x.dim(x.rank() - (product.transposeA() ? 2 : 1)));
-            default -> w.shape().subList(1, w.rank());
-          };
-      long depth = 1;
-      for (Affine extent : extents) {
-        if (!extent.isConstant() || extent.constant() > ExactSums.MOST) {
-          return Optional.empty();
-        }
-        depth = Math.min(ExactSums.MOST, depth) * extent.constant();
-      }
-      return Optional.of(depth).filter(all -> all <= ExactSums.MOST);
-    }
-
-    private void part(Node node, Value x, ExactSums.Part part, boolean isOfSeveral) {
-      String name = node.output().name() + " (f32" + (isOfSeveral ? ", " + part.first() : "") + ")";
-      Value weights = new Value(name + " weights", part.weights().type());
-      constants.put(weights, part.weights());
-      product(node, name, isOfSeveral ? slice(node, x, part) : x, weights, part.sums());
-    }
-
-    private Value slice(Node node, Value x, ExactSums.Part part) {
-      int axis =
-          switch (node.op()) {
-            case Op.MatMul product -> x.type().rank() - (product.transposeA() ? 2 : 1);
-            default -> 1;
-          };
+    private Value slice(IntegerProduct product, Value x, ExactSums.Part part) {
+      Affine first = Affine.of(part.first());
+      Affine extent = Affine.of(part.extent());
       List<Affine> shape = new ArrayList<>(x.type().shape());
-      shape.set(axis, Affine.of(part.extent()));
+      shape.set(product.cutAxis(), extent);
       Value slice = new Value(x.name() + " from " + part.first(), x.type().withShape(shape));
-      Op op =
-          new Op.View(
-              Movement.part(
-                  x.type().shape(), axis, Affine.of(part.first()), Affine.of(part.extent())));
-      emit(node, op, List.of(x), slice);
+      Op op = new Op.View(Movement.part(x.type().shape(), product.cutAxis(), first, extent));
+      emit(product.node(), op, List.of(x), slice);
       return slice;
     }
 
-    private void product(Node node, String name, Value x, Value w, Interval sums) {
-      Op op =
-          switch (node.op()) {
-            case Op.MatMul it -> new Op.MatMul(it.transposeA(), it.transposeB(), true);
-            case Op.Conv it -> new Op.Conv(it.window(), it.groups(), true);
-            default -> throw new IllegalArgumentException("no product: " + node.op());
-          };
-      Value product = new Value(name, float_(node.output().type()));
-      emit(node, op, List.of(x, w), product);
-      terms.note(node.output(), product, sums);
+    private void multiply(
+        IntegerProduct product, String which, Value x, Value weights, Interval sums) {
+      Value floats = floats(product.sum(), which);
+      emit(product.node(), product.ofFloats(), List.of(x, weights), floats);
+      terms.note(product.sum(), floats, sums);
     }
 
     /* The integers that the terms stand for. */
@@ -211,40 +145,42 @@ public final class ExactProducts implements Pass {
 
     /* An integer operand as floats, which hold it. */
     private Value asFloat(Node node, Value x) {
-      List<Value> known = terms.of(x);
-      if (known.size() == 1) {
-        return known.getFirst();
+      noteConstant(x);
+      if (terms.of(x).size() == 1) {
+        return terms.of(x).getFirst();
       }
-      Value made = float_(x, "");
-      Tensor constant = constants.get(x);
-      if (constant != null) {
-        constants.put(made, ExactSums.floats(constant));
-      } else {
-        elementwise(node, cast(ElementType.F32, arg(0)), List.of(x), made);
+      Value made = floats(x, "");
+      elementwise(node, cast(ElementType.F32, arg(0)), List.of(x), made);
+      if (!terms.has(x)) { // else it is the sum of several already
+        terms.note(x, made, intervals.of(x).orElseThrow());
       }
-      terms.note(x, made, intervals.of(x).orElseThrow());
       return made;
     }
 
-    private static Value float_(Value integer, String which) {
-      return new Value(integer.name() + " (f32" + which + ")", float_(integer.type()));
+    /* An array for one of the terms of an integer one. */
+    private static Value floats(Value integer, String which) {
+      return new Value(nameAsFloat(integer, which), floats(integer.type()));
     }
 
-    private static TensorType float_(TensorType type) {
+    private static String nameAsFloat(Value integer, String which) {
+      return integer.name() + " (f32" + which + ")";
+    }
+
+    private static TensorType floats(TensorType type) {
       return new TensorType(ElementType.F32, type.shape());
     }
 
     /* A bias is a float like the sum that it is added to, so that kernels take it in. */
     private void noteConstant(Value value) {
       Tensor constant = constants.get(value);
-      if (constant == null || value.type().element() != ElementType.I32 || terms.has(value)) {
+      if (constant == null || !isInteger(value) || terms.has(value)) {
         return;
       }
       intervals
           .of(value)
           .filter(interval -> interval.size() <= ExactSums.MOST)
           .ifPresent(interval -> {
-            Value made = float_(value, "");
+            Value made = floats(value, "");
             constants.put(made, ExactSums.floats(constant));
             terms.note(value, made, interval);
           });
@@ -252,7 +188,7 @@ public final class ExactProducts implements Pass {
 
     private void elementwise(Node node, Op.Elementwise map) {
       node.inputs().forEach(this::noteConstant);
-      if (map.type().element() == ElementType.I32) {
+      if (isInteger(node.output())) {
         nodes.add(node);
         note(node, map);
         return;
@@ -266,8 +202,8 @@ public final class ExactProducts implements Pass {
     private void note(Node node, Op.Elementwise map) {
       List<Value> inputs = new ArrayList<>(node.inputs());
       List<FloatTerms.Term> made = terms.terms(map.expr(), inputs).orElse(List.of());
-      for (int i = 0; i < made.size() && made.size() <= MOST_PARTS; i++) {
-        Value term = float_(node.output(), made.size() > 1 ? ", " + i : "");
+      for (int i = 0; i < made.size() && made.size() <= IntegerProduct.MOST_PARTS; i++) {
+        Value term = floats(node.output(), made.size() > 1 ? ", " + i : "");
         elementwise(node, made.get(i).value(), inputs, term);
         terms.note(node.output(), term, made.get(i).interval());
       }
@@ -291,7 +227,7 @@ public final class ExactProducts implements Pass {
       Value x = node.inputs().getFirst();
       for (Value term : List.copyOf(terms.of(x))) {
         Value moved =
-            new Value(term.name() + " as " + node.output().name(), float_(node.output().type()));
+            new Value(term.name() + " as " + node.output().name(), floats(node.output().type()));
         emit(node, view, List.of(term), moved);
         terms.note(node.output(), moved, terms.interval(term));
       }
@@ -304,7 +240,7 @@ public final class ExactProducts implements Pass {
     }
 
     private void emit(Node from, Op op, List<Value> inputs, Value output) {
-      nodes.add(Node.of(from.name(), from.onnxOp(), op, inputs, output));
+      nodes.add(Rewrite.part(from, op, inputs, output));
     }
   }
 }

@@ -65,9 +65,11 @@ final class FactorsBehindProducts implements Pass {
         return;
       }
       Value plain = new Value(node.output().name() + " without factor", node.output().type());
-      nodes.add(of(node, product, List.of(a.value(), b.value()), plain));
+      nodes.add(Rewrite.part(node, product, List.of(a.value(), b.value()), plain));
       Expr scaled = mul(arg(0), const_(plain.type().element(), factor));
-      nodes.add(of(node, new Op.Elementwise(scaled, plain.type()), List.of(plain), node.output()));
+      nodes.add(
+          Rewrite.part(
+              node, new Op.Elementwise(scaled, plain.type()), List.of(plain), node.output()));
     }
 
     /* Halves would leave their range. */
@@ -109,10 +111,6 @@ final class FactorsBehindProducts implements Pass {
         }
         default -> Optional.empty();
       };
-    }
-
-    private static Node of(Node from, Op op, List<Value> inputs, Value output) {
-      return Node.of(from.name(), from.onnxOp(), op, inputs, output);
     }
   }
 }

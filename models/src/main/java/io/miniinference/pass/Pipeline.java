@@ -4,6 +4,7 @@ import io.miniinference.budget.BudgetSpentException;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.analysis.Rowwise;
 import io.miniinference.ir.type.GraphCheck;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -25,10 +26,17 @@ public record Pipeline(List<Pass> passes) {
   /// @param foldedBytes most that folding may hold, the pool's capacity
   /// @param fusion what the lowering target takes
   public static Pipeline standard(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
+    List<Pass> passes = new ArrayList<>();
+    if (fusion.target().multipliesBytes()) {
+      passes.add(new ScalesBehindProducts());
+    }
+    passes.addAll(always(evaluator, foldedBytes, fusion));
+    return new Pipeline(passes);
+  }
+
+  private static List<Pass> always(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
     SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
-    Pass first = fusion.target().multipliesBytes() ? new ScalesBehindProducts() : graph -> graph;
-    return of(
-        first,
+    return List.of(
         new FoldConstants(evaluator, foldedBytes),
         new TidyBodies(),
         simplify,

@@ -59,6 +59,11 @@ final class Rewrite {
     return with(node, op, null, node.operands(), node.inputs());
   }
 
+  /// A node that does a part of what `from` did, under its names.
+  static Node part(Node from, Op op, List<Value> inputs, Value output) {
+    return Node.of(from.name(), from.onnxOp(), op, inputs, output);
+  }
+
   static Node inputs(Node node, Map<Value, Value> replacements) {
     if (node.inputs().stream().noneMatch(replacements::containsKey)) {
       return node;

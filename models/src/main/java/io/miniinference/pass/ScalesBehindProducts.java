@@ -123,7 +123,7 @@ final class ScalesBehindProducts implements Pass {
       Value whole = new Value(node.output().name() + " unscaled for " + reader, type);
       OperandList operands = new OperandList();
       Expr packed = operands.pack(integers, node.inputs());
-      nodes.add(of(node, new Op.Elementwise(packed, type), operands.values(), whole));
+      nodes.add(Rewrite.part(node, new Op.Elementwise(packed, type), operands.values(), whole));
       return new Scaled(whole, scale);
     }
 
@@ -131,7 +131,7 @@ final class ScalesBehindProducts implements Pass {
       List<Integer> permutation = ((Movement.Transpose) ((Op.View) turn.op()).map()).permutation();
       List<Affine> shape = permutation.stream().map(axis -> value.type().dim(axis)).toList();
       Value turned = new Value(value.name() + " turned", value.type().withShape(shape));
-      nodes.add(of(turn, turn.op(), List.of(value), turned));
+      nodes.add(Rewrite.part(turn, turn.op(), List.of(value), turned));
       return turned;
     }
 
@@ -158,10 +158,10 @@ final class ScalesBehindProducts implements Pass {
     private void behind(Node node, Scaled weights) {
       Value product = new Value(node.output().name() + " unscaled", node.output().type());
       List<Value> operands = List.of(node.inputs().getFirst(), weights.integers());
-      nodes.add(of(node, node.op(), operands, product));
+      nodes.add(Rewrite.part(node, node.op(), operands, product));
       Value scale = alongResult(node, weights.scale());
       Op scaling = new Op.Elementwise(mul(arg(0), arg(1)), node.output().type());
-      nodes.add(of(node, scaling, List.of(product, scale), node.output()));
+      nodes.add(Rewrite.part(node, scaling, List.of(product, scale), node.output()));
     }
 
     /* The scale as it broadcasts to the result: of channels `[M, 1, …]`, of columns `[N]`. */
@@ -172,12 +172,9 @@ final class ScalesBehindProducts implements Pass {
         IntStream.range(2, rank(node.output())).forEach(_ -> shape.add(Affine.ONE));
       }
       Value moved = new Value(scale.name() + " of " + node.name(), scale.type().withShape(shape));
-      nodes.add(of(node, new Op.View(new Movement.Reshape(shape)), List.of(scale), moved));
+      nodes.add(
+          Rewrite.part(node, new Op.View(new Movement.Reshape(shape)), List.of(scale), moved));
       return moved;
-    }
-
-    private static Node of(Node from, Op op, List<Value> inputs, Value output) {
-      return Node.of(from.name(), from.onnxOp(), op, inputs, output);
     }
   }
 }

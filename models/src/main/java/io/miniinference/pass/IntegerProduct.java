@@ -1,0 +1,102 @@
+package io.miniinference.pass;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.ir.analysis.Interval;
+import io.miniinference.layout.Affine;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A matrix product or convolution of 32-bit integers.
+record IntegerProduct(Node node) {
+  /// With more parts, the sums of parts cost more than faster products save.
+  static final int MOST_PARTS = 8;
+
+  static boolean is(Node node) {
+    return (node.op() instanceof Op.MatMul || node.op() instanceof Op.Conv)
+        && node.epilogue() == null
+        && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.I32);
+  }
+
+  /// The first factor, whose values come with a request as a rule.
+  Value x() {
+    return node.inputs().get(0);
+  }
+
+  /// The second factor.
+  Value weights() {
+    return node.inputs().get(1);
+  }
+
+  Value sum() {
+    return node.output();
+  }
+
+  /// The axis of `x` that is cut where weights are cut in parts.
+  int cutAxis() {
+    return switch (node.op()) {
+      case Op.MatMul product -> x().type().rank() - (product.transposeA() ? 2 : 1);
+      default -> 1;
+    };
+  }
+
+  /// The same product of floats, each of whose sums is exact.
+  Op ofFloats() {
+    return switch (node.op()) {
+      case Op.MatMul it -> new Op.MatMul(it.transposeA(), it.transposeB(), true);
+      case Op.Conv it -> new Op.Conv(it.window(), it.groups(), true);
+      default -> throw new IllegalArgumentException("no product: " + node.op());
+    };
+  }
+
+  /// Known weights in parts that floats multiply exactly, if so few do.
+  ///
+  /// @param known the weights, null where they are computed
+  /// @param factor what `x` can be
+  Optional<List<ExactSums.Part>> parts(@Nullable Tensor known, Interval factor) {
+    if (known == null || known.elements() == 0) {
+      return Optional.empty();
+    }
+    return switch (node.op()) {
+      case Op.Conv conv -> ExactSums.of(known, 1, 0, factor, conv.groups() == 1 ? MOST_PARTS : 1);
+      case Op.MatMul product when known.shape().length == 2 -> {
+        int along = product.transposeB() ? 1 : 0;
+        yield ExactSums.of(known, along, 1 - along, factor, MOST_PARTS);
+      }
+      default -> Optional.empty();
+    };
+  }
+
+  /// What sums can be, whatever the factors are; empty if floats do not hold all of it.
+  ///
+  /// @param a what `x` can be
+  /// @param b what the weights can be
+  Optional<Interval> sums(Interval a, Interval b) {
+    Interval product = a.times(b).union(Interval.of(0));
+    return product.size() > ExactSums.MOST
+        ? Optional.empty()
+        : depth()
+            .map(depth -> product.times(Interval.of(depth)))
+            .filter(sums -> sums.size() <= ExactSums.MOST);
+  }
+
+  /* Products in a sum, if there are not so many that they say nothing. */
+  private Optional<Long> depth() {
+    List<Affine> extents =
+        node.op() instanceof Op.MatMul
+            ? List.of(x().type().dim(cutAxis()))
+            : weights().type().shape().subList(1, weights().type().rank());
+    long depth = 1;
+    for (Affine extent : extents) {
+      if (!extent.isConstant() || extent.constant() > ExactSums.MOST) {
+        return Optional.empty();
+      }
+      depth = Math.min(ExactSums.MOST, depth) * extent.constant();
+    }
+    return Optional.of(depth).filter(all -> all <= ExactSums.MOST);
+  }
+}
