@@ -105,6 +105,7 @@ final class LayoutCases {
     s.check("twice", s.at("a").elementwise(SUM, y, z));
     elementwise(s, y, channels);
     views(s, y, channels);
+    tokens(s, conv(s, x, 2 * channels), 2 * channels);
     joined(s, y, z, channels);
     rows(s, y, channels);
     s.check("convolution", conv(s, y, 17));
@@ -131,6 +132,17 @@ final class LayoutCases {
     s.check("one axis, turned", s.at("t").transpose(line, List.of(0, 2, 1)));
     s.check("one axis, doubled", s.at("a").elementwise(add(arg(0), arg(0)), line));
     return s;
+  }
+
+  /* Pixels as rows of channels, as layers of attention read an image. */
+  private static void tokens(Sheet s, Value y, long channels) {
+    Value pixels = s.at("r").reshape(y, Sheet.batch(channels, 20));
+    Value tokens = s.at("t").transpose(pixels, List.of(0, 2, 1));
+    s.check("tokens", s.at("e").elementwise(tanh(arg(0)), tokens));
+    s.check(
+        "tokens, others", s.at("e").elementwise(SUM, tokens, s.input(Sheet.batch(20, channels))));
+    s.check("tokens, bias", s.at("e").elementwise(SUM, tokens, s.constant(channels)));
+    s.check("tokens, places", s.at("e").elementwise(SUM, tokens, s.constant(20, 1)));
   }
 
   private static void elementwise(Sheet s, Value y, long channels) {

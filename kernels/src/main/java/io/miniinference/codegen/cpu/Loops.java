@@ -25,6 +25,18 @@ final class Loops {
     boolean isBatch() {
       return !extent.isConstant();
     }
+
+    boolean hasWholeBlocks(int block) {
+      return block > 1 && extent.isConstant() && !extent.isOpen() && extent.isMultipleOf(block);
+    }
+
+    /// A loop over a whole axis as one over its blocks, which are whole, and one over their lanes.
+    List<Loop> inBlocks(int block) {
+      Affine blocks = extent.dividedBy(block);
+      return List.of(
+          new Loop(axis, Part.BLOCKS, blocks, stride.times(block), block, "b" + axis),
+          new Loop(axis, Part.LANES, Affine.of(block), stride, block, "l" + axis));
+    }
   }
 
   enum Part {

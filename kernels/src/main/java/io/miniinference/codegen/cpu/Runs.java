@@ -56,7 +56,7 @@ record Runs(List<Loop> loops, List<IndexFunction> arrays) {
   static Optional<Runs> of(IndexFunction result, List<IndexFunction> operands) {
     List<IndexFunction> arrays = Stream.concat(Stream.of(result), operands.stream()).toList();
     List<Loop> loops = new ArrayList<>();
-    for (Loops.Loop loop : Loops.over(result).all()) {
+    for (Loops.Loop loop : loops(result, operands)) {
       List<Affine> strides = new ArrayList<>();
       Set<Integer> shorter = new TreeSet<>();
       for (int i = 0; i < arrays.size(); i++) {
@@ -74,6 +74,22 @@ record Runs(List<Loop> loops, List<IndexFunction> arrays) {
     return !loops.isEmpty() && loops.getLast().isRun() && areLanesInnermost(loops)
         ? Optional.of(new Runs(loops, arrays))
         : Optional.empty();
+  }
+
+  /* The loops over the result, in two where blocks of an operand lie along one. */
+  private static List<Loops.Loop> loops(IndexFunction result, List<IndexFunction> operands) {
+    return Loops.over(result).all().stream()
+        .flatMap(loop -> {
+          int block = operands.stream().mapToInt(it -> block(it, loop, result)).max().orElse(1);
+          return loop.part() == Loops.Part.WHOLE && loop.hasWholeBlocks(block)
+              ? loop.inBlocks(block).stream()
+              : Stream.of(loop);
+        })
+        .toList();
+  }
+
+  private static int block(IndexFunction array, Loops.Loop loop, IndexFunction result) {
+    return moved(array, loop, result).map(Axis::block).orElse(1);
   }
 
   /* A shorter array is read by runs, as far as it goes. */
