@@ -23,12 +23,14 @@ final class Fusion {
   private final FusionOptions options;
   private final NodeSlots slots;
   private final Fallible fallible;
+  private final Epilogues epilogues;
 
   Fusion(Graph graph, FusionOptions options) {
     this.graph = graph;
     this.options = options;
     this.slots = new NodeSlots(graph);
     this.fallible = Fallible.in(graph);
+    this.epilogues = new Epilogues(graph, options, slots, fallible);
   }
 
   Graph run() {
@@ -58,7 +60,7 @@ final class Fusion {
         }
       }
     }
-    intoEpilogue(place, node);
+    epilogues.take(place, node);
   }
 
   private static Op.Elementwise op(Node node) {
@@ -101,7 +103,7 @@ final class Fusion {
     Expr moved = ExprTree.renumber(source.expr(), k -> k + shift);
     int k = node.inputs().indexOf(input);
     Node merged = packed(node, ExprTree.substitute(op(node).expr(), Map.of(k, moved)), inputs);
-    if (!accepts(merged)) {
+    if (!options.accepts(merged, graph)) {
       return null;
     }
     if (slots.isReadOnlyAt(input, place)) {
@@ -109,10 +111,6 @@ final class Fusion {
     }
     slots.set(place, merged);
     return merged;
-  }
-
-  private boolean accepts(Node merged) {
-    return merged.inputs().size() <= options.maxInputs() && options.target().fuses(merged, graph);
   }
 
   private boolean mayInline(int place, Node node, Node producer, Expr source) {
@@ -131,13 +129,7 @@ final class Fusion {
         && !fallible.mayFail(node)
         && (sameShape || cheap)
         && (single || (cheap && allReadersTake(producer.output())))
-        && fits(ExprTree.size(expr), size, uses);
-  }
-
-  private boolean fits(int consumer, int producer, int uses) {
-    long repeated = (uses - 1L) * producer;
-    return repeated <= options.maxRepeated()
-        && consumer + (long) uses * producer <= options.maxExpression();
+        && options.fits(ExprTree.size(expr), size, uses);
   }
 
   /* Whether every reader is elementwise and reads at its own index: then the value goes away. */
@@ -151,63 +143,6 @@ final class Fusion {
   private static boolean takes(Node node, Value value) {
     return node.op() instanceof Op.Elementwise(Expr expr, _)
         && !ExprTree.computedArgs(expr).contains(node.inputs().indexOf(value));
-  }
-
-  /* Merges into the latest of the operators before it that can take it. */
-  private void intoEpilogue(int place, Node node) {
-    if (fallible.mayFail(node) || !ExprTree.computedArgs(op(node).expr()).isEmpty()) {
-      return;
-    }
-    node.inputs().stream()
-        .map(slots::producerOf)
-        .filter(from -> from != null && mayHost(from, place, node))
-        .max(Integer::compare)
-        .ifPresent(from -> merge(from, place, node));
-  }
-
-  private boolean mayHost(int from, int place, Node node) {
-    Node host = slots.at(from);
-    return host != null
-        && options.takesEpilogue(host.op())
-        && slots.isReadOnlyAt(host.output(), place)
-        && host.output().type().shape().equals(node.output().type().shape())
-        && slots.mayMove(from, place)
-        && fits(ExprTree.size(op(node).expr()), epilogueSize(host), uses(node, host))
-        && accepts(withEpilogue(host, node));
-  }
-
-  private static int epilogueSize(Node host) {
-    return host.epilogue() == null ? 0 : ExprTree.size(host.epilogue());
-  }
-
-  private static int uses(Node node, Node host) {
-    return ExprTree.uses(op(node).expr(), node.inputs().indexOf(host.output()));
-  }
-
-  private void merge(int from, int place, Node node) {
-    Node host = slots.at(from);
-    if (host != null) {
-      slots.remove(from);
-      slots.set(place, withEpilogue(host, node));
-    }
-  }
-
-  /* `host` with `node`'s expression after its epilogue, giving `node`'s result. */
-  private static Node withEpilogue(Node host, Node node) {
-    OperandList extra = new OperandList(1);
-    Expr before =
-        host.epilogue() == null ? new Expr.Arg(0) : extra.packEpilogue(host.epilogue(), host);
-    Map<Integer, Expr> operands = new HashMap<>();
-    for (int k = 0; k < node.inputs().size(); k++) {
-      Value input = node.inputs().get(k);
-      boolean own = input.equals(host.output());
-      operands.put(k, own ? before : new Expr.Arg(extra.numberOf(input)));
-    }
-    Expr epilogue = ExprTree.substitute(op(node).expr(), operands);
-    List<Value> inputs = new ArrayList<>(host.operandValues());
-    inputs.addAll(extra.values());
-    return new Node(
-        host.name(), host.onnxOp(), host.op(), epilogue, host.operands(), inputs, node.output());
   }
 
   /* The reduction with the elementwise producer of its operand as part of its element map. */
@@ -229,7 +164,7 @@ final class Fusion {
     inputs.set(0, producer.inputs().getFirst());
     Op op = new Op.Reduce(reduce.kind(), reduce.axes(), reduce.keepDims(), map);
     Node merged = Rewrite.with(node, op, node.epilogue(), node.operands(), inputs);
-    if (accepts(merged)) {
+    if (options.accepts(merged, graph)) {
       slots.remove(from);
       slots.set(place, merged);
     }
@@ -241,7 +176,7 @@ final class Fusion {
         && producer.inputs().getFirst().type().shape().equals(type.shape())
         && !ExprTree.isPositional(source.expr())
         && !fallible.mayFail(producer)
-        && fits(
+        && options.fits(
             ExprTree.size(reduce.map()),
             ExprTree.size(source.expr()),
             ExprTree.uses(reduce.map(), 0));

@@ -1,5 +1,7 @@
 package io.miniinference.pass;
 
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import java.util.EnumSet;
 import java.util.Set;
@@ -51,6 +53,21 @@ public record FusionOptions(
   /// No merging: one node for each that was imported.
   public static FusionOptions none() {
     return new FusionOptions(0, 0, 0, 0, Set.of(), false, (_, _) -> false);
+  }
+
+  /// Whether an expression may take in another that it reads.
+  ///
+  /// @param consumer nodes of the one
+  /// @param producer nodes of the other
+  /// @param uses times that the one reads it
+  boolean fits(int consumer, int producer, int uses) {
+    long repeated = (uses - 1L) * producer;
+    return repeated <= maxRepeated && consumer + (long) uses * producer <= maxExpression;
+  }
+
+  /// Whether a merged node may take the place of the two that it was merged from.
+  boolean accepts(Node merged, Graph graph) {
+    return merged.inputs().size() <= maxInputs && target.fuses(merged, graph);
   }
 
   boolean takesEpilogue(Op op) {

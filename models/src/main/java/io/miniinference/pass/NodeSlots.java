@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,6 +41,11 @@ final class NodeSlots {
 
   @Nullable Node at(int place) {
     return nodes.get(place);
+  }
+
+  /// The node at a place that has one.
+  Node existing(int place) {
+    return Objects.requireNonNull(nodes.get(place));
   }
 
   /// Puts a node at `place`, instead of what was there.

@@ -61,6 +61,59 @@ final class FuseElementwiseTest {
         """);
   }
 
+  /* The pixels of an image as tokens. */
+  private static final String TOKENS =
+      """
+      input %x: f32[N,1,4,4]
+      const %w: f32[2,1,1,1] = [1.0, 2.0]
+      %c: f32[N,2,4,4] = conv(%x, %w) {kernel=[1,1]}
+      %r: f32[N,2,16] = reshape(%c)
+      %t: f32[N,16,2] = transpose(%r) {permutation=[0,2,1]}
+      """;
+
+  @Test
+  void anActivationOfTokensMovesAheadOfTheirViews() {
+    becomes(
+        TOKENS
+            + """
+            %y: f32[N,16,2] = elementwise(%t) { max(a0, 0.0) * a0 }
+            output %y
+            """,
+        """
+        input %x: f32[N,1,4,4]
+        const %w: f32[2,1,1,1] = [1.0, 2.0]
+        %"y ahead": f32[N,2,4,4] = conv(%x, %w) {kernel=[1,1]} epilogue { max(a0, 0.0) * a0 } from "c" "conv"
+        %"r behind": f32[N,2,16] = reshape(%"y ahead") from "r" "reshape"
+        %y: f32[N,16,2] = transpose(%"r behind") {permutation=[0,2,1]} from "t" "transpose"
+        output %y
+        """);
+  }
+
+  @Test
+  void whatReadsMoreThanTheViewedResultStaysBehindTheViews() {
+    stays(
+        "input %z: f32[N,16,2]\n"
+            + TOKENS
+            + """
+            %y: f32[N,16,2] = elementwise(%t, %z) { a0 * a1 }
+            output %y
+            """);
+    stays(
+        TOKENS
+            + """
+            %y: f32[N,16,2] = elementwise(%t) { max(a0, 0.0) }
+            output %y
+            output %r
+            """);
+    stays(
+        TOKENS
+            + """
+            %e: f32[3,N,16,2] = expand(%t)
+            %y: f32[3,N,16,2] = elementwise(%e) { max(a0, 0.0) }
+            output %y
+            """);
+  }
+
   @Test
   void aResidualMovesIntoTheLaterProducer() {
     becomes(
