@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.exact;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
@@ -12,32 +12,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A matrix product or convolution of 32-bit integers.
-record IntegerProduct(Node node) {
+public record IntegerProduct(Node node) {
   /// With more parts, the sums of parts cost more than faster products save.
-  static final int MOST_PARTS = 8;
+  public static final int MOST_PARTS = 8;
 
-  static boolean is(Node node) {
+  public static boolean is(Node node) {
     return (node.op() instanceof Op.MatMul || node.op() instanceof Op.Conv)
         && node.epilogue() == null
         && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.I32);
   }
 
   /// The first factor, whose values come with a request as a rule.
-  Value x() {
+  public Value x() {
     return node.inputs().get(0);
   }
 
   /// The second factor.
-  Value weights() {
+  public Value weights() {
     return node.inputs().get(1);
   }
 
-  Value sum() {
+  public Value sum() {
     return node.output();
   }
 
   /// The axis of `x` that is cut where weights are cut in parts.
-  int cutAxis() {
+  public int cutAxis() {
     return switch (node.op()) {
       case Op.MatMul product -> x().type().rank() - (product.transposeA() ? 2 : 1);
       default -> 1;
@@ -45,7 +45,7 @@ record IntegerProduct(Node node) {
   }
 
   /// The same product of floats, each of whose sums is exact.
-  Op ofFloats() {
+  public Op ofFloats() {
     return switch (node.op()) {
       case Op.MatMul it -> new Op.MatMul(it.transposeA(), it.transposeB(), true);
       case Op.Conv it -> new Op.Conv(it.window(), it.groups(), true);
@@ -57,7 +57,7 @@ record IntegerProduct(Node node) {
   ///
   /// @param known the weights, null where they are computed
   /// @param factor what `x` can be
-  Optional<List<ExactSums.Part>> parts(@Nullable Tensor known, Interval factor) {
+  public Optional<List<ExactSums.Part>> parts(@Nullable Tensor known, Interval factor) {
     if (known == null || known.elements() == 0) {
       return Optional.empty();
     }
@@ -75,7 +75,7 @@ record IntegerProduct(Node node) {
   ///
   /// @param a what `x` can be
   /// @param b what the weights can be
-  Optional<Interval> sums(Interval a, Interval b) {
+  public Optional<Interval> sums(Interval a, Interval b) {
     Interval product = a.times(b).union(Interval.of(0));
     return product.size() > ExactSums.MOST
         ? Optional.empty()

@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.exact;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
@@ -20,52 +20,52 @@ import java.util.Optional;
 
 /// Integers as sums of floats, each of which is exact: what sums of products of integers are
 /// computed as, and what is made of them.
-final class FloatTerms {
+public final class FloatTerms {
   private final Intervals intervals;
   private final Map<Value, List<Value>> known = new HashMap<>();
   private final Map<Value, Interval> sizes = new HashMap<>();
 
-  FloatTerms(Intervals intervals) {
+  public FloatTerms(Intervals intervals) {
     this.intervals = intervals;
   }
 
   /// A float that holds integers of an interval.
-  record Term(Expr value, Interval interval) {
-    boolean fits(Term other) {
+  public record Term(Expr value, Interval interval) {
+    private boolean fits(Term other) {
       return interval.plus(other.interval).size() <= ExactSums.MOST;
     }
 
-    Term plus(Term other) {
+    private Term plus(Term other) {
       return new Term(add(value, other.value), interval.plus(other.interval));
     }
 
-    Term minus(Term other) {
+    private Term minus(Term other) {
       return new Term(sub(value, other.value), interval.minus(other.interval));
     }
   }
 
   /// Notes an `f32` value as a term of an integer one.
-  void note(Value integer, Value term, Interval interval) {
+  public void note(Value integer, Value term, Interval interval) {
     known.computeIfAbsent(integer, _ -> new ArrayList<>()).add(term);
     sizes.put(term, interval);
   }
 
-  boolean has(Value integer) {
+  public boolean has(Value integer) {
     return known.containsKey(integer);
   }
 
-  List<Value> of(Value integer) {
+  public List<Value> of(Value integer) {
     return known.getOrDefault(integer, List.of());
   }
 
-  Interval interval(Value term) {
+  public Interval interval(Value term) {
     return Objects.requireNonNull(sizes.get(term));
   }
 
   /// An integer expression as one float, rounded once at most; empty if that is not seen to be.
   ///
   /// @param inputs of the expression; terms that it reads instead are added
-  Optional<Expr> rounded(Expr expr, List<Value> inputs) {
+  public Optional<Expr> rounded(Expr expr, List<Value> inputs) {
     return terms(expr, inputs)
         .filter(terms -> terms.size() <= 2)
         .map(terms -> terms.stream().map(Term::value).reduce((a, b) -> add(a, b)).orElseThrow());
@@ -74,7 +74,7 @@ final class FloatTerms {
   /// An integer expression as a sum of as few terms as are seen to be exact.
   ///
   /// @param inputs of the expression; terms that it reads instead are added
-  Optional<List<Term>> terms(Expr expr, List<Value> inputs) {
+  public Optional<List<Term>> terms(Expr expr, List<Value> inputs) {
     return summands(expr, inputs).map(FloatTerms::joined);
   }
 

@@ -1,4 +1,4 @@
-package io.miniinference.pass;
+package io.miniinference.pass.exact;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
@@ -16,9 +16,9 @@ import java.util.Optional;
 /// Cuts weights of integers along the axis that is summed over, into as few parts as let floats
 /// hold each sum of some of a part's products, in any order: all of them are at most 2^24 from
 /// zero, up to where each integer is a float.
-final class ExactSums {
+public final class ExactSums {
   /// Integers up to here are floats.
-  static final long MOST = 1L << 24;
+  public static final long MOST = 1L << 24;
 
   /// Indices that stay together: channels of a block, so that parts of images in blocks are whole
   /// blocks.
@@ -29,7 +29,7 @@ final class ExactSums {
   /// @param first index along the axis
   /// @param extent indices from there
   /// @param sums what a sum of products can be
-  record Part(long first, long extent, Tensor weights, Interval sums) {}
+  public record Part(long first, long extent, Tensor weights, Interval sums) {}
 
   private final Tensor weights;
   private final Interval x;
@@ -60,7 +60,8 @@ final class ExactSums {
   /// @param along the axis that is summed over, 0 or 1
   /// @param kept the other one of these: each index of it has a sum of its own, over all other axes
   /// @param x what the other operand can be
-  static Optional<List<Part>> of(Tensor weights, int along, int kept, Interval x, int mostParts) {
+  public static Optional<List<Part>> of(
+      Tensor weights, int along, int kept, Interval x, int mostParts) {
     return new ExactSums(weights, along, kept, x, mostParts).parts();
   }
 
@@ -113,7 +114,7 @@ final class ExactSums {
   }
 
   /// Integers of 32 bits as floats.
-  static Tensor floats(Tensor integers) {
+  public static Tensor floats(Tensor integers) {
     MemorySegment data = floats(integers.elements());
     for (long i = 0; i < integers.elements(); i++) {
       data.set(JAVA_FLOAT, i * Float.BYTES, (int) ElementBits.raw(integers, i));

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.pass.exact;
+
+import org.jspecify.annotations.NullMarked;
