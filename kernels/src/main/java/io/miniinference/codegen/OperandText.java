@@ -91,6 +91,7 @@ public final class OperandText {
           Op.Positional _,
           Op.Convolution _,
           Op.WindowReduce _,
+          Op.Attention _,
           Op.Control _ ->
           false;
     };

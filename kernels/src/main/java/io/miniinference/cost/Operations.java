@@ -32,6 +32,7 @@ final class Operations {
     return switch (op) {
       case Op.Elementwise map -> results * Math.max(1, own(map.expr()));
       case Op.MatMul product -> 2 * results * depth(input(node, 0), product);
+      case Op.Attention attention -> attention(node, attention, n);
       case Op.Conv _ -> 2 * results * perOutput(input(node, 1));
       case Op.ConvTranspose _ -> 2 * elements(input(node, 0), n) * perOutput(input(node, 1));
       case Op.WindowReduce pool ->
@@ -44,6 +45,17 @@ final class Operations {
       case Op.Scatter _ -> elements(input(node, 2), n);
       case Op.Rearrangement _, Op.Control _ -> 0;
     };
+  }
+
+  /* Of both products, and of a softmax of the scores between them. */
+  private static double attention(Node node, Op.Attention op, long n) {
+    long[] result = node.output().type().shapeAt(n);
+    long[] keys = node.inputs().get(1).type().shapeAt(n);
+    long[] queries = node.inputs().getFirst().type().shapeAt(n);
+    double rows =
+        Arrays.stream(result, 0, result.length - 1).asDoubleStream().reduce(1, (a, b) -> a * b);
+    double scores = rows * keys[keys.length - (op.rowsOfKeys() ? 2 : 1)];
+    return scores * (2.0 * queries[queries.length - 1] + SOFTMAX + 2.0 * result[result.length - 1]);
   }
 
   private static @Nullable TensorType input(Node node, int index) {

@@ -43,6 +43,7 @@ final class Cost {
           extent(output, output.rank() - 1)
               * (MULTIPLY_ADD * extent(first(node), first(node).rank() - (m.transposeA() ? 2 : 1))
                   + each);
+      case Op.Attention a -> attention(node, a);
       case Op.Conv c ->
           plane(output) * (MULTIPLY_ADD * taps(c.window()) * channels(node) / c.groups() + each);
       case Op.ConvTranspose c ->
@@ -51,6 +52,14 @@ final class Cost {
       case Op.RowOp rows -> LINE_ELEMENT * product(first(node), rows.rowAxes());
       case Op.Control _ -> each;
     };
+  }
+
+  private static double attention(Node node, Op.Attention op) {
+    TensorType keys = node.inputs().get(1).type();
+    double count = extent(keys, keys.rank() - (op.rowsOfKeys() ? 2 : 1));
+    TensorType output = node.output().type();
+    double depth = extent(first(node), first(node).rank() - 1);
+    return count * (LINE_ELEMENT + FAST_ELEMENT * (depth + extent(output, output.rank() - 1)));
   }
 
   private static double updatesPerItem(Node node, Op.Scatter op) {

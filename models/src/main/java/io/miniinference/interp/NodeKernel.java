@@ -29,8 +29,8 @@ import java.util.stream.IntStream;
 /// - pooling adds in order of the taps and rounds after each;
 /// - Reduce adds in eight [io.miniinference.interp.plain.PartialSums] in double precision, and
 ///   rounds once;
-/// - Softmax, Normalize, Scan and products of Reduce are computed in double precision, in order,
-///   and rounded once.
+/// - Attention, Softmax, Normalize, Scan and products of Reduce are computed in double precision,
+///   in order, and rounded once.
 public final class NodeKernel {
   /* How many times faster products are with the Vector API. */
   private static final double VECTOR_SPEED = 4;
@@ -60,8 +60,8 @@ public final class NodeKernel {
   }
 
   /// How many independent work items there are: lines for Softmax, Normalize and Scan, planes of
-  /// one channel for convolutions and pooling, rows for MatMul, lines across the indexed axes for
-  /// Scatter, elements for the rest.
+  /// one channel for convolutions and pooling, rows for MatMul and Attention, lines across the
+  /// indexed axes for Scatter, elements for the rest.
   public Affine items() {
     return items;
   }
@@ -84,7 +84,7 @@ public final class NodeKernel {
       case Op.RowOp rows -> without(shape, rows.rowAxes());
       case Op.Elementwise _, Op.Reduce _, Op.Rearrangement _, Op.Gather _ -> shape;
       case Op.Scatter s -> without(shape, ScatterKernel.indexedAxes(node, s));
-      case Op.MatMul m -> shape.subList(0, shape.size() - 1);
+      case Op.MatMul _, Op.Attention _ -> shape.subList(0, shape.size() - 1);
       case Op.Convolution _, Op.WindowReduce _ -> shape.subList(0, 2);
       case Op.Control _ -> throw PlainKernels.bodies(node);
     };

@@ -14,7 +14,7 @@ public sealed interface Op {
 
   /// Operators whose accesses follow from shapes alone, and which have no expression of their own:
   /// no data makes them fail.
-  sealed interface Regular extends Op permits Contraction, WindowReduce, RowOp {}
+  sealed interface Regular extends Op permits Contraction, WindowReduce, RowOp, Attention {}
 
   /// Sums of products of two operands, the second of which is mostly a weight.
   sealed interface Contraction extends Regular permits MatMul, Convolution {
@@ -156,6 +156,17 @@ public sealed interface Op {
     public MatMul(boolean transposeA, boolean transposeB) {
       this(transposeA, transposeB, false);
     }
+  }
+
+  /// Attention: `softmax(scale · Q × Kᵀ + mask) × V` over the last two axes, leading axes
+  /// broadcast. Operands queries `[…, L, D]`, keys `[…, S, D]` (or `[…, D, S]`, where they are not
+  /// `rowsOfKeys`), values `[…, S, E]` and maybe a mask that broadcasts to `[…, L, S]`; the result
+  /// is `[…, L, E]`. The softmax is along `S`; a row for which it is NaN, as where all its scores
+  /// are −∞, is 0 with `nanIsZero`, and NaN without
+  /// ([Attention](https://onnx.ai/onnx/operators/onnx__Attention.html)).
+  record Attention(boolean rowsOfKeys, double scale, boolean nanIsZero) implements Regular {
+    /// The place of the mask among the operands.
+    public static final int MASK = 3;
   }
 
   /// Convolution: operands X `[N, C, D…]` and W `[M, C/groups, K…]`. Bias and activation are

@@ -17,6 +17,7 @@ public final class OpNames {
       case Op.MatMul _ -> "matmul";
       case Op.Conv _ -> "conv";
       case Op.ConvTranspose _ -> "conv_transpose";
+      case Op.Attention _ -> "attention";
       case Op.WindowReduce pool -> "pool_" + ExprText.lower(pool.kind());
       case Op.Softmax softmax -> softmax.log() ? "log_softmax" : "softmax";
       case Op.Normalize _ -> "normalize";

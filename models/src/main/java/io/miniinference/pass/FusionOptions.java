@@ -82,6 +82,7 @@ public record FusionOptions(
       case Op.Gather _ -> hosts.contains(Host.GATHER);
       case Op.Elementwise _, Op.Rearrangement _, Op.Scatter _, Op.Positional _, Op.Control _ ->
           false;
+      case Op.Attention _ -> false;
     };
   }
 }

@@ -47,6 +47,7 @@ public record Pipeline(List<Pass> passes) {
         new FactorsBehindProducts(),
         new ExactProducts(),
         new FuseElementwise(fusion),
+        new FuseAttention(fusion.target()),
         simplify,
         new RemoveIdentities(),
         new DeadCode(),

@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
@@ -21,6 +22,8 @@ import io.miniinference.lower.Consumer;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Target.Operand;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -61,6 +64,7 @@ final class CpuChoices {
               "its arrays have no runs of neighbours, or its elements no vector form");
       case Op.MatMul op ->
           packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> loop(whyNoGemm(op)));
+      case Op.Attention op -> attention(op);
       case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed(op)));
       case Op.WindowReduce _ -> pool();
@@ -108,6 +112,25 @@ final class CpuChoices {
             && PanelGemm.suits(node, op, inputs.stream().map(Operand::index).toList())
         ? Optional.of(plain(PanelGemm.of(node, op), Layout.ROW_MAJOR))
         : Optional.empty();
+  }
+
+  /* Only made of nodes where it fits. */
+  private KernelChoice<CpuStrategy> attention(Op.Attention op) {
+    if (!AttentionText.fits(node, op)) {
+      throw new IllegalStateException("no kernel for attention of these sizes: " + node.name());
+    }
+    List<@Nullable Layout> layouts = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      boolean lies = AttentionText.suits(node, i, inputs.get(i).index());
+      layouts.add(lies ? null : Layout.ROW_MAJOR);
+    }
+    return new KernelChoice<>(
+        new CpuStrategy.Attention(op),
+        layouts,
+        Collections.nCopies(inputs.size(), null),
+        Layout.ROW_MAJOR,
+        false,
+        List.of());
   }
 
   private String whyNoGemm(Op.MatMul op) {

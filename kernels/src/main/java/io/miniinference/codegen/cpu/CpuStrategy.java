@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
@@ -76,6 +77,24 @@ sealed interface CpuStrategy extends Strategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("transposed convolution, 1 pixel x 16 channels");
+    }
+  }
+
+  /// Attention, keys a block at a time.
+  record Attention(Op.Attention op) implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of(AttentionText.algorithm(step.node(), op));
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return List.of(AttentionText.write(step, op));
+    }
+
+    @Override
+    public boolean canWrite(LoweredStep step) {
+      return AttentionText.canWrite(step);
     }
   }
 

@@ -4,6 +4,7 @@ import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
@@ -63,6 +64,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
     return switch (merged.op()) {
       case Op.Conv _, Op.ConvTranspose _ -> isVector(merged, graph, 1);
       case Op.MatMul _ -> isVector(merged, graph, merged.output().type().rank() - 1);
+      case Op.Attention op -> AttentionText.fits(merged, op);
       case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
       case Op.Elementwise _,
           Op.Reduce _,
@@ -180,7 +182,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.Positional _, Op.Rearrangement _, Op.Control _ ->
+      case Op.Positional _, Op.Rearrangement _, Op.Control _, Op.Attention _ ->
           throw new IllegalStateException("no single kernel computes " + step.node().onnxOp());
     };
   }

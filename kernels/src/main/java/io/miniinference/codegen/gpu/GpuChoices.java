@@ -76,6 +76,7 @@ final class GpuChoices {
       case Op.TopK op -> TopKTiles.choice(node, op, plain(Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
+      case Op.Attention _ -> throw new IllegalStateException("no kernel for attention");
     };
   }
 

@@ -74,7 +74,7 @@ final class GpuLayouts {
               case Op.Elementwise _, Op.Concat _, Op.Reduce _, Op.RowMap _ ->
                   rank >= 3 && (c.views().isEmpty() || c.readsChannelsLast(rank));
               case Op.MatMul _ -> rank >= 3 && c.readsChannelsLast(rank);
-              case Op.Indexed _, Op.Positional _, Op.View _, Op.Control _ -> false;
+              case Op.Indexed _, Op.Positional _, Op.View _, Op.Attention _, Op.Control _ -> false;
             });
   }
 }

@@ -67,7 +67,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
   /* A work item computes the epilogue of each of its elements by itself, whatever that is. */
   @Override
   public boolean fuses(Node merged, Graph graph) {
-    return true;
+    return !(merged.op() instanceof Op.Attention); // has no kernel here
   }
 
   @Override
@@ -139,7 +139,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.Positional _, Op.Rearrangement _, Op.Control _ ->
+      case Op.Positional _, Op.Rearrangement _, Op.Attention _, Op.Control _ ->
           throw new IllegalStateException("no single kernel computes " + step.node().onnxOp());
     };
   }

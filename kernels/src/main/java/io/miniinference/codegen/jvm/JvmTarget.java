@@ -24,7 +24,7 @@ public final class JvmTarget implements Target<JvmStrategy> {
   /* A kernel hands its results to the epilogue by the row, whatever that is. */
   @Override
   public boolean fuses(Node merged, Graph graph) {
-    return true;
+    return !(merged.op() instanceof Op.Attention); // products and rows have fast forms
   }
 
   @Override

@@ -52,6 +52,7 @@ public final class FastKernels {
       case Op.Reduce r -> FastReduce.of(r, node, plain);
       case Op.RowOp _ -> plain instanceof LineKernel lines ? new FastLines(lines, node) : plain;
       case Op.Elementwise _, Op.Rearrangement _, Op.Indexed _, Op.Control _ -> plain;
+      case Op.Attention _ -> plain;
     };
   }
 

@@ -102,7 +102,8 @@ public final class LineKernel implements OpKernel {
     return max;
   }
 
-  private static void softmax(double[] line) {
+  /* In place. */
+  static void softmax(double[] line) {
     double max = max(line);
     double sum = 0;
     for (int i = 0; i < line.length; i++) {

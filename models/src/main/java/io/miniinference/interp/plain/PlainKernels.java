@@ -25,6 +25,7 @@ public final class PlainKernels {
       case Op.Scatter s -> ScatterKernel.of(node, s);
       case Op.MatMul m ->
           each(node, first, node.output().type().rank() - 1, t -> new PlainMatMul(m, t));
+      case Op.Attention a -> new AttentionKernel(a, Epilogue.of(node, first));
       case Op.Conv c -> each(node, first, 2, t -> PlainConv.forward(c, t));
       case Op.ConvTranspose c -> each(node, first, 2, t -> PlainConv.transposed(c, t));
       case Op.WindowReduce w -> each(node, first, 2, t -> new PlainWindow(w, t));

@@ -244,8 +244,8 @@ public final class Rowwise {
       case Op.Gather gather -> gather(gather.selection(), x, operands.get(1).type());
       case Op.MatMul matMul -> matMul(matMul, operands, axis);
       case Op.RowOp rows -> rows.rowAxes().contains(axis) ? Kind.MIXED : Kind.rows(axis);
-      case Op.Elementwise _, Op.Control _, Op.Scatter _, Op.Convolution _, Op.WindowReduce _ ->
-          Kind.MIXED;
+      case Op.Elementwise _, Op.Control _, Op.Scatter _ -> Kind.MIXED;
+      case Op.Convolution _, Op.WindowReduce _, Op.Attention _ -> Kind.MIXED;
     };
   }
 
@@ -312,6 +312,7 @@ public final class Rowwise {
       case Op.Gather gather -> gather(gather.selection(), operands.get(0), operands.get(1));
       case Op.Scatter scatter -> scatter(scatter.selection(), operands);
       case Op.MatMul matMul -> matMul(matMul, operands.get(0), operands.get(1), result.rank());
+      case Op.Attention _ -> attention(operands, result.rank());
       case Op.Convolution _ -> operands.get(1).isShared();
       case Op.WindowReduce _ -> true;
       case Op.RowOp rows -> !rows.rowAxes().contains(0);
@@ -346,6 +347,11 @@ public final class Rowwise {
       return a.isRowsOf(2) && !matMul.transposeA() && b.isShared();
     }
     return (a.isShared() || a.isRowsOf(rank)) && (b.isShared() || b.isRowsOf(rank));
+  }
+
+  /* Of rows around the matrices. */
+  private static boolean attention(List<Operand> operands, int rank) {
+    return rank > 2 && operands.stream().allMatch(x -> x.isShared() || x.isRowsOf(rank));
   }
 
   private static Kind elementwise(Expr expr, List<Operand> operands, TensorType result) {

@@ -121,6 +121,10 @@ final class GraphPrinter {
               .unless(1, "groups", conv.groups())
               .unless(
                   AttributeText.all(conv.outputPads().size(), 0), "outputPads", conv.outputPads());
+      case Op.Attention attention ->
+          a.unless(false, "rowsOfKeys", attention.rowsOfKeys())
+              .put("scale", attention.scale())
+              .unless(false, "nanIsZero", attention.nanIsZero());
       case Op.WindowReduce pool -> a.window(pool.window()).unless(false, "ceil", pool.ceilMode());
       case Op.Softmax softmax -> a.put("axis", softmax.axis());
       case Op.Normalize normalize ->

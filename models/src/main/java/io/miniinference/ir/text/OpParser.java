@@ -86,6 +86,9 @@ final class OpParser {
           case "matmul" ->
               new Op.MatMul(
                   a.flag("transposeA", false), a.flag("transposeB", false), a.flag("exact", false));
+          case "attention" ->
+              new Op.Attention(
+                  a.flag("rowsOfKeys", false), a.number("scale"), a.flag("nanIsZero", false));
           case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1), a.flag("exact", false));
           case "conv_transpose" -> convTranspose(a);
           case "softmax" -> new Op.Softmax(a.integer("axis"), false);

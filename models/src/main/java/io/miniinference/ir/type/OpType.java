@@ -106,6 +106,7 @@ public final class OpType {
       case Op.Gather gather -> List.of(gather(gather.selection()));
       case Op.Scatter scatter -> List.of(scatter(scatter));
       case Op.MatMul matMul -> List.of(matMul(matMul));
+      case Op.Attention attention -> List.of(attention(attention));
       case Op.Conv conv -> List.of(conv(conv));
       case Op.ConvTranspose conv -> List.of(convTranspose(conv));
       case Op.WindowReduce pool -> List.of(pool(pool));
@@ -279,6 +280,22 @@ public final class OpType {
     shape.add(a.dim(matMul.transposeA() ? ra - 1 : ra - 2));
     shape.add(b.dim(matMul.transposeB() ? rb - 2 : rb - 1));
     return a.withShape(shape);
+  }
+
+  private TensorType attention(Op.Attention attention) {
+    require(
+        operands.size() == Op.Attention.MASK || operands.size() == Op.Attention.MASK + 1,
+        "takes queries, keys, values and maybe a mask, not " + operands.size() + " operands");
+    require(
+        operands.stream().allMatch(x -> x.element() == operands.getFirst().element()),
+        "element types differ");
+    require(operands.getFirst().element().isFloat(), "needs floats");
+    TensorType scores =
+        of(new Op.MatMul(false, attention.rowsOfKeys()), List.of(operands.get(0), operands.get(1)));
+    if (operands.size() > Op.Attention.MASK) {
+      requireBroadcast(Op.Attention.MASK, scores.shape());
+    }
+    return of(new Op.MatMul(false, false), List.of(scores, operands.get(2)));
   }
 
   private TensorType conv(Op.Conv conv) {

@@ -1,0 +1,114 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.mul;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// The CPU writer's attention beside the plain interpreter's, which has all scores at once.
+@Tag("opencl")
+final class AttentionTest {
+  private static final double SCALE = 0.25;
+
+  private static void holds(Sheet sheet) {
+    try (Rig rig = Writer.CPU.open()) {
+      assertThat(sheet.differences(rig, sheet.graph(), Sheet.Case::tolerance)).isEmpty();
+    }
+  }
+
+  private static Value attention(Sheet s, boolean rowsOfKeys, Value... operands) {
+    return s.at("a").op(new Op.Attention(rowsOfKeys, SCALE, false), operands);
+  }
+
+  /// Keys around whole vectors and whole blocks, rows around whole tiles and beyond a work item's.
+  @Test
+  void keysAndRowsOfAnyNumber() {
+    Sheet s = new Sheet("attention", 41).batches(1L, 0L, 3L);
+    for (long keys : new long[] {1, 5, 16, 31, 49, 64, 65, 197}) {
+      for (long rows : new long[] {8, 13, 150}) {
+        Value q = s.input(Sheet.batch(2, rows, 20));
+        Value k = s.input(Sheet.batch(2, keys, 20));
+        Value v = s.input(Sheet.batch(2, keys, 32));
+        s.check(rows + " rows, " + keys + " keys", attention(s, true, q, k, v));
+      }
+    }
+    holds(s);
+  }
+
+  /// Keys as columns, turned values and queries, matrices that are shared, each kind of mask.
+  @Test
+  void operandsAsNetworksHaveThem() {
+    Sheet s = new Sheet("operands", 42).batches(2L, 1L);
+    List<Affine> turned = Sheet.batch(33, 2, 48);
+    Value q = s.at("t").transpose(s.input(turned), List.of(0, 2, 1, 3));
+    Value k = s.at("t").transpose(s.input(turned), List.of(0, 2, 3, 1));
+    Value v = s.at("t").transpose(s.input(turned), List.of(0, 2, 1, 3));
+    s.check("heads", attention(s, false, q, k, v));
+    s.check(
+        "turned values",
+        attention(
+            s,
+            false,
+            q,
+            k,
+            s.at("t").transpose(s.input(Sheet.batch(2, 48, 33)), List.of(0, 1, 3, 2))));
+    s.check("shared keys", attention(s, true, q, s.constant(33, 48), v));
+    s.check("shared values", attention(s, false, q, k, s.input(Sheet.batch(1, 33, 16))));
+    s.check(
+        "matrix alone",
+        attention(s, true, s.constant(9, 4), s.constant(17, 4), s.constant(17, 16)));
+    s.check("mask of all", attention(s, false, q, k, v, s.input(Sheet.batch(2, 33, 33))));
+    s.check("mask of keys", attention(s, false, q, k, v, s.input(Sheet.batch(1, 1, 33))));
+    s.check("mask of rows", attention(s, false, q, k, v, s.constant(33, 1)));
+    s.check("one number", attention(s, false, q, k, v, s.constant(1)));
+    Value wide = s.input(Sheet.batch(2, 33, 240));
+    s.check("wide values", attention(s, false, q, k, wide));
+    holds(s);
+  }
+
+  /// Scores that are all hidden in one block of keys and not in others, hidden altogether, too
+  /// large for the exponential, and no numbers.
+  @Test
+  void scoresAtTheEndsOfTheirRange() {
+    int keys = 150;
+    Sheet s = new Sheet("scores", 43).batches(1L);
+    Value q = s.constant(12, 8);
+    Value k = s.constant(keys, 8);
+    Value v = s.constant(keys, 16);
+    List<float[]> masks = new ArrayList<>();
+    masks.add(filled(keys, 0, 70, Float.NEGATIVE_INFINITY));
+    masks.add(filled(keys, 64, keys, Float.NEGATIVE_INFINITY));
+    masks.add(filled(keys, 0, keys, Float.NEGATIVE_INFINITY));
+    masks.add(filled(keys, 0, 100, -3.4028235e38f));
+    masks.add(filled(keys, 0, keys, -3.4028235e38f));
+    masks.add(filled(keys, 90, 91, 1e30f));
+    masks.add(filled(keys, 3, 4, Float.NaN));
+    masks.add(filled(keys, 140, 141, Float.POSITIVE_INFINITY));
+    masks.add(filled(keys, 0, 64, -100));
+    for (int i = 0; i < masks.size(); i++) {
+      Value mask = s.constant(Tensor.of(masks.get(i), keys).copy());
+      s.check("mask " + i, attention(s, true, q, k, v, mask));
+      Op zero = new Op.Attention(true, SCALE, true);
+      s.check("mask " + i + ", zero for NaN", s.at("a").op(zero, q, k, v, mask));
+    }
+    Value steep = s.at("e").elementwise(mul(arg(0), const_(ElementType.F32, 1e4)), q);
+    s.check("large scores", attention(s, true, steep, k, v));
+    holds(s);
+  }
+
+  private static float[] filled(int keys, int from, int until, float value) {
+    float[] mask = new float[keys];
+    java.util.Arrays.fill(mask, from, until, value);
+    return mask;
+  }
+}
