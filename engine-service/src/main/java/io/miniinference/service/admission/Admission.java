@@ -97,7 +97,7 @@ public final class Admission {
   }
 
   private static void requireRoom(Bulkhead bulkhead, String property) {
-    if (bulkhead.getMetrics().getAvailableConcurrentCalls() <= 0) {
+    if (!hasRoom(bulkhead, 1)) {
       throw full(bulkhead, property);
     }
   }
@@ -177,6 +177,20 @@ public final class Admission {
         : "the device has failed with model '"
             + model
             + "' and its circuit breaker is open: try again later";
+  }
+
+  /// Whether so many further requests of a model, with so many bytes, would be let in now.
+  public boolean hasRoom(String model, int requests, long bytes) {
+    ModelLimits own = limits.get(model);
+    return own == null
+        ? hasRoom(all, requests) && bodies.hasRoom(bytes)
+        : hasRoom(all, requests)
+            && hasRoom(own.bulkhead(), requests)
+            && own.bodies().hasRoom(bytes);
+  }
+
+  private static boolean hasRoom(Bulkhead bulkhead, int requests) {
+    return bulkhead.getMetrics().getAvailableConcurrentCalls() >= requests;
   }
 
   /// The bytes of all bodies in flight.

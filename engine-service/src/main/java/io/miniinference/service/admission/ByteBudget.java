@@ -45,6 +45,12 @@ public final class ByteBudget {
     return used.get();
   }
 
+  /// Whether so many further bytes would fit now, without the part that is left to small bodies.
+  boolean hasRoom(long bytes) {
+    return bytes <= capacityBytes - reservedBytes - used.get()
+        && (whole == null || whole.hasRoom(bytes));
+  }
+
   private void take(long bytes, long held) {
     if (whole != null) {
       whole.take(bytes, held);

@@ -3,7 +3,6 @@ package io.miniinference.service.grpc;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor.MethodType;
-import io.grpc.ServerCall;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.miniinference.service.admission.ByteBudget;
@@ -20,7 +19,7 @@ final class ArrivingBytes extends ServerStreamTracer {
   private final SlowCalls slow;
   private long held;
   private long since = System.nanoTime();
-  private @Nullable ServerCall<?, ?> call;
+  private @Nullable EndableCall<?, ?> call;
   private @Nullable Status refusal;
 
   ArrivingBytes(ByteBudget budget, SlowCalls slow) {
@@ -42,7 +41,7 @@ final class ArrivingBytes extends ServerStreamTracer {
   /// Gives the call that is to be ended if there is no room.
   ///
   /// @return whether there was room until now; if not, it has been ended
-  synchronized boolean watch(ServerCall<?, ?> started) {
+  synchronized boolean watch(EndableCall<?, ?> started) {
     call = started;
     if (started.getMethodDescriptor().getType() != MethodType.UNARY) {
       slow.remove(this); // a stream may rest between its messages

@@ -39,8 +39,10 @@ final class InboundLimit<T extends ServerBuilder<T>>
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     ArrivingBytes bytes = ArrivingBytes.current();
-    return bytes == null || bytes.watch(call)
-        ? next.startCall(call, headers)
-        : new ServerCall.Listener<>() {};
+    if (bytes == null) {
+      return next.startCall(call, headers);
+    }
+    var endable = new EndableCall<>(call);
+    return bytes.watch(endable) ? next.startCall(endable, headers) : new ServerCall.Listener<>() {};
   }
 }

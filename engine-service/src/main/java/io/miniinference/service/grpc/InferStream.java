@@ -1,52 +1,129 @@
 package io.miniinference.service.grpc;
 
+import io.grpc.Context;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.miniinference.service.grpc.wire.OpenInference.InferParameter;
+import io.miniinference.service.admission.Admission;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
-import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
-import io.miniinference.service.serving.Failure;
+import io.miniinference.service.trace.Handover;
+import java.util.ArrayDeque;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
-/// The requests of one stream. The next is read when the last was answered, so that a client that
-/// sends faster than the device works is held back.
-record InferStream(GrpcInference inference, StreamObserver<ModelStreamInferResponse> to)
-    implements StreamObserver<ModelInferRequest> {
-  private static final String FINAL = "triton_final_response";
+/// The requests of one stream. They run side by side, each on a virtual thread of its own, and are
+/// answered in their order. The next is asked for when it has room: while the client reads its
+/// answers, and few enough are unanswered.
+final class InferStream implements StreamObserver<ModelInferRequest> {
+  /// Requests of one stream that may be unanswered. A device is busy with a batch of 32 while the
+  /// next 32 gather; and a client that does not read its answers leaves no more than these in
+  /// memory.
+  static final int MOST = 64;
 
-  @Override
-  public void onNext(ModelInferRequest request) {
-    to.onNext(answer(request));
-  }
+  private static final ThreadFactory THREADS = Thread.ofVirtual().name("grpc-stream-", 0).factory();
 
-  private ModelStreamInferResponse answer(ModelInferRequest request) {
-    try {
-      return ModelStreamInferResponse.newBuilder()
-          .setInferResponse(last(inference.infer(request).toBuilder()))
-          .build();
-    } catch (RuntimeException e) {
-      return ModelStreamInferResponse.newBuilder()
-          .setErrorMessage(Failure.of(e, "a gRPC stream").message())
-          .setInferResponse(
-              last(
-                  ModelInferResponse.newBuilder()
-                      .setId(request.getId())
-                      .setModelName(request.getModelName())
-                      .setModelVersion(request.getModelVersion())))
-          .build();
+  private final GrpcInference inference;
+  private final Admission admission;
+  private final ServerCallStreamObserver<ModelStreamInferResponse> to;
+  private final ArrayDeque<Place> unanswered = new ArrayDeque<>();
+  private long unansweredBytes;
+  private boolean isAsking;
+  private boolean isWhole;
+
+  /// A request's place in the order of the answers.
+  private static final class Place {
+    private final String model;
+    private final long bytes;
+    private @Nullable ModelStreamInferResponse answer;
+
+    Place(ModelInferRequest request) {
+      model = request.getModelName();
+      bytes = request.getSerializedSize();
     }
   }
 
-  /* Of a request that may have several answers clients await the last one. */
-  private static ModelInferResponse.Builder last(ModelInferResponse.Builder response) {
-    return response.putParameters(FINAL, InferParameter.newBuilder().setBoolParam(true).build());
+  private InferStream(
+      GrpcInference inference,
+      Admission admission,
+      ServerCallStreamObserver<ModelStreamInferResponse> to) {
+    this.inference = inference;
+    this.admission = admission;
+    this.to = to;
   }
 
-  /// The client went away: what it sent before was answered.
+  /// Begins to read a stream.
+  ///
+  /// @param to which gRPC opened with the stream
+  static InferStream open(
+      GrpcInference inference, Admission admission, StreamObserver<ModelStreamInferResponse> to) {
+    var answers = (ServerCallStreamObserver<ModelStreamInferResponse>) to;
+    var stream = new InferStream(inference, admission, answers);
+    answers.disableAutoRequest();
+    answers.setOnReadyHandler(stream::askForNext);
+    answers.setOnCancelHandler(() -> {}); // answers go nowhere then
+    stream.askForNext();
+    return stream;
+  }
+
+  @Override
+  public synchronized void onNext(ModelInferRequest request) {
+    isAsking = false;
+    var place = new Place(request);
+    unanswered.add(place);
+    unansweredBytes += place.bytes;
+    Runnable work = () -> answer(place, StreamAnswer.of(inference, request));
+    THREADS.newThread(Context.current().wrap(Handover.of(work))).start();
+    askForNext();
+  }
+
+  private synchronized void askForNext() {
+    if (!isAsking && !isWhole && to.isReady() && hasRoomForNext()) {
+      isAsking = true;
+      to.request(1);
+    }
+  }
+
+  /* Beside others, only where as many would be let in once more: those in flight may not be counted
+  yet, and what has no room is refused. */
+  private boolean hasRoomForNext() {
+    Place last = unanswered.peekLast();
+    return last == null
+        || (unanswered.size() < MOST
+            && admission.hasRoom(last.model, unanswered.size() + 1, unansweredBytes + last.bytes));
+  }
+
+  private synchronized void answer(Place place, ModelStreamInferResponse answer) {
+    place.answer = answer;
+    if (!to.isCancelled()) {
+      sendInOrder();
+      endIfAnswered();
+      askForNext();
+    }
+  }
+
+  private void sendInOrder() {
+    Place first = unanswered.peek();
+    while (first != null && first.answer != null) {
+      unanswered.remove();
+      unansweredBytes -= first.bytes;
+      to.onNext(first.answer);
+      first = unanswered.peek();
+    }
+  }
+
+  private void endIfAnswered() {
+    if (isWhole && unanswered.isEmpty()) {
+      to.onCompleted();
+    }
+  }
+
+  /// The client went away: the call's context gives up what waits for the device.
   @Override
   public void onError(Throwable error) {}
 
   @Override
-  public void onCompleted() {
-    to.onCompleted();
+  public synchronized void onCompleted() {
+    isWhole = true;
+    endIfAnswered();
   }
 }

@@ -1,6 +1,7 @@
 package io.miniinference.service.grpc;
 
 import io.grpc.stub.StreamObserver;
+import io.miniinference.service.admission.Admission;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.describe.Descriptions;
 import io.miniinference.service.describe.ServerDescription;
@@ -44,6 +45,7 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
   private final Descriptions descriptions;
   private final Readiness readiness;
   private final GrpcInference inference;
+  private final Admission admission;
   private final RepositoryApi repository;
 
   InferenceGrpc(
@@ -51,11 +53,13 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
       Descriptions descriptions,
       Readiness readiness,
       GrpcInference inference,
+      Admission admission,
       RepositoryApi repository) {
     this.catalog = catalog;
     this.descriptions = descriptions;
     this.readiness = readiness;
     this.inference = inference;
+    this.admission = admission;
     this.repository = repository;
   }
 
@@ -115,12 +119,12 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
     Replies.send(to, () -> inference.infer(request));
   }
 
-  /// Answers in the order of the requests. One that fails says so in its answer, and the stream
-  /// goes on.
+  /// Answers in the order of the requests, some of which run side by side. One that fails says so
+  /// in its answer, and the stream goes on.
   @Override
   public StreamObserver<ModelInferRequest> modelStreamInfer(
       StreamObserver<ModelStreamInferResponse> to) {
-    return new InferStream(inference, to);
+    return InferStream.open(inference, admission, to);
   }
 
   @Override

@@ -12,13 +12,16 @@ import io.grpc.StatusRuntimeException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.grpc.server.service.GrpcServiceConfigurer;
 import org.springframework.stereotype.Component;
 
 /// Tells a client that its message is no message of the protocol. gRPC for Java takes what a
 /// message cannot be read from for a failure of the service, with a stack trace in the log: here
-/// such a message is read as [Malformed], and its call ended.
+/// such a message is read as [Malformed], and its call ended. What came before it on a stream is
+/// answered first.
 @Component
 final class MalformedMessages implements BeanPostProcessor {
 
@@ -51,17 +54,18 @@ final class MalformedMessages implements BeanPostProcessor {
     Reader<Q> reader = new Reader<>(known);
     return ServerMethodDefinition.create(
         known.toBuilder(reader, known.getResponseMarshaller()).build(),
-        (call, headers) ->
-            new Refusing<>(
-                call,
-                method.getServerCallHandler().startCall(new KnownCall<>(call, known), headers),
-                reader));
+        (call, headers) -> {
+          var knownCall = new KnownCall<>(call, known);
+          return new Refusing<>(
+              knownCall, method.getServerCallHandler().startCall(knownCall, headers), reader);
+        });
   }
 
   /* The call as the service knows it. */
   private static final class KnownCall<Q, A> extends ForwardingServerCall<Q, A> {
     private final ServerCall<Object, A> call;
     private final MethodDescriptor<Q, A> method;
+    private volatile @Nullable Status refusal;
 
     KnownCall(ServerCall<Object, A> call, MethodDescriptor<Q, A> method) {
       this.call = call;
@@ -78,16 +82,26 @@ final class MalformedMessages implements BeanPostProcessor {
     public MethodDescriptor<Q, A> getMethodDescriptor() {
       return method;
     }
+
+    /// Has the call end with a status once the service ends it.
+    void refuse(Status why) {
+      refusal = why;
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      super.close(Objects.requireNonNullElse(refusal, status), trailers);
+    }
   }
 
   /* Ends the call with the first message that is none, and keeps what follows from the service. */
   private static final class Refusing<Q> extends ServerCall.Listener<Object> {
-    private final ServerCall<Object, ?> call;
+    private final KnownCall<Q, ?> call;
     private final ServerCall.Listener<Q> listener;
     private final Reader<Q> reader;
     private boolean refused;
 
-    Refusing(ServerCall<Object, ?> call, ServerCall.Listener<Q> listener, Reader<Q> reader) {
+    Refusing(KnownCall<Q, ?> call, ServerCall.Listener<Q> listener, Reader<Q> reader) {
       this.call = call;
       this.listener = listener;
       this.reader = reader;
@@ -95,11 +109,24 @@ final class MalformedMessages implements BeanPostProcessor {
 
     @Override
     public void onMessage(Object message) {
+      if (refused) {
+        return;
+      }
       if (message instanceof Malformed malformed) {
         refused = true;
-        call.close(Status.INVALID_ARGUMENT.withDescription(malformed.why()), new Metadata());
-      } else if (!refused) {
+        refuse(Status.INVALID_ARGUMENT.withDescription(malformed.why()));
+      } else {
         listener.onMessage(reader.message(message));
+      }
+    }
+
+    /* To the service, a stream is at its end. */
+    private void refuse(Status why) {
+      if (call.getMethodDescriptor().getType().clientSendsOneMessage()) {
+        call.close(why, new Metadata());
+      } else {
+        call.refuse(why);
+        listener.onHalfClose();
       }
     }
 

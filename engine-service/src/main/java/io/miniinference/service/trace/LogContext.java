@@ -11,7 +11,7 @@ final class LogContext implements AutoCloseable {
   static final String SPAN = "spanId";
   static final String REQUEST = "requestId";
 
-  private static final ThreadLocal<@Nullable RequestSpan> CURRENT = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Traced> CURRENT = new ThreadLocal<>();
 
   private final Map<String, String> before;
 
@@ -29,14 +29,18 @@ final class LogContext implements AutoCloseable {
     if (traced.id() != null) {
       MDC.put(REQUEST, traced.id());
     }
-    if (traced.span() != null) {
-      CURRENT.set(traced.span());
-    }
+    CURRENT.set(traced);
     return context;
   }
 
-  static @Nullable RequestSpan span() {
+  /// What is known of the request that the current thread serves, null if nothing is.
+  static @Nullable Traced traced() {
     return CURRENT.get();
+  }
+
+  static @Nullable RequestSpan span() {
+    Traced traced = traced();
+    return traced == null ? null : traced.span();
   }
 
   @Override

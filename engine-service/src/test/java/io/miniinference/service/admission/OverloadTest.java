@@ -3,6 +3,9 @@ package io.miniinference.service.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.StreamObserver;
 import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.Client.Answer;
@@ -10,13 +13,23 @@ import io.miniinference.service.doubles.HeapEngine;
 import io.miniinference.service.doubles.HeapEngineConfiguration;
 import io.miniinference.service.doubles.Repositories;
 import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
+import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
+import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.JsonNode;
@@ -36,6 +49,7 @@ final class OverloadTest {
       """;
 
   @LocalServerPort private int port;
+  @Autowired private GrpcServerLifecycle server;
   @Autowired private RunningEngine engine;
   @Autowired private CircuitBreakerRegistry breakers;
 
@@ -59,6 +73,60 @@ final class OverloadTest {
     assertThat(second.error()).contains("too many requests", "engine.queue.max-requests=1");
     assertThat(first.get().status()).isEqualTo(200);
     assertThat(client().infer("adder", BODY).status()).isEqualTo(200);
+  }
+
+  @Test
+  void aStreamIsHeldBackWhereTheSameRequestsAtOnceWouldBeRefused() throws Exception {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
+    var answers = new LinkedBlockingQueue<String>();
+    try {
+      StreamObserver<ModelInferRequest> requests =
+          GRPCInferenceServiceGrpc.newStub(channel).modelStreamInfer(collecting(answers));
+      for (int i = 0; i < 50; i++) {
+        requests.onNext(addition());
+      }
+      requests.onCompleted();
+
+      for (int i = 0; i < 50; i++) {
+        assertThat(answers.poll(30, TimeUnit.SECONDS)).isEmpty();
+      }
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static ModelInferRequest addition() {
+    var contents = InferTensorContents.newBuilder().addAllFp32Contents(List.of(1f, 2f, 3f));
+    ModelInferRequest.Builder request = ModelInferRequest.newBuilder().setModelName("adder");
+    for (String name : List.of("a", "b")) {
+      request.addInputs(
+          InferInputTensor.newBuilder()
+              .setName(name)
+              .setDatatype("FP32")
+              .addAllShape(List.of(1L, 3L))
+              .setContents(contents));
+    }
+    return request.build();
+  }
+
+  /* What each answer complains of. */
+  private static StreamObserver<ModelStreamInferResponse> collecting(
+      BlockingQueue<String> answers) {
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(ModelStreamInferResponse answer) {
+        answers.add(answer.getErrorMessage());
+      }
+
+      @Override
+      public void onError(Throwable error) {
+        answers.add(String.valueOf(error));
+      }
+
+      @Override
+      public void onCompleted() {}
+    };
   }
 
   @Test

@@ -93,6 +93,22 @@ final class TraceTest extends HeapServiceTest {
     assertThat(MDC.get("requestId")).isNull();
   }
 
+  @Test
+  void workThatAnotherThreadDoesForARequestIsOfItsTrace() throws Exception {
+    var traced = Traced.of(PARENT, "order-7", null, (_, _) -> null);
+    Map<String, String> seen = new HashMap<>();
+    Runnable work = () -> seen.putAll(MDC.getCopyOfContextMap());
+    Thread other;
+    try (LogContext _ = LogContext.of(traced)) {
+      other = Thread.ofVirtual().unstarted(Handover.of(work));
+    }
+    other.start();
+    other.join();
+
+    assertThat(seen).containsEntry("traceId", TRACE).containsEntry("requestId", "order-7");
+    assertThat(Handover.of(work)).isSameAs(work);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
