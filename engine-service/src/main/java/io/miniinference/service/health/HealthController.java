@@ -10,7 +10,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// `GET /v2/health/live` and `/v2/health/ready`: the same answers as Actuator's health groups.
+/// `GET /v2/health/live`, `/v2/health/ready` and, for clients of V1, `/`: the same answers as
+/// Actuator's health groups.
 @RestController
 final class HealthController {
   private final HealthEndpoint health;
@@ -29,11 +30,26 @@ final class HealthController {
     return answer("readiness", "ready");
   }
 
+  /// KServe's V1. Those who ask for a page get another one here.
+  @GetMapping("/")
+  ResponseEntity<Map<String, String>> alive() {
+    boolean live = isUp("liveness");
+    return answer(live, Map.of("status", live ? "alive" : "not alive"));
+  }
+
   private ResponseEntity<Map<String, Boolean>> answer(String group, String key) {
+    boolean up = isUp(group);
+    return answer(up, Map.of(key, up));
+  }
+
+  private boolean isUp(String group) {
     HealthDescriptor descriptor = health.healthForPath(group);
-    boolean up = descriptor != null && descriptor.getStatus().equals(Status.UP);
+    return descriptor != null && descriptor.getStatus().equals(Status.UP);
+  }
+
+  private static <T> ResponseEntity<T> answer(boolean up, T body) {
     return ResponseEntity.status(up ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
         .contentType(MediaType.APPLICATION_JSON)
-        .body(Map.of(key, up));
+        .body(body);
   }
 }

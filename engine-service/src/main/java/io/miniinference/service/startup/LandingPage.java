@@ -19,7 +19,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 import org.springframework.web.util.HtmlUtils;
 
-/// The page at `/`: the models with their plans, the pool, and a request to try.
+/// The page at `/` for those who ask for one, as browsers do: the models with their plans, the
+/// pool, and a request to try.
 @RestController
 final class LandingPage {
   private static final String PAGE =
@@ -49,7 +50,7 @@ final class LandingPage {
     this.actuator = actuator;
   }
 
-  @GetMapping(path = "/")
+  @GetMapping(path = "/", produces = MediaType.TEXT_HTML_VALUE)
   ResponseEntity<String> page() {
     String base = ServletUriComponentsBuilder.fromCurrentContextPath().toUriString();
     return ResponseEntity.ok()

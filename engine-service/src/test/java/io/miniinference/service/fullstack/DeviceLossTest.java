@@ -194,6 +194,7 @@ final class DeviceLossTest {
         Thread.onSpinWait();
       }
       Client.Answer second = infer(client);
+      Client.Answer alive = client.get("/");
       int ready = client.get("/v2/health/ready").status();
       Client.Answer health = client.get("/actuator/health");
       Map<String, String> states = states(client);
@@ -209,6 +210,8 @@ final class DeviceLossTest {
       assertThat(second.status()).isEqualTo(503);
       assertThat(second.error()).contains("the device was lost");
       assertThat(ready).isEqualTo(503);
+      assertThat(alive.status()).isEqualTo(503);
+      assertThat(alive.body()).isEqualTo("{\"status\":\"not alive\"}");
       assertThat(health.body()).contains("lost, and is being opened anew", "recovering");
       assertThat(states)
           .isEqualTo(

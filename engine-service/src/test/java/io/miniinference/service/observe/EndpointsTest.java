@@ -50,6 +50,30 @@ final class EndpointsTest extends HeapServiceTest {
         .containsExactlyInAnyOrder("device", "models", "pool", "readinessState");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"*/*", "application/json", "text", ""})
+  void clientsOfKServesV1HearThatTheServiceIsAlive(String accept) {
+    Answer answer = accept.isEmpty() ? client().get("/") : client().get("/", "Accept", accept);
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("content-type")).isEqualTo("application/json");
+    assertThat(answer.body()).isEqualTo("{\"status\":\"alive\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "text/html",
+        "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+      })
+  void browsersGetAPage(String accept) {
+    Answer answer = client().get("/", "Accept", accept);
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("content-type")).isEqualTo("text/html;charset=UTF-8");
+    assertThat(answer.body()).startsWith("<!doctype html>").contains("<h2>adder</h2>");
+  }
+
   @Test
   void thePoolIsShownAsJsonAndAsText() {
     Answer json = client().get("/actuator/memorypool");

@@ -319,7 +319,8 @@ final class RepositoryApiTest {
   @Test
   void theExampleOfAModelIsALineThatAShellCanRun() {
     try (var service = new RepositoryService(List.of(), "a b's/1")) {
-      assertThat(service.client().get("/").body()).contains("/v2/models/a%20b%27s/infer");
+      assertThat(service.client().get("/", "Accept", "text/html").body())
+          .contains("/v2/models/a%20b%27s/infer");
     }
   }
 

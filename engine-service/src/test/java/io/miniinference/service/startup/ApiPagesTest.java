@@ -29,7 +29,7 @@ final class ApiPagesTest extends HeapServiceTest {
     Set<String> served =
         requestMappingHandlerMapping.getHandlerMethods().keySet().stream()
             .flatMap(ApiPagesTest::requests)
-            .filter(request -> request.matches("\\S+ /v[12](/.*[^/])?"))
+            .filter(request -> request.matches("\\S+ /(v[12](/.*[^/])?)?"))
             .collect(Collectors.toCollection(TreeSet::new));
 
     Set<String> described = new TreeSet<>();
@@ -76,6 +76,7 @@ final class ApiPagesTest extends HeapServiceTest {
     "/v2/models/nobody, Error",
     "/v2/health/live, Live",
     "/v2/health/ready, Ready",
+    "/, LiveV1",
     "/v1/models, ModelNames",
     "/v1/models/adder, ModelReady"
   })

@@ -16,6 +16,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /// Every link of the page at `/` leads somewhere, wherever Actuator is.
 final class LandingPageTest {
+  private static final String BROWSER =
+      "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8";
   private static final Pattern LINK = Pattern.compile("(?:href|src)=\"([^\"]*)\"");
 
   @Test
@@ -61,7 +63,7 @@ final class LandingPageTest {
   }
 
   private static List<String> links(ConfigurableApplicationContext context) {
-    String page = new Client(port(context, "local.server.port")).get("/").body();
+    String page = new Client(port(context, "local.server.port")).get("/", "Accept", BROWSER).body();
     return LINK.matcher(page).results().map(link -> link.group(1)).toList();
   }
 
