@@ -4,6 +4,7 @@ import static io.miniinference.repository.Listing.FILE;
 import static io.miniinference.repository.Listing.name;
 import static io.miniinference.repository.Listing.readable;
 
+import io.miniinference.onnx.Quote;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,17 +56,23 @@ final class ModelFolder {
   private void read() {
     if (given.isPresent() && !isPlain(given.get())) {
       leaveOut(
-          folder, "", "the default_model_filename '" + given.get() + "' is not the name of a file");
+          folder,
+          "",
+          "the default_model_filename %s is not the name of a file"
+              .formatted(Quote.of(given.get())));
       return;
     }
-    List<Path> folders = readable(folder).stream().filter(ModelFolder::isVersion).toList();
-    folders.forEach(
-        version -> modelIn(version).ifPresent(file -> addVersion(number(version), file)));
+    List<Path> withoutModel = new ArrayList<>();
+    readable(folder).stream()
+        .filter(ModelFolder::isVersion)
+        .forEach(version ->
+            modelIn(version)
+                .ifPresentOrElse(
+                    file -> addVersion(number(version), file), () -> withoutModel.add(version)));
     modelWithoutVersion().ifPresent(file -> addVersion(FIRST, file));
     if (!versions.isEmpty()) {
-      folders.stream()
-          .filter(version -> modelIn(version).isEmpty())
-          .forEach(version -> leaveOut(version, number(version).toString(), whyNone(version)));
+      withoutModel.forEach(
+          version -> leaveOut(version, number(version).toString(), whyNone(version)));
     } else if (!Listing.isHidden(folder)) {
       leaveOut(folder, "", whyNone(folder));
     }

@@ -3,7 +3,6 @@ package io.miniinference.repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,21 +57,24 @@ public final class ModelRepository {
     return folder;
   }
 
+  /// All that lies there now.
+  public RepositoryContents contents() {
+    return contents(_ -> true);
+  }
+
+  /// What lies there now under the name of one model. Looks at no other.
+  public RepositoryContents contents(String name) {
+    return contents(name::equals);
+  }
+
   /// All models with all their versions, by name.
   public List<StoredModel> stored() {
-    return stored(_ -> true);
+    return contents().models();
   }
 
   /// All versions of one model. Looks at no other.
   public Optional<StoredModel> stored(String name) {
-    return stored(name::equals).stream().findFirst();
-  }
-
-  private List<StoredModel> stored(Predicate<String> wanted) {
-    return contents(wanted).models().values().stream()
-        .filter(model -> wanted.test(model.name()))
-        .filter(model -> only.isEmpty() || only.contains(model.name()))
-        .toList();
+    return contents(name).model(name);
   }
 
   /// The newest version of each model, by name.
@@ -87,17 +89,16 @@ public final class ModelRepository {
 
   /// What lies in the folder and is no version of a model, and why.
   public Map<Path, String> skipped() {
-    Map<Path, String> skipped = new LinkedHashMap<>();
-    leftOut().forEach(one -> skipped.putIfAbsent(one.path(), one.why()));
-    return skipped;
+    return contents().skipped();
   }
 
   /// What lies in the folder and is no version of a model, with the model that it would be.
   public List<LeftOut> leftOut() {
-    return contents(_ -> true).leftOut();
+    return contents().leftOut();
   }
 
-  private record Contents(Map<String, StoredModel> models, List<LeftOut> leftOut) {
+  /// What one look finds.
+  private record Found(Map<String, StoredModel> models, List<LeftOut> leftOut) {
     void add(StoredModel model) {
       if (models.putIfAbsent(model.name(), model) != null) {
         leaveOut(model.newest().path(), "there is a folder of this model");
@@ -114,25 +115,40 @@ public final class ModelRepository {
     }
   }
 
-  private Contents contents(Predicate<String> wanted) {
-    var contents = new Contents(new TreeMap<>(), new ArrayList<>());
+  private RepositoryContents contents(Predicate<String> wanted) {
+    Found found = find(wanted);
+    return new RepositoryContents(
+        found.models.values().stream()
+            .filter(model -> wanted.test(model.name()))
+            .filter(model -> only.isEmpty() || only.contains(model.name()))
+            .toList(),
+        found.leftOut.stream().filter(one -> wanted.test(one.model())).toList());
+  }
+
+  /* Of what lies in a folder of models, that which is wanted; a single model whether or not it is. */
+  private Found find(Predicate<String> wanted) {
+    var found = new Found(new TreeMap<>(), new ArrayList<>());
     if (Listing.isModel(folder)) {
-      contents.add(file(nameOf(folder), folder));
+      found.add(file(nameOf(folder), folder));
     } else if (Listing.isModel(folder.resolve(Listing.FILE))) {
-      contents.add(inFolder(folder.toAbsolutePath().normalize()));
+      found.add(inFolder(folder.toAbsolutePath().normalize()));
     } else {
-      List<Path> children = Listing.children(folder);
-      children.stream()
-          .filter(child -> wanted.test(Listing.name(child)) && Files.isDirectory(child))
-          .forEach(child -> contents.add(inFolder(child)));
-      children.stream()
-          .filter(file -> wanted.test(Listing.stem(file)) && Listing.isModel(file))
-          .forEach(file -> contents.add(file(Listing.stem(file), file)));
-      children.stream()
-          .filter(Listing::isAlmostModel)
-          .forEach(file -> contents.leaveOut(file, "its name has to end in .onnx"));
+      addChildren(found, wanted);
     }
-    return contents;
+    return found;
+  }
+
+  private void addChildren(Found found, Predicate<String> wanted) {
+    List<Path> children = Listing.children(folder);
+    children.stream()
+        .filter(child -> wanted.test(Listing.name(child)) && Files.isDirectory(child))
+        .forEach(child -> found.add(inFolder(child)));
+    children.stream()
+        .filter(file -> wanted.test(Listing.stem(file)) && Listing.isModel(file))
+        .forEach(file -> found.add(file(Listing.stem(file), file)));
+    children.stream()
+        .filter(Listing::isAlmostModel)
+        .forEach(file -> found.leaveOut(file, "its name has to end in .onnx"));
   }
 
   private ModelFolder inFolder(Path model) {

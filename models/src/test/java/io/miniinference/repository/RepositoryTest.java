@@ -177,6 +177,23 @@ final class RepositoryTest {
   }
 
   @Test
+  void whatIsLeftOutIsFoundByTheNameOfItsModel() throws Exception {
+    modelAt("net/1");
+    Files.createDirectories(folder.resolve("net/2"));
+    Files.createFile(folder.resolve("loud.ONNX"));
+    fileAt("python/1", "model.py");
+    var repository = new ModelRepository(folder);
+
+    assertThat(repository.contents("net").leftOut())
+        .extracting(LeftOut::version)
+        .containsExactly("2");
+    assertThat(repository.contents("loud").skipped())
+        .containsExactly(Map.entry(folder.resolve("loud.ONNX"), "its name has to end in .onnx"));
+    assertThat(repository.contents("python").isEmpty()).isFalse();
+    assertThat(repository.contents("nothing").isEmpty()).isTrue();
+  }
+
+  @Test
   void whatIsLeftOutNamesTheModelThatItWouldBe() throws Exception {
     modelAt("net/1");
     Files.createDirectories(folder.resolve("net/02"));
@@ -226,7 +243,9 @@ final class RepositoryTest {
     assertThat(repository.stored("net")).isEmpty();
     assertThat(repository.stored("usual")).isPresent();
     assertThat(repository.skipped().get(folder.resolve("net")))
-        .isEqualTo("the default_model_filename '" + name + "' is not the name of a file");
+        .isEqualTo(
+            "the default_model_filename '%s' is not the name of a file"
+                .formatted(name.replace("\0", "\\u0000")));
   }
 
   @Test

@@ -1,9 +1,11 @@
 package io.miniinference.service.catalog;
 
 import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.RepositoryContents;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.config.ModelSettings;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,11 +59,12 @@ public final class ModelLoading implements SmartLifecycle {
 
   private void load() {
     ModelRepository repository = models.repository();
-    repository
+    RepositoryContents found = repository.contents();
+    found
         .skipped()
         .forEach((path, why) -> LOG.warn("{} is left out of the repository: {}", path, why));
-    tellOfSettingsForNone(repository);
-    List<Candidate> candidates = candidates(repository);
+    tellOfSettingsForNone(repository.folder(), found);
+    List<Candidate> candidates = candidates(wanted(repository.folder(), found));
     candidates.forEach(one -> catalog.put(new CatalogEntry.Loading(one.name(), one.version())));
     catalog.entries().forEach(entry -> catalog.expect(entry.name(), ModelSettings.none()));
     candidates.forEach(one -> catalog.expect(one.name(), one.settings()));
@@ -71,8 +74,8 @@ public final class ModelLoading implements SmartLifecycle {
   }
 
   /* A model may come later; more often a name is misspelt. */
-  private void tellOfSettingsForNone(ModelRepository repository) {
-    List<String> there = repository.stored().stream().map(StoredModel::name).toList();
+  private void tellOfSettingsForNone(Path folder, RepositoryContents found) {
+    List<String> there = names(found);
     properties.models().settings().keySet().stream()
         .filter(name -> !there.contains(name))
         .sorted()
@@ -80,7 +83,7 @@ public final class ModelLoading implements SmartLifecycle {
             LOG.warn(
                 "engine.models.settings.{} is for no model in {}, which has {}",
                 name,
-                repository.folder(),
+                folder,
                 listed(there)));
   }
 
@@ -102,8 +105,8 @@ public final class ModelLoading implements SmartLifecycle {
   }
 
   /* The newest version of each model comes first, so that no older one takes its room. */
-  private List<Candidate> candidates(ModelRepository repository) {
-    List<List<Candidate>> models = wanted(repository).stream().map(this::candidates).toList();
+  private List<Candidate> candidates(List<StoredModel> wanted) {
+    List<List<Candidate>> models = wanted.stream().map(this::candidates).toList();
     List<Candidate> all = new ArrayList<>();
     int most = models.stream().mapToInt(List::size).max().orElse(0);
     for (int age = 0; age < most; age++) {
@@ -125,20 +128,23 @@ public final class ModelLoading implements SmartLifecycle {
     }
   }
 
-  private List<StoredModel> wanted(ModelRepository repository) {
+  private List<StoredModel> wanted(Path folder, RepositoryContents found) {
     List<String> names = properties.models().names();
     if (names.isEmpty()) {
-      return repository.stored();
+      return found.models();
     }
     return names.stream()
-        .flatMap(name -> repository.stored(name).or(() -> missing(name, repository)).stream())
+        .flatMap(name -> found.model(name).or(() -> missing(name, folder, found)).stream())
         .toList();
   }
 
-  private Optional<StoredModel> missing(String name, ModelRepository repository) {
-    List<String> there = repository.stored().stream().map(StoredModel::name).toList();
-    loads.fail(name, "", "not in " + repository.folder() + ", which has " + listed(there));
+  private Optional<StoredModel> missing(String name, Path folder, RepositoryContents found) {
+    loads.fail(name, "", "not in " + folder + ", which has " + listed(names(found)));
     return Optional.empty();
+  }
+
+  private static List<String> names(RepositoryContents found) {
+    return found.models().stream().map(StoredModel::name).toList();
   }
 
   private static String listed(List<String> names) {

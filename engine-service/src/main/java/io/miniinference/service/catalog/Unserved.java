@@ -1,7 +1,7 @@
 package io.miniinference.service.catalog;
 
 import io.miniinference.repository.LeftOut;
-import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.RepositoryContents;
 import io.miniinference.repository.RepositoryException;
 import io.miniinference.repository.StoredModel;
 import java.util.List;
@@ -33,26 +33,25 @@ public final class Unserved {
   /// All of it; nothing if the repository cannot be read now.
   public List<Version> versions() {
     try {
-      ModelRepository repository = models.repository();
-      List<StoredModel> stored = repository.stored();
-      return Stream.concat(notLoaded(stored), leftOut(repository, stored)).toList();
+      RepositoryContents found = models.repository().contents();
+      return Stream.concat(notLoaded(found), leftOut(found)).toList();
     } catch (RepositoryException e) {
       LOG.debug("the repository cannot be looked at", e);
       return List.of();
     }
   }
 
-  private Stream<Version> notLoaded(List<StoredModel> stored) {
-    return stored.stream()
+  private Stream<Version> notLoaded(RepositoryContents found) {
+    return found.models().stream()
         .filter(model -> catalog.versions(model.name()).isEmpty())
         .flatMap(model -> model.versions().stream())
         .map(file -> new Version(file.name(), file.version(), "it was not loaded"));
   }
 
   /* Not what lies beside that which is served. */
-  private Stream<Version> leftOut(ModelRepository repository, List<StoredModel> stored) {
-    return repository.leftOut().stream()
-        .filter(one -> !isKnown(one) && stored.stream().noneMatch(model -> has(model, one)))
+  private Stream<Version> leftOut(RepositoryContents found) {
+    return found.leftOut().stream()
+        .filter(one -> !isKnown(one) && found.models().stream().noneMatch(model -> has(model, one)))
         .map(one -> new Version(one.model(), one.version(), one.why()));
   }
 

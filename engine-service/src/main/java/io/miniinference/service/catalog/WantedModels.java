@@ -3,6 +3,7 @@ package io.miniinference.service.catalog;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
+import io.miniinference.repository.RepositoryContents;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.settings.Labels;
@@ -47,25 +48,22 @@ final class WantedModels implements InitializingBean {
   /// @throws UnknownModelException if there is none
   StoredModel stored(String name, @Nullable TritonConfig given) {
     ModelRepository repository =
-        repository(folder ->
-            given != null && folder.endsWith(name) ? given.file() : ModelFiles.fileName(folder));
-    return repository
-        .stored(name)
-        .orElseThrow(() -> new UnknownModelException(name, null, whyNone(name, repository)));
+        given == null ? repository() : repository(_ -> given.file()); // looks at this model alone
+    RepositoryContents found = repository.contents(name);
+    return found
+        .model(name)
+        .orElseThrow(() -> new UnknownModelException(name, null, whyNone(found)));
   }
 
   /// Whether the repository has a model, or something that is left out, of a name.
   boolean isListed(String name) {
-    ModelRepository repository = repository();
-    return repository.stored(name).isPresent()
-        || repository.leftOut().stream().anyMatch(left -> left.model().equals(name));
+    return !repository().contents(name).isEmpty();
   }
 
-  private static String whyNone(String name, ModelRepository repository) {
-    return repository.skipped().entrySet().stream()
-        .filter(left -> name.equals(String.valueOf(left.getKey().getFileName())))
+  private static String whyNone(RepositoryContents found) {
+    return found.leftOut().stream()
         .findFirst()
-        .map(left -> "its folder is left out of the repository: " + left.getValue())
+        .map(left -> "it is left out of the repository: " + left.why())
         .orElse("the repository has no such model");
   }
 

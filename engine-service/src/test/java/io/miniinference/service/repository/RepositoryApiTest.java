@@ -148,7 +148,7 @@ final class RepositoryApiTest {
 
       assertThat(answer.status()).isEqualTo(404);
       assertThat(answer.error())
-          .endsWith("its folder is left out of the repository: 'model.py' is not an ONNX model");
+          .endsWith("it is left out of the repository: 'model.py' is not an ONNX model");
     }
   }
 
