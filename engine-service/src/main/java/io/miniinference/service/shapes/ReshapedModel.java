@@ -4,22 +4,17 @@ import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.Model;
-import io.miniinference.runtime.PlanReport;
-import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
-import io.miniinference.runtime.SpecialisationStatistics;
 import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A model some of whose inputs and outputs clients see in another shape. The elements are the
 /// same, in the same order.
-public final class ReshapedModel implements Model {
-  private final Model model;
+public final class ReshapedModel extends ForwardingModel {
   private final List<@Nullable Reshape> inputs;
   private final List<@Nullable Reshape> outputs;
   private final Signature signature;
@@ -27,7 +22,7 @@ public final class ReshapedModel implements Model {
   /// @param inputs by name
   /// @param outputs by name
   ReshapedModel(Model model, Map<String, Reshape> inputs, Map<String, Reshape> outputs) {
-    this.model = model;
+    super(model);
     this.inputs = ofAll(model.inputs(), inputs);
     this.outputs = ofAll(model.outputs(), outputs);
     Signature own = model.signature();
@@ -116,75 +111,5 @@ public final class ReshapedModel implements Model {
       }
       return seen;
     }
-  }
-
-  @Override
-  public String name() {
-    return model.name();
-  }
-
-  @Override
-  public boolean hasBatch() {
-    return model.hasBatch();
-  }
-
-  @Override
-  public boolean isBatchable() {
-    return model.isBatchable();
-  }
-
-  @Override
-  public int rowsTogether(RequestShape shape) {
-    return model.rowsTogether(shape);
-  }
-
-  @Override
-  public int instances() {
-    return model.instances();
-  }
-
-  @Override
-  public List<Integer> instanceBatches() {
-    return model.instanceBatches();
-  }
-
-  @Override
-  public int reservedBatch() {
-    return model.reservedBatch();
-  }
-
-  @Override
-  public long reservedBytes() {
-    return model.reservedBytes();
-  }
-
-  @Override
-  public PlanReport plan(int batch) {
-    return model.plan(batch);
-  }
-
-  @Override
-  public void prepare(Map<String, Long> sizes) {
-    model.prepare(sizes);
-  }
-
-  @Override
-  public int kernelsOfAllShapes(Map<String, Long> sizes) {
-    return model.kernelsOfAllShapes(sizes);
-  }
-
-  @Override
-  public Optional<SpecialisationStatistics> specialisations() {
-    return model.specialisations();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return model.isClosed();
-  }
-
-  @Override
-  public void close() {
-    model.close();
   }
 }
