@@ -1,5 +1,7 @@
 package io.miniinference.service.shapes;
 
+import io.miniinference.onnx.Quote;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.config.SettingsException;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
@@ -11,9 +13,10 @@ import java.util.List;
 /// A tensor that a client sees in one shape, and the model in another of as many elements. −1
 /// stands for what a request chooses: the same sizes on both sides, in the same order.
 ///
+/// @param tensor its name
 /// @param client the whole shape as clients see it
 /// @param model the whole shape as the model has it
-record Reshape(List<Long> client, List<Long> model) {
+record Reshape(String tensor, List<Long> client, List<Long> model) {
   Reshape {
     client = List.copyOf(client);
     model = List.copyOf(model);
@@ -23,15 +26,15 @@ record Reshape(List<Long> client, List<Long> model) {
   static Reshape of(String tensor, List<Long> client, List<Long> model) {
     if (!between(client).equals(between(model))) {
       throw new SettingsException(
-          "tensor '%s': its shape of %s in the model configuration and its reshape of %s have different sizes. Between those of -1, both need as many elements"
-              .formatted(tensor, client, model));
+          "tensor %s: its shape of %s in the model configuration and its reshape of %s have different sizes. Between those of -1, both need as many elements"
+              .formatted(Quote.of(tensor), client, model));
     }
     if (startsOpen(client) != startsOpen(model)) {
       throw new SettingsException(
-          "tensor '%s': its reshape from %s to %s moves axis 0, on which the batch is"
-              .formatted(tensor, client, model));
+          "tensor %s: its reshape from %s to %s moves axis 0, on which the batch is"
+              .formatted(Quote.of(tensor), client, model));
     }
-    return new Reshape(client, model);
+    return new Reshape(tensor, client, model);
   }
 
   private static boolean startsOpen(List<Long> shape) {
@@ -52,11 +55,16 @@ record Reshape(List<Long> client, List<Long> model) {
   }
 
   /// A client's shape as the model has it.
+  ///
+  /// @throws InvalidRequestException if it is none that clients may send
   long[] toModel(long[] shape) {
     return of(shape, client, model);
   }
 
   /// The model's shape as a client sees it.
+  ///
+  /// @throws InvalidRequestException if a request made it one that the configuration leaves no room
+  ///   for
   long[] toClient(long[] shape) {
     return of(shape, model, client);
   }
@@ -92,12 +100,12 @@ record Reshape(List<Long> client, List<Long> model) {
     }
     if (!fits) {
       throw new SettingsException(
-          "tensor '%s': the model has it as %s, which its reshape of %s in the model configuration does not fit"
-              .formatted(spec.name(), spec, model));
+          "tensor %s: the model has it as %s, which its reshape of %s in the model configuration does not fit"
+              .formatted(Quote.of(tensor), spec, model));
     }
   }
 
-  private static long[] of(long[] shape, List<Long> from, List<Long> to) {
+  private long[] of(long[] shape, List<Long> from, List<Long> to) {
     List<Long> open = new ArrayList<>();
     boolean fits = shape.length == from.size();
     for (int axis = 0; fits && axis < shape.length; axis++) {
@@ -108,9 +116,9 @@ record Reshape(List<Long> client, List<Long> model) {
       }
     }
     if (!fits) {
-      throw new IllegalArgumentException(
-          "a shape of %s where the model configuration has %s"
-              .formatted(Arrays.toString(shape), from));
+      throw new InvalidRequestException(
+          "tensor %s has shape %s with this request, and %s in the model configuration"
+              .formatted(Quote.of(tensor), Arrays.toString(shape), from));
     }
     return to.stream().mapToLong(size -> size == -1 ? open.removeFirst() : size).toArray();
   }

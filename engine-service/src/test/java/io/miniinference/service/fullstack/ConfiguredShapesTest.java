@@ -74,22 +74,14 @@ final class ConfiguredShapesTest {
         input { name: 'x' data_type: TYPE_FP32 dims: 6 reshape { shape: [ 2, 3 ] } }
         output { name: 'y' data_type: TYPE_FP32 dims: 1 reshape { } }
         """);
-    new OpenModel()
-        .floats("x", "1,2,2")
-        .node("Neg", "x", "y")
-        .output("y", "1,2,2")
-        .write(repository, "single");
+    negation("1,2,2").write(repository, "single");
     configure(
         "single",
         """
         input { name: 'x' dims: [ 2, 2 ] reshape { shape: [ 1, 2, 2 ] } }
         output { name: 'y' dims: [ 4 ] reshape { shape: [ 1, 2, 2 ] } }
         """);
-    new OpenModel()
-        .floats("x", "batch,1,width")
-        .node("Neg", "x", "y")
-        .output("y", "batch,1,width")
-        .write(repository, "row");
+    negation("batch,1,width").write(repository, "row");
     configure(
         "row",
         """
@@ -97,11 +89,7 @@ final class ConfiguredShapesTest {
         input { name: 'x' dims: -1 reshape { shape: [ 1, -1 ] } }
         output { name: 'y' dims: -1 reshape { shape: [ 1, -1 ] } }
         """);
-    new OpenModel()
-        .floats("x", "")
-        .node("Neg", "x", "y")
-        .output("y", "")
-        .write(repository, "scalar");
+    negation("").write(repository, "scalar");
     configure("scalar", "input { name: 'x' dims: [ 1 ] } output { name: 'y' dims: [ 1, 1 ] }");
     service =
         RunningService.start(
@@ -115,10 +103,12 @@ final class ConfiguredShapesTest {
   }
 
   private static OpenModel image() {
-    return new OpenModel()
-        .floats("x", "N,2,height,?")
-        .node("Neg", "x", "y")
-        .output("y", "N,2,height,?");
+    return negation("N,2,height,?");
+  }
+
+  /// y = −x, both of that shape.
+  private static OpenModel negation(String shape) {
+    return new OpenModel().floats("x", shape).node("Neg", "x", "y").output("y", shape);
   }
 
   private static void configure(String model, String text) throws IOException {
@@ -250,6 +240,29 @@ final class ConfiguredShapesTest {
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .getFloat())
         .isEqualTo(21);
+  }
+
+  @Test
+  void anOutputThatIsOfAnotherSizeThanItsReshapeIsRefusedWithItsRequest() {
+    String reshape =
+        "{\"max_batch_size\":8,\"output\":[{\"name\":\"y\",\"dims\":[4],\"reshape\":{\"shape\":[1,4]}}]}";
+    negation("batch,1,width").write(repository, "four");
+    Answer loaded =
+        service
+            .client()
+            .post(
+                "/v2/repository/models/four/load",
+                "{\"parameters\":{\"config\":\"" + reshape.replace("\"", "\\\"") + "\"}}",
+                "Authorization",
+                "Bearer sesame");
+    assertThat(loaded.status()).as(loaded.body()).isEqualTo(200);
+
+    check(infer("four", "[1,1,4]", "[1,2,3,4]"), List.of(1L, 4L), -1, -2, -3, -4);
+    Answer refused = infer("four", "[1,1,3]", "[1,2,3]");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.error())
+        .isEqualTo(
+            "tensor 'y' has shape [1, 1, 3] with this request, and [-1, 1, 4] in the model configuration");
   }
 
   @ParameterizedTest
