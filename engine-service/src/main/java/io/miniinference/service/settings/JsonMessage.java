@@ -5,12 +5,24 @@ import io.miniinference.service.settings.TextMessage.Nested;
 import io.miniinference.service.settings.TextMessage.Scalar;
 import java.util.Locale;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Reads protobuf's JSON form: names of fields are those of the schema, or the same in camel case.
 final class JsonMessage {
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  /// Of objects and lists within each other: each message may be in a list.
+  private static final int DEEPEST = 2 * TextMessage.DEEPEST;
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                  .build())
+          .build();
 
   private JsonMessage() {}
 
@@ -24,6 +36,11 @@ final class JsonMessage {
       if (root.isObject()) {
         return message(root);
       }
+    } catch (StreamConstraintsException e) {
+      throw new SettingsException(
+          "%s is nested more than %d deep, or has a number that is too long"
+              .formatted(source, DEEPEST),
+          e);
     } catch (JacksonException e) {
       throw new SettingsException(source + " is not JSON: " + e.getOriginalMessage(), e);
     }

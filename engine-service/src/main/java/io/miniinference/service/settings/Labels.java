@@ -1,5 +1,6 @@
 package io.miniinference.service.settings;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
@@ -27,15 +28,15 @@ public final class Labels {
   private static List<String> lines(StoredModel model, String output, String file) {
     if (!PLAIN.matcher(file).matches()) {
       throw new SettingsException(
-          "the labels of output '%s' are in '%s': name a file beside the model, without a folder"
-              .formatted(output, file));
+          "the labels of output %s are in %s: name a file beside the model, without a folder"
+              .formatted(Quote.of(output), Quote.of(file)));
     }
     return SettingsFile.text(model.newest().path().resolveSibling(file), MOST_BYTES)
         .or(() -> SettingsFile.text(model.beside("model.yaml").resolveSibling(file), MOST_BYTES))
         .map(text -> text.lines().toList())
         .orElseThrow(() ->
             new SettingsException(
-                "the labels of output '%s' are to be in '%s', which is not beside the model"
-                    .formatted(output, file)));
+                "the labels of output %s are to be in %s, which is not beside the model"
+                    .formatted(Quote.of(output), Quote.of(file))));
   }
 }

@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
 /// @param inVain fields of it that are not applied, by their paths
 public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<String> inVain) {
   private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
-  private static final int MOST_BYTES = 64 << 10;
 
   public ModelFiles {
     inVain = Set.copyOf(inVain);
@@ -40,7 +39,7 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
 
   private static ModelSettings yaml(StoredModel model) {
     Path file = model.beside("model.yaml");
-    return SettingsFile.text(file, MOST_BYTES)
+    return SettingsFile.text(file)
         .map(text -> ModelYaml.parse(SettingsFile.shown(file), text))
         .orElse(ModelSettings.none());
   }
@@ -52,7 +51,7 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
 
   private static TritonConfig triton(Path folder) {
     Path file = folder.resolve("config.pbtxt");
-    return SettingsFile.text(file, MOST_BYTES)
+    return SettingsFile.text(file)
         .map(text -> TritonConfig.parse(SettingsFile.shown(file), text))
         .orElse(TritonConfig.none());
   }

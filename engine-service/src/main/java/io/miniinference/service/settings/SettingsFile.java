@@ -13,6 +13,9 @@ import java.util.Optional;
 
 /// A small file of text beside a model.
 final class SettingsFile {
+  /// Most bytes of one that is to be understood, wherever its text comes from.
+  static final int MOST_BYTES = 64 << 10;
+
   private SettingsFile() {}
 
   /// A file as messages name it, which clients of the repository API read, too: with its folder,
@@ -20,6 +23,13 @@ final class SettingsFile {
   static String shown(Path file) {
     int names = file.getNameCount();
     return file.subpath(Math.max(0, names - 2), names).toString();
+  }
+
+  /// The text of a file; empty if there is none.
+  ///
+  /// @throws SettingsException if it cannot be read, is no UTF-8, or is over [#MOST_BYTES]
+  static Optional<String> text(Path file) {
+    return text(file, MOST_BYTES);
   }
 
   /// The text of a file; empty if there is none.

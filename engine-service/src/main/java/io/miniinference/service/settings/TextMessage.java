@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 /// A message in protobuf's text form, without its schema: fields with their values in the order in
 /// which they come.
 record TextMessage(Map<String, List<Value>> fields) {
+  /// Most messages within each other.
+  static final int DEEPEST = 32;
 
   /// A field's value.
   sealed interface Value {}

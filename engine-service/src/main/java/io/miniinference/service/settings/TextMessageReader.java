@@ -8,8 +8,6 @@ import io.miniinference.service.settings.TextMessage.Value;
 /// Reads protobuf's text form (protobuf.dev, "Text Format Language Specification"): fields, nested
 /// messages in braces or angles, lists, texts in either quotes, comments.
 final class TextMessageReader {
-  private static final int DEEPEST = 32;
-
   private final String file;
   private final String text;
   private int at;
@@ -33,8 +31,8 @@ final class TextMessageReader {
   }
 
   private TextMessage fields(char end, int depth) {
-    if (depth > DEEPEST) {
-      throw wrong("at most " + DEEPEST + " messages within each other");
+    if (depth > TextMessage.DEEPEST) {
+      throw wrong("at most " + TextMessage.DEEPEST + " messages within each other");
     }
     var message = new TextMessage();
     while (!isAt(end) && !isOver()) {

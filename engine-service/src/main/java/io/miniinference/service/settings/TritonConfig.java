@@ -1,5 +1,6 @@
 package io.miniinference.service.settings;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
 import io.miniinference.service.shapes.TensorBlock;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 public record TritonConfig(
     ModelSettings settings, String fileName, TensorBlocks tensors, Set<String> ignored) {
   private static final int MOST_INSTANCES = 64;
-  private static final int MOST_CHARACTERS = 64 << 10;
+
+  private static final Pattern PLAIN = Pattern.compile("[\\w.\\[\\]/+-]{1,100}");
 
   /// What the model itself says, and better.
   private static final Set<String> KNOWN_FROM_THE_MODEL = Set.of("name", "platform", "backend");
@@ -66,8 +69,9 @@ public record TritonConfig(
   /// @throws SettingsException that says what is wrong with it
   public static TritonConfig ofJson(String text) {
     String source = "the parameter config";
-    if (text.length() > MOST_CHARACTERS) {
-      throw new SettingsException("%s is over %,d characters".formatted(source, MOST_CHARACTERS));
+    if (text.length() > SettingsFile.MOST_BYTES) {
+      throw new SettingsException(
+          "%s is over %,d characters".formatted(source, SettingsFile.MOST_BYTES));
     }
     return of(source, JsonMessage.read(source, text));
   }
@@ -85,28 +89,34 @@ public record TritonConfig(
   }
 
   private static ModelSettings settings(TextMessage config) {
-    List<TextMessage> batching = config.messages("dynamic_batching");
-    Integer batch = number("max_batch_size", config);
+    TextMessage batching = last(config.messages("dynamic_batching"));
     return new ModelSettings(
         Map.of(),
         "",
-        batch == null || batch == 0 ? null : batch,
+        maxBatch(config),
         instances(config),
         null,
         versions(config),
         delay(batching),
-        number("default_priority_level", merged(batching)),
+        number("default_priority_level", batching),
         Map.of(),
         null,
         labels(config));
   }
 
-  private static TextMessage merged(List<TextMessage> messages) {
+  /* The largest batch; null where the configuration says nothing of it, or 0, which is the same. */
+  private static @Nullable Integer maxBatch(TextMessage config) {
+    Integer batch = number("max_batch_size", config);
+    return batch == null || batch == 0 ? null : batch;
+  }
+
+  /* The one that counts; one without fields if there is none. */
+  private static TextMessage last(List<TextMessage> messages) {
     return messages.isEmpty() ? new TextMessage() : messages.getLast();
   }
 
-  private static @Nullable Duration delay(List<TextMessage> batching) {
-    return merged(batching)
+  private static @Nullable Duration delay(TextMessage batching) {
+    return batching
         .scalar("max_queue_delay_microseconds")
         .map(text -> Duration.ofNanos(Math.multiplyExact(whole("the delay", text), 1000)))
         .orElse(null);
@@ -121,7 +131,7 @@ public record TritonConfig(
   }
 
   private static @Nullable String versions(TextMessage config) {
-    TextMessage policy = merged(config.messages("version_policy"));
+    TextMessage policy = last(config.messages("version_policy"));
     if (policy.has("all")) {
       return "all";
     }
@@ -145,9 +155,8 @@ public record TritonConfig(
   }
 
   private static TensorBlocks tensors(TextMessage config) {
-    Integer batch = number("max_batch_size", config);
     return new TensorBlocks(
-        batch != null && batch > 0, tensors("input", config), tensors("output", config));
+        maxBatch(config) != null, tensors("input", config), tensors("output", config));
   }
 
   private static List<TensorBlock> tensors(String role, TextMessage config) {
@@ -160,7 +169,7 @@ public record TritonConfig(
         block.scalar("name").orElse(""),
         block.scalar("data_type").orElse(""),
         block.has("dims") ? sizes("dims", block) : null,
-        reshape.isEmpty() ? null : sizes("shape", merged(reshape)));
+        reshape.isEmpty() ? null : sizes("shape", last(reshape)));
   }
 
   private static List<Long> sizes(String field, TextMessage message) {
@@ -175,7 +184,8 @@ public record TritonConfig(
 
   private static long whole(String field, String text) {
     if (!text.matches("[0-9]{1,15}")) {
-      throw new IllegalArgumentException("'" + field + "' is '" + text + "', not a whole number");
+      throw new IllegalArgumentException(
+          "'%s' is %s, not a whole number".formatted(field, Quote.of(text)));
     }
     return Long.parseLong(text);
   }
@@ -188,7 +198,12 @@ public record TritonConfig(
     names.addAll(others(config, "instance_group", OF_GROUPS));
     names.addAll(others(config, "input", OF_TENSORS));
     names.addAll(others(config, "output", OF_TENSORS));
-    return names;
+    return names.stream().map(TritonConfig::shown).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /* The names of JSON may be any text, and these are for the log. */
+  private static String shown(String name) {
+    return PLAIN.matcher(name).matches() ? name : Quote.of(name);
   }
 
   private static Set<String> others(TextMessage config, String field, Set<String> applied) {

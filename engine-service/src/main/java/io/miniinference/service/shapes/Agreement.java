@@ -1,5 +1,6 @@
 package io.miniinference.service.shapes;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.service.config.SettingsException;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
@@ -76,8 +77,8 @@ final class Agreement {
     Long known = sizes.putIfAbsent(symbol, size);
     if (known != null && known != size) {
       throw new SettingsException(
-          "tensor '%s': '%s' is %d in the model configuration, and %d elsewhere in it; in the model both are one size"
-              .formatted(spec.name(), symbol, size, known));
+          "tensor %s: %s is %d in the model configuration, and %d elsewhere in it; in the model both are one size"
+              .formatted(Quote.of(spec.name()), Quote.of(symbol), size, known));
     }
   }
 
@@ -119,10 +120,10 @@ final class Agreement {
         .findFirst()
         .orElseThrow(() ->
             new SettingsException(
-                "unexpected inference %1$s '%2$s' in the model configuration, allowed %1$ss are: %3$s"
+                "unexpected inference %1$s %2$s in the model configuration, allowed %1$ss are: %3$s"
                     .formatted(
                         role(),
-                        block.name(),
+                        Quote.of(block.name()),
                         specs.stream().map(TensorSpec::name).collect(Collectors.joining(", ")))));
   }
 
@@ -133,8 +134,8 @@ final class Agreement {
     String type = "TYPE_" + spec(block).element().v2Name();
     if (!block.type().isEmpty() && !block.type().equals(type)) {
       throw new SettingsException(
-          "the model configuration expects datatype %s for %s '%s', the model provides %s"
-              .formatted(block.type(), role(), block.name(), type));
+          "the model configuration expects datatype %s for %s %s, the model provides %s"
+              .formatted(block.type(), role(), Quote.of(block.name()), type));
     }
   }
 
@@ -163,9 +164,9 @@ final class Agreement {
                 .formatted(whole.size(), text(whole))
             : "%d dimensions (shape %s)".formatted(whole.size(), text(whole));
     return new SettingsException(
-        "tensor '%s': the model expects %d dimensions (shape %s) but the model configuration specifies %s. %s, or leave the block out"
+        "tensor %s: the model expects %d dimensions (shape %s) but the model configuration specifies %s. %s, or leave the block out"
             .formatted(
-                spec.name(),
+                Quote.of(spec.name()),
                 spec.dims().size(),
                 text(declared(spec)),
                 configured,

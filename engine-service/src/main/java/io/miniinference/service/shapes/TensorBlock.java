@@ -1,5 +1,6 @@
 package io.miniinference.service.shapes;
 
+import io.miniinference.onnx.Quote;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,18 +14,23 @@ public record TensorBlock(
   public TensorBlock {
     dims = dims == null ? null : List.copyOf(dims);
     reshape = reshape == null ? null : List.copyOf(reshape);
+    if (!type.matches("[A-Z0-9_]*")) {
+      throw new IllegalArgumentException(
+          "data_type of %s is %s, which is no type, such as TYPE_FP32"
+              .formatted(Quote.of(name), Quote.of(type)));
+    }
     require(name, "dims", dims);
     require(name, "reshape", reshape);
     if (reshape != null && dims == null) {
-      throw new IllegalArgumentException("'" + name + "' has reshape and no dims");
+      throw new IllegalArgumentException(Quote.of(name) + " has reshape and no dims");
     }
   }
 
   private static void require(String name, String field, @Nullable List<Long> sizes) {
     if (sizes != null && sizes.stream().anyMatch(size -> size != -1 && size < 1)) {
       throw new IllegalArgumentException(
-          "%s of '%s' is %s: sizes are 1 or more, or -1 where they are open"
-              .formatted(field, name, sizes));
+          "%s of %s is %s: sizes are 1 or more, or -1 where they are open"
+              .formatted(field, Quote.of(name), sizes));
     }
   }
 

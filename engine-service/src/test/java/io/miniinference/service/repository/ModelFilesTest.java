@@ -187,6 +187,7 @@ final class ModelFilesTest {
         "{\"max_batch_size\": \"many\"} | the parameter config: 'max_batch_size' is 'many'",
         "{\"max_batch_size\": 1.5} | the parameter config: 'max_batch_size' is '1.5'",
         "{\"default_model_filename\": \"../a\"} | '../a' is not the name of a file",
+        "{\"input\": [{\"name\": \"a\", \"data_type\": \"x y\"}]} | data_type of 'a' is 'x y', which is no",
       })
   void aLoadsOwnConfigurationThatIsWrongChangesNothing(String config, String message) {
     try (var service = RepositoryService.guarded("adder/1")) {
@@ -195,6 +196,32 @@ final class ModelFilesTest {
       assertThat(refused.status()).isIn(400, 404);
       assertThat(refused.error()).contains("'adder'", message);
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aLoadsOwnConfigurationIsBounded() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      for (String config :
+          List.of(
+              "{\"a\":".repeat(65) + "1" + "}".repeat(65), "{\"a\":" + "9".repeat(1001) + "}")) {
+        Client.Answer refused = load(service, config);
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.error())
+            .endsWith(
+                "the parameter config is nested more than 64 deep, or has a number that is too long");
+      }
+    }
+  }
+
+  @Test
+  void namesOfALoadsOwnConfigurationStayOnTheirLineOfTheLog() {
+    try (var service = RepositoryService.guarded("adder/1");
+        var lines = new LoggedLines(ModelFiles.class)) {
+      assertThat(load(service, "{\"a\\\\u000ab\": 1}").status()).isEqualTo(200);
+
+      assertThat(lines.containing("not applied: ['a\\u000ab']")).hasSize(1);
     }
   }
 

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 /// the configuration of a load in JSON, or else a `model.yaml`. What cannot be understood is
 /// refused with the name of where it was.
 public final class SettingsFuzz implements FuzzTarget {
-  private static final int MOST_BYTES = 64 << 10;
   private static final char TRITON = 'T';
   private static final char JSON = 'J';
 
@@ -65,7 +64,7 @@ public final class SettingsFuzz implements FuzzTarget {
     char kind = input.length == 0 ? ' ' : (char) input[0];
     String shown = kind == JSON ? "the parameter config" : SettingsFile.shown(file);
     try {
-      SettingsFile.text(file, MOST_BYTES).ifPresent(text -> read(kind, shown, text));
+      SettingsFile.text(file).ifPresent(text -> read(kind, shown, text));
       return true;
     } catch (SettingsException e) {
       String message = String.valueOf(e.getMessage());
