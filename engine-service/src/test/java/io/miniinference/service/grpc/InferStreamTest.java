@@ -51,7 +51,11 @@ import tools.jackson.databind.JsonNode;
 @SpringBootTest(
     classes = MiniInferenceEngine.class,
     webEnvironment = WebEnvironment.RANDOM_PORT,
-    properties = {"engine.pool.capacity=1MB", "engine.queue.max-bytes=8MB"})
+    properties = {
+      "engine.pool.capacity=1MB",
+      "engine.queue.max-bytes=8MB",
+      "spring.grpc.server.inbound.message.max-size=32MB"
+    })
 @Import(HeapEngineConfiguration.class)
 final class InferStreamTest {
   private static final String END = "OK";
@@ -287,6 +291,18 @@ final class InferStreamTest {
     assertThat(stream.next(1)).containsExactly("UNAVAILABLE");
     letAll();
     assertThat(new Stream(true).send("adder", 2).next(1)).containsExactly("2");
+  }
+
+  @Test
+  void aMessageOverTheLargestIsRefusedForItsSize() throws InterruptedException {
+    var stream = new Stream(true);
+
+    stream.requests.onNext(
+        request("adder", 1, 1).toBuilder()
+            .addRawInputContents(ByteString.copyFrom(new byte[33 << 20]))
+            .build());
+
+    assertThat(stream.next(1)).containsExactly("RESOURCE_EXHAUSTED");
   }
 
   private int waiting() {
