@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// A graph's nodes by place in its order, with who makes and who reads each value, while nodes are
 /// merged.
 final class NodeSlots {
+  /// Places from one node to the next: those between are for what goes before it.
+  private static final int APART = 16;
+
   private final TreeMap<Integer, Node> nodes = new TreeMap<>();
   private final Map<Value, Integer> producers = new HashMap<>();
   private final Map<Value, TreeSet<Integer>> readers = new HashMap<>();
@@ -27,7 +30,7 @@ final class NodeSlots {
     outputs = new HashSet<>(graph.outputs());
     fallible = Fallible.in(graph);
     for (int i = 0; i < graph.nodes().size(); i++) {
-      set(i, graph.nodes().get(i));
+      set(Math.multiplyExact(i, APART), graph.nodes().get(i));
     }
   }
 
@@ -54,6 +57,13 @@ final class NodeSlots {
     nodes.put(place, node);
     node.outputs().forEach(v -> producers.put(v, place));
     node.inputs().forEach(v -> readers.computeIfAbsent(v, _ -> new TreeSet<>()).add(place));
+  }
+
+  /// Puts nodes right before the one at `place`, where none was put before; fewer than sixteen.
+  void setBefore(int place, List<Node> before) {
+    for (int i = 0; i < before.size(); i++) {
+      set(place - before.size() + i, before.get(i));
+    }
   }
 
   void remove(int place) {

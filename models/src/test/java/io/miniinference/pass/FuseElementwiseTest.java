@@ -89,6 +89,36 @@ final class FuseElementwiseTest {
         """);
   }
 
+  /// As transformers have it whose products take sequences as rows.
+  @Test
+  void aSumWithAnotherSequenceMovesAheadOfTheReshape() {
+    becomes(
+        """
+        input %x: f32[N,4]
+        input %z: f32[N,1,2]
+        const %w: f32[4,2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+        const %b: f32[2] = [0.5, 0.25]
+        %m: f32[N,2] = matmul(%x, %w)
+        %r: f32[N,1,2] = reshape(%m)
+        %s: f32[N,1,2] = elementwise(%z) { exp(a0) }
+        %y: f32[N,1,2] = elementwise(%s, %r, %b) { a0 + (a1 + a2) }
+        output %y
+        output %s
+        """,
+        """
+        input %x: f32[N,4]
+        input %z: f32[N,1,2]
+        const %w: f32[4,2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+        const %b: f32[2] = [0.5, 0.25]
+        %s: f32[N,1,2] = elementwise(%z) { exp(a0) }
+        %"s for y": f32[N,2] = reshape(%s) from "y" "elementwise"
+        %"y ahead": f32[N,2] = matmul(%x, %w) epilogue(%"s for y", %b) { a1 + (a0 + a2) } from "m" "matmul"
+        %y: f32[N,1,2] = reshape(%"y ahead") from "y" "elementwise"
+        output %y
+        output %s
+        """);
+  }
+
   @Test
   void whatReadsMoreThanTheViewedResultStaysBehindTheViews() {
     stays(
