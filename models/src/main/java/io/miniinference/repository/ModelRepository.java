@@ -129,7 +129,7 @@ public final class ModelRepository {
   private Found find(Predicate<String> wanted) {
     var found = new Found(new TreeMap<>(), new ArrayList<>());
     if (Listing.isModel(folder)) {
-      found.add(file(nameOf(folder), folder));
+      found.add(alone(ModelFile.of(folder)));
     } else if (Listing.isModel(folder.resolve(Listing.FILE))) {
       found.add(inFolder(folder.toAbsolutePath().normalize()));
     } else {
@@ -145,7 +145,7 @@ public final class ModelRepository {
         .forEach(child -> found.add(inFolder(child)));
     children.stream()
         .filter(file -> wanted.test(Listing.stem(file)) && Listing.isModel(file))
-        .forEach(file -> found.add(file(Listing.stem(file), file)));
+        .forEach(file -> found.add(alone(fileOf(file))));
     children.stream()
         .filter(Listing::isAlmostModel)
         .forEach(file -> found.leaveOut(file, "its name has to end in .onnx"));
@@ -155,23 +155,12 @@ public final class ModelRepository {
     return ModelFolder.read(model, names.in(model));
   }
 
-  private static StoredModel file(String name, Path file) {
-    return new StoredModel(
-        name, null, List.of(new ModelFile(name, ModelFolder.FIRST.toString(), file)));
+  /* Among others a file has its own name, whatever that is. */
+  private static ModelFile fileOf(Path file) {
+    return new ModelFile(Listing.stem(file), ModelFolder.FIRST.toString(), file);
   }
 
-  /* A single file that is called as all are has the name of its folder, or of the one above if that
-  is a version. */
-  private static String nameOf(Path file) {
-    Path parent = file.toAbsolutePath().normalize().getParent();
-    if (!Listing.name(file).equals(Listing.FILE)
-        || parent == null
-        || parent.getFileName() == null) {
-      return Listing.stem(file);
-    }
-    Path above = parent.getParent();
-    return ModelFolder.isVersion(parent) && above != null && above.getFileName() != null
-        ? Listing.name(above)
-        : Listing.name(parent);
+  private static StoredModel alone(ModelFile file) {
+    return new StoredModel(file.name(), null, List.of(file));
   }
 }

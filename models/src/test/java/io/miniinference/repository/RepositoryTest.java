@@ -70,6 +70,25 @@ final class RepositoryTest {
   }
 
   @Test
+  void aModelByItselfIsItsFileOrTheNewestOfItsFolder() throws Exception {
+    modelAt("net");
+    modelAt("bert/3");
+    modelAt("bert/12");
+    Path file = Files.createFile(folder.resolve("digits.v2.onnx"));
+    Path version = folder.resolve("bert/12/model.onnx");
+
+    assertThat(ModelFile.of(file)).isEqualTo(new ModelFile("digits.v2", "1", file));
+    assertThat(ModelFile.of(folder.resolve("net")))
+        .isEqualTo(new ModelFile("net", "1", folder.resolve("net/model.onnx")));
+    assertThat(ModelFile.of(folder.resolve("bert")))
+        .isEqualTo(new ModelFile("bert", "12", version));
+    assertThat(ModelFile.of(folder.resolve("bert/12")).name()).isEqualTo("bert");
+    assertThat(ModelFile.of(version).name()).isEqualTo("bert");
+    Path none = folder.resolve("none.bin");
+    assertThat(ModelFile.of(none)).isEqualTo(new ModelFile("none.bin", "1", none));
+  }
+
+  @Test
   void oneFileThatIsCalledAsAllAreHasTheNameOfItsModelsFolder() throws Exception {
     modelAt("net");
     modelAt("bert/12");

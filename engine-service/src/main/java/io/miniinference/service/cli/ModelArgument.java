@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Parameters;
 
-/// The argument MODEL: a file, a folder with a `model.onnx`, or the name of a bundled model.
+/// The argument MODEL: a file, the folder of a model, or the name of a bundled model.
 final class ModelArgument {
   @Parameters(
       index = "0",
@@ -24,23 +24,22 @@ final class ModelArgument {
   private String model = "";
 
   OnnxModel read() {
-    Path file = file();
-    return OnnxReader.read(name(file), file, ReadLimits.defaults());
+    ModelFile found = found();
+    return OnnxReader.read(found.name(), found.path(), ReadLimits.defaults());
   }
 
   /// What the files beside the model set for it.
   ///
   /// @throws io.miniinference.service.config.SettingsException if one cannot be understood
   ModelSettings settings() {
-    Path file = file();
-    var only = new ModelFile(name(file), "1", file);
-    var stored = new StoredModel(only.name(), folder(file), List.of(only));
+    ModelFile only = found();
+    var stored = new StoredModel(only.name(), folder(only.path()), List.of(only));
     return ModelFiles.of(stored, ModelSettings.none(), null).settings();
   }
 
   /* The one with its settings; null for a single `NAME.onnx`. */
-  private static @Nullable Path folder(Path file) {
-    if (!file.endsWith("model.onnx")) {
+  private @Nullable Path folder(Path file) {
+    if (!file.endsWith("model.onnx") && !Files.isDirectory(Path.of(model))) {
       return null;
     }
     Path folder = file.toAbsolutePath().normalize().getParent();
@@ -51,46 +50,26 @@ final class ModelArgument {
     return folder.getFileName() != null && folder.getFileName().toString().matches("[0-9]+");
   }
 
-  private Path file() {
+  private ModelFile found() {
     Path path = Path.of(model);
-    if (Files.isDirectory(path)) {
-      return existing(path.resolve("model.onnx"));
+    if (!Files.exists(path) && BundledModels.names().contains(model)) {
+      return BundledModels.unpack(CacheFolder.ofUser()).find(model).orElseThrow();
     }
-    if (Files.exists(path) || !BundledModels.names().contains(model)) {
-      return existing(path);
-    }
-    return BundledModels.unpack(CacheFolder.ofUser()).find(model).map(ModelFile::path).orElse(path);
+    ModelFile found = ModelFile.of(path);
+    requireFile(Files.isDirectory(found.path()) ? path.resolve("model.onnx") : found.path());
+    return found;
   }
 
-  private Path existing(Path file) {
+  private void requireFile(Path file) {
     if (!Files.isRegularFile(file)) {
       throw new IllegalArgumentException(
           isPath()
               ? "there is no file '%s'".formatted(file)
               : "there is no model '%s'; bundled are %s".formatted(file, BundledModels.names()));
     }
-    return file;
   }
 
   private boolean isPath() {
     return model.contains("/") || model.endsWith(".onnx");
-  }
-
-  /// The file's own name; for `model.onnx` that of its folder, and for `NAME/VERSION/model.onnx` of
-  /// a repository the model's.
-  private String name(Path file) {
-    if (BundledModels.names().contains(model)) {
-      return model;
-    }
-    String own = String.valueOf(file.getFileName());
-    Path folder = file.toAbsolutePath().normalize().getParent();
-    if (!own.equals("model.onnx") || folder == null || folder.getFileName() == null) {
-      return own.replaceFirst("\\.onnx$", "");
-    }
-    Path above = folder.getParent();
-    if (isVersion(folder) && above != null && above.getFileName() != null) {
-      return above.getFileName().toString();
-    }
-    return folder.getFileName().toString();
   }
 }

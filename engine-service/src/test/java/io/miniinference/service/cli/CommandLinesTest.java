@@ -2,6 +2,8 @@ package io.miniinference.service.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.repository.BundledModels;
+import io.miniinference.runtime.CacheFolder;
 import io.miniinference.service.fullstack.OpenModel;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -344,6 +346,21 @@ final class CommandLinesTest {
     assertThat(outcome.status()).isEqualTo(1);
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.err()).startsWith("mie: 1 problem in 'hello'").doesNotContain("\tat ");
+  }
+
+  @Test
+  void theFolderOfAModelIsAModelInEachLayoutOfARepository() throws Exception {
+    Path bundled =
+        BundledModels.unpack(CacheFolder.ofUser()).find("mnist-mlp").orElseThrow().path();
+    Files.createDirectories(folder.resolve("net/2"));
+    Files.createDirectories(folder.resolve("net/10"));
+    Files.writeString(folder.resolve("net/2/model.onnx"), "hello");
+    Files.copy(bundled, folder.resolve("net/10/any.onnx"));
+
+    Outcome outcome = run("plan", folder.resolve("net").toString(), "--device", "jvm", "--json");
+
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.out()).startsWith("{\"model\":\"net\"");
   }
 
   @Test
