@@ -2,7 +2,7 @@ package io.miniinference.engine;
 
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.pool.PoolStatistics;
-import io.miniinference.runtime.CacheFolder;
+import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
@@ -12,6 +12,7 @@ import io.miniinference.runtime.open.Engines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -38,14 +39,14 @@ public final class InferenceEngine implements AutoCloseable {
   ///
   /// @throws io.miniinference.device.DeviceException if the device does not give that much memory
   public static InferenceEngine open() {
-    return open(EngineOptions.defaults(CacheFolder.ofUser()));
+    return open(EngineOptions.defaults());
   }
 
   /// Opens the best device with a pool of that many bytes.
   ///
   /// @throws io.miniinference.device.DeviceException if the device does not give that much memory
   public static InferenceEngine open(long poolBytes) {
-    return open(EngineOptions.defaults(CacheFolder.ofUser()).withPool(poolBytes));
+    return open(EngineOptions.defaults().withPool(poolBytes));
   }
 
   /// Opens the device that the options choose.
@@ -61,16 +62,20 @@ public final class InferenceEngine implements AutoCloseable {
     return new InferenceEngine(engine);
   }
 
-  /// Loads a model under its file's name, without `.onnx`, for the largest batch up to 256 that
-  /// leaves half of what is free to others.
+  /// Loads a model for the largest batch up to 256 that leaves half of what is free to others. It
+  /// has its file's name without `.onnx`; one that is called `model.onnx` has the name of its
+  /// folder, or of the one above where that is a version, as in a model repository.
   ///
-  /// @param file an ONNX model; external data are looked for beside it
+  /// @param path an ONNX model, beside which its external data are looked for; or the folder of a
+  ///   model, of which the newest version is loaded
   /// @throws io.miniinference.onnx.ModelException with all problems of the model
   /// @throws LoadRefusedException if it does not fit the pool, with the figures
   /// @throws IllegalStateException if the engine is closed
-  public InferenceModel load(Path file) {
+  public InferenceModel load(Path path) {
+    Objects.requireNonNull(path, "path");
     return whileOpen(() -> {
-      PreparedModel model = engine.prepare(nameOf(file), file, LoadOptions.defaults());
+      ModelFile file = ModelFile.of(path);
+      PreparedModel model = engine.prepare(file.name(), file.path(), LoadOptions.defaults());
       return loaded(model, Batches.leavingHalf(model, engine.pool().statistics()));
     });
   }
@@ -78,14 +83,16 @@ public final class InferenceEngine implements AutoCloseable {
   /// Loads a model for the largest batch that fits, up to that of the options.
   ///
   /// @param name stands in messages
-  /// @param file an ONNX model; external data are looked for beside it
+  /// @param path an ONNX model, beside which its external data are looked for; or the folder of a
+  ///   model, of which the newest version is loaded
   /// @param options the largest batch, sizes of open dimensions, and the like
   /// @throws io.miniinference.onnx.ModelException with all problems of the model
   /// @throws LoadRefusedException if it does not fit the pool, with the figures
   /// @throws IllegalStateException if the engine is closed
-  public InferenceModel load(String name, Path file, LoadOptions options) {
+  public InferenceModel load(String name, Path path, LoadOptions options) {
+    Objects.requireNonNull(path, "path");
     return whileOpen(() -> {
-      PreparedModel model = engine.prepare(name, file, options);
+      PreparedModel model = engine.prepare(name, ModelFile.of(path).path(), options);
       return loaded(model, model.largestBatch());
     });
   }
@@ -123,11 +130,6 @@ public final class InferenceEngine implements AutoCloseable {
     return new InferenceModel(Batches.load(model, largest), threads);
   }
 
-  private static String nameOf(Path file) {
-    String name = String.valueOf(file.getFileName());
-    return name.endsWith(".onnx") ? name.substring(0, name.length() - ".onnx".length()) : name;
-  }
-
   /// The device on which the models run.
   public DeviceInfo device() {
     return engine.device();
@@ -136,6 +138,12 @@ public final class InferenceEngine implements AutoCloseable {
   /// The engine below, with its pool, its counters and memory plans.
   public Engine runtime() {
     return engine;
+  }
+
+  /// What the models run on, as logs and debuggers show it.
+  @Override
+  public String toString() {
+    return "engine on %s (%s)".formatted(device().name(), device().platform());
   }
 
   private <T> T whileOpen(Supplier<T> work) {

@@ -5,8 +5,10 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.signature.TensorSpec;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -60,6 +62,7 @@ public final class InferenceModel implements AutoCloseable {
   /// @throws io.miniinference.runtime.InvalidRequestException also if there are more of them
   /// @see #run(Map)
   public Tensor run(Tensor input) {
+    Objects.requireNonNull(input, "input");
     String name = NamedTensors.only(model, "input", inputs());
     NamedTensors.only(model, "output", outputs());
     return run(Map.of(name, input)).values().iterator().next();
@@ -103,7 +106,7 @@ public final class InferenceModel implements AutoCloseable {
   /// @return done with the outputs, or exceptionally with what [#run(Map)] throws
   public CompletableFuture<Map<String, Tensor>> runAsync(Map<String, Tensor> inputs) {
     requireOpen();
-    Map<String, Tensor> kept = Map.copyOf(inputs);
+    Map<String, Tensor> kept = new HashMap<>(Objects.requireNonNull(inputs, "inputs"));
     return CompletableFuture.supplyAsync(() -> run(kept), threads);
   }
 
@@ -116,6 +119,13 @@ public final class InferenceModel implements AutoCloseable {
     if (model.isClosed()) {
       throw new IllegalStateException("model '" + name() + "' is closed: load it again");
     }
+  }
+
+  /// The name with the inputs and outputs, as logs and debuggers show it.
+  @Override
+  public String toString() {
+    return "model '%s' from %s to %s"
+        .formatted(name(), NamedTensors.text(inputs()), NamedTensors.text(outputs()));
   }
 
   /// Whether the model was closed, by itself or with its engine.

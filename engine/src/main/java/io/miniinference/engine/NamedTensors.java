@@ -7,6 +7,7 @@ import io.miniinference.runtime.Model;
 import io.miniinference.signature.TensorSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /// Turns tensors by name into a request, and says which name or type is not the model's.
@@ -15,6 +16,7 @@ final class NamedTensors {
 
   /// @throws InvalidRequestException if an input is missing, unknown, or of another element type
   static InferenceRequest request(Model model, Map<String, Tensor> tensors) {
+    Objects.requireNonNull(tensors, "inputs");
     requireKnown(model, tensors);
     List<Tensor> inOrder = model.inputs().stream().map(v -> tensor(model, v, tensors)).toList();
     return new InferenceRequest(
@@ -60,7 +62,8 @@ final class NamedTensors {
     return values.getFirst().name();
   }
 
-  private static String text(List<TensorSpec> values) {
+  /// Names and types, as messages show them.
+  static String text(List<TensorSpec> values) {
     return values.stream()
         .map(v -> "'" + v.name() + "' (" + v + ")")
         .collect(Collectors.joining(", "));

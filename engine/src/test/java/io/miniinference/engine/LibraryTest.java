@@ -1,10 +1,13 @@
 package io.miniinference.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.device.DeviceException;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.ModelException;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.FailureReport;
@@ -25,6 +28,7 @@ import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -319,8 +324,72 @@ final class LibraryTest {
   }
 
   @Test
-  void aModelIsNamedAfterItsFile() {
-    assertThat(own.load(file("mnist-mlp")).name()).isEqualTo("model");
+  void aModelIsNamedAsInARepository() {
+    InferenceModel model = own.load(file("mnist-mlp"));
+
+    assertThat(model.name()).isEqualTo("mnist-mlp");
+    assertThat(model)
+        .hasToString("model 'mnist-mlp' from 'image' (f32[N,1,28,28]) to 'logits' (f32[N,10])");
+  }
+
+  @Test
+  void aModelMayBeGivenByItsFolder() {
+    Path folder = Objects.requireNonNull(file("mnist-mlp").getParent());
+
+    assertThat(own.load(folder).name()).isEqualTo("mnist-mlp");
+    assertThat(own.load("other", folder, LoadOptions.defaults()).name()).isEqualTo("other");
+  }
+
+  @SuppressWarnings("NullAway") // what a caller in another language, or without checks, gives
+  private static <T> T nothing() {
+    return null;
+  }
+
+  @Test
+  void whatIsNotThereIsToldByItsPathAndNothingByTheNameOfTheParameter(@TempDir Path empty) {
+    assertThatThrownBy(() -> own.load(empty))
+        .isInstanceOf(ModelException.class)
+        .hasMessageEndingWith("'" + empty + "' is not a file");
+    assertThatThrownBy(() -> own.load(empty.resolve("no.onnx")))
+        .isInstanceOf(ModelException.class)
+        .hasMessage("1 problem in 'no':\n- there is no file '%s'", empty.resolve("no.onnx"));
+    assertThatNullPointerException()
+        .isThrownBy(() -> own.load(LibraryTest.<Path>nothing()))
+        .withMessage("path");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cnn.run(LibraryTest.<Tensor>nothing()))
+        .withMessage("input");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cnn.run(LibraryTest.<Map<String, Tensor>>nothing()))
+        .withMessage("inputs");
+  }
+
+  @Test
+  void aFutureWithoutATensorFailsAsARunDoes() {
+    Map<String, Tensor> inputs = new HashMap<>();
+    inputs.put(CNN_IN, LibraryTest.<Tensor>nothing());
+
+    assertThatThrownBy(cnn.runAsync(inputs)::join)
+        .hasCauseInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("input 'Input3' is missing");
+  }
+
+  @Test
+  void optionsChooseDevicePoolAndInstances() {
+    EngineOptions options =
+        EngineOptions.defaults(CACHE).withDevice(tested.device()).withPool(8 << 20);
+    try (InferenceEngine engine = InferenceEngine.open(options)) {
+      assertThat(engine.device()).isEqualTo(own.device());
+      assertThat(engine)
+          .hasToString("engine on %s (%s)", own.device().name(), own.device().platform());
+      InferenceModel model =
+          engine.load("one", file("mnist-mlp"), LoadOptions.defaults().withInstances(1));
+      assertThat(model.runtime().instances()).isEqualTo(1);
+    }
+    EngineOptions none = options.withOpenCl("no such platform", null);
+    assertThatThrownBy(() -> InferenceEngine.open(none))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("no such platform");
   }
 
   @Test

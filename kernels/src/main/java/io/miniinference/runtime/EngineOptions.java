@@ -74,9 +74,43 @@ public record EngineOptions(
         LoadLimits.defaults());
   }
 
+  /// 256 MB on the best device; built kernels are kept in the user's cache folder.
+  public static EngineOptions defaults() {
+    return defaults(CacheFolder.ofUser());
+  }
+
   /// 256 MB on the best device.
   public static EngineOptions defaults(Path cache) {
     return new EngineOptions(256L << 20, "auto", null, null, "auto", cache);
+  }
+
+  /// On another device.
+  ///
+  /// @param kind `auto`, `opencl` or `jvm`
+  public EngineOptions withDevice(String kind) {
+    return on(kind, platform, deviceName);
+  }
+
+  /// On an OpenCL device of those names.
+  ///
+  /// @param ofPlatform part of the platform's name, null for any
+  /// @param ofDevice part of the device's name or its number, null for any
+  public EngineOptions withOpenCl(@Nullable String ofPlatform, @Nullable String ofDevice) {
+    return on("opencl", ofPlatform, ofDevice);
+  }
+
+  private EngineOptions on(String kind, @Nullable String ofPlatform, @Nullable String ofDevice) {
+    return new EngineOptions(
+        poolBytes,
+        kind,
+        ofPlatform,
+        ofDevice,
+        codegen,
+        cache,
+        failureChecks,
+        planning,
+        limits,
+        precision);
   }
 
   /// With a pool of that capacity.

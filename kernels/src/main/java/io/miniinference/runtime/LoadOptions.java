@@ -91,6 +91,22 @@ public record LoadOptions(
         bounds);
   }
 
+  /// With requests that are served side by side.
+  ///
+  /// @param count 0 lets the engine choose
+  public LoadOptions withInstances(int count) {
+    return new LoadOptions(
+        maxBatch,
+        count,
+        dimensions,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        maxSpecialisations,
+        precision,
+        bounds);
+  }
+
   public LoadOptions withDimensions(Map<String, Long> values) {
     return new LoadOptions(
         maxBatch,

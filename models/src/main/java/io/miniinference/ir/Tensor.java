@@ -24,7 +24,13 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
     long bytes = Math.multiplyExact(elements(shape), (long) element.bytes());
     if (data.byteSize() != bytes) {
       throw new IllegalArgumentException(
-          element + Arrays.toString(shape) + " needs " + bytes + " bytes, got " + data.byteSize());
+          "%s%s has %,d elements, %,d bytes; given are %,d bytes"
+              .formatted(
+                  element,
+                  Arrays.toString(shape).replace(" ", ""),
+                  elements(shape),
+                  bytes,
+                  data.byteSize()));
     }
   }
 
@@ -77,7 +83,9 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
     return of(ElementType.I32, values, values.order(), shape);
   }
 
-  /// The remaining bytes of a buffer, which are little-endian elements of any type.
+  /// The remaining bytes of a buffer, which are little-endian elements of any type. The buffer's
+  /// own order, which is big-endian unless it was set, says nothing of them: set it before numbers
+  /// are put into the buffer.
   public static Tensor of(ElementType element, ByteBuffer bytes, long... shape) {
     return new Tensor(element, shape, MemorySegment.ofBuffer(bytes));
   }

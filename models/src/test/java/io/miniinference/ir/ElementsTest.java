@@ -72,6 +72,6 @@ final class ElementsTest {
   void anArrayOfAnotherSizeThanTheShapeIsRefused() {
     assertThatThrownBy(() -> Tensor.of(new float[5], 2, 3))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("f32[2, 3] needs 24 bytes, got 20");
+        .hasMessage("f32[2,3] has 6 elements, 24 bytes; given are 20 bytes");
   }
 }

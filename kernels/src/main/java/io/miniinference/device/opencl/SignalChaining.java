@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,15 +28,20 @@ final class SignalChaining {
   private static final Path LIBRARIES = Path.of("/proc/self/maps");
   private static final String LIBRARY = "libjsig.so";
 
+  private static final AtomicBoolean TOLD = new AtomicBoolean();
+
   private SignalChaining() {}
 
-  /// Tells what the environment of the process lacks. Says nothing on a system that does not tell
-  /// what a process has loaded.
+  /// Tells what the environment of the process lacks, once: it stays as it is. Says nothing on a
+  /// system that does not tell what a process has loaded.
   static void warnIfMissing() {
-    if (Files.exists(LIBRARIES)) {
-      missing(isLoaded(), System.getenv(SUSPEND_SIGNAL))
-          .forEach(line -> LOG.log(System.Logger.Level.WARNING, line));
+    if (Files.exists(LIBRARIES) && !TOLD.getAndSet(true)) {
+      missing(isLoaded(), System.getenv(SUSPEND_SIGNAL)).forEach(SignalChaining::warn);
     }
+  }
+
+  private static void warn(String line) {
+    LOG.log(System.Logger.Level.WARNING, line);
   }
 
   /// What goes wrong with PoCL, and the remedies.

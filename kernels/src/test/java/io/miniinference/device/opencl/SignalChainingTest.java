@@ -15,9 +15,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -112,6 +114,31 @@ final class SignalChainingTest {
         .singleElement()
         .asString()
         .contains("flight recordings", "_JAVA_SR_SIGNUM=45");
+  }
+
+  /// Looks for devices twice, as a process does that opens two engines.
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] args) {
+      for (int i = 0; i < 2; i++) {
+        OpenClTargets.find(TestCache.FOLDER);
+      }
+    }
+  }
+
+  @Test
+  void aProcessIsToldOnceWhatItsEnvironmentLacks() throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var child =
+        new ProcessBuilder(
+            java, "-cp", System.getProperty("java.class.path"), Program.class.getName());
+    child.environment().keySet().removeAll(Set.of("LD_PRELOAD", SignalChaining.SUSPEND_SIGNAL));
+    Process process = child.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(said).containsOnlyOnce("LD_PRELOAD=").containsOnlyOnce("_JAVA_SR_SIGNUM=45");
   }
 
   private static Device device() {
