@@ -34,9 +34,15 @@ final class ApplicationView implements EngineView {
   @Override
   public List<ModelView> models() {
     return models.all().stream()
-        .map(model -> ModelView.ready(model.name(), "", model.runtime(), Double.NaN))
+        .map(ApplicationView::view)
         .sorted(Comparator.comparing(ModelView::name))
         .toList();
+  }
+
+  private static ModelView view(InferenceModel model) {
+    return model.isClosed()
+        ? ModelView.other(model.name(), "", "closed", "the application closed it")
+        : ModelView.ready(model.name(), "", model.runtime(), Double.NaN);
   }
 
   @Override

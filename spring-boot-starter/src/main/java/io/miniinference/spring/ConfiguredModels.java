@@ -43,17 +43,37 @@ final class ConfiguredModels {
         : new ModelRepository(folder).skipped();
   }
 
+  /// What is set for names that no model has, mostly misspelt ones: a line for each.
+  static List<String> settingsForNone(EngineProperties properties) {
+    if (properties.models().settings().isEmpty()) {
+      return List.of();
+    }
+    ModelRepository repository = repository(properties.models().repository(), properties);
+    String known = known(repository);
+    return properties.models().settings().keySet().stream()
+        .filter(name -> repository.find(name).isEmpty())
+        .sorted()
+        .map(name ->
+            "engine.models.settings.%s is for no model in %s, which has %s"
+                .formatted(name, repository.folder(), known))
+        .toList();
+  }
+
+  private static String known(ModelRepository repository) {
+    String names =
+        repository.models().stream().map(ModelFile::name).collect(Collectors.joining(", "));
+    return names.isEmpty() ? "no model" : names;
+  }
+
   private static ModelFile find(String name, ModelRepository repository) {
     return repository.find(name).orElseThrow(() -> missing(name, repository));
   }
 
   private static NoSuchModelException missing(String name, ModelRepository repository) {
-    String known =
-        repository.models().stream().map(ModelFile::name).collect(Collectors.joining(", "));
     String leftOut = repository.skipped().get(repository.folder().resolve(name));
     return new NoSuchModelException(
         "engine.models.names has '%s', and in %s there is %s"
-                .formatted(name, repository.folder(), known.isEmpty() ? "no model" : known)
+                .formatted(name, repository.folder(), known(repository))
             + (leftOut == null ? "" : "; the folder " + name + " is left out: " + leftOut));
   }
 }

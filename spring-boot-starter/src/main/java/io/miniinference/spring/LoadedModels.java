@@ -19,6 +19,7 @@ final class LoadedModels {
   LoadedModels(InferenceEngine engine, EngineProperties properties) {
     ConfiguredModels.leftOut(properties)
         .forEach((path, why) -> LOG.warn("{} is left out of the models: {}", path, why));
+    ConfiguredModels.settingsForNone(properties).forEach(LOG::warn);
     List<ModelSource> sources =
         ConfiguredModels.files(properties).stream()
             .map(f -> new ModelSource(f.name(), f.path(), properties.loadOptions(f.name())))

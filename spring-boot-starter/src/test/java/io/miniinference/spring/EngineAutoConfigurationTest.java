@@ -132,6 +132,21 @@ final class EngineAutoConfigurationTest {
   }
 
   @Test
+  void settingsForNoModelAreTold(CapturedOutput log) {
+    application
+        .withPropertyValues(
+            "engine.models.names=mnist-cnn",
+            "engine.models.settings.mnist-mlp.max-batch-size=2",
+            "engine.models.settings.minst-cnn.max-batch-size=2")
+        .run(context -> assertThat(context).hasNotFailed());
+
+    assertThat(log.getOut())
+        .contains("engine.models.settings.minst-cnn is for no model in ")
+        .contains(", which has mnist-cnn, mnist-deep")
+        .doesNotContain("engine.models.settings.mnist-mlp is for");
+  }
+
+  @Test
   void shapesToPrepareAreReadAsTheServiceReadsThem() {
     application
         .withPropertyValues(
@@ -181,6 +196,25 @@ final class EngineAutoConfigurationTest {
               .asInstanceOf(type(HealthIndicator.class))
               .extracting(p -> Objects.requireNonNull(p.health()).getDetails().get("mnist-cnn"))
               .isEqualTo(Map.of("state", "ready"));
+        });
+  }
+
+  @Test
+  void aModelThatTheApplicationClosedIsTold() {
+    application
+        .withPropertyValues("engine.models.names=mnist-cnn")
+        .run(context -> {
+          context.getBean(InferenceModel.class).close();
+          var engine = context.getBean(CompositeHealthContributor.class);
+          assertThat(engine.getContributor("models"))
+              .asInstanceOf(type(HealthIndicator.class))
+              .extracting(HealthIndicator::health)
+              .returns(Status.DOWN, health -> Objects.requireNonNull(health).getStatus())
+              .extracting(health -> Objects.requireNonNull(health).getDetails().get("mnist-cnn"))
+              .isEqualTo(Map.of("state", "closed", "reason", "the application closed it"));
+          var registry = new SimpleMeterRegistry();
+          context.getBeansOfType(MeterBinder.class).values().forEach(b -> b.bindTo(registry));
+          assertThat(registry.get("engine.model.ready").gauge().value()).isZero();
         });
   }
 

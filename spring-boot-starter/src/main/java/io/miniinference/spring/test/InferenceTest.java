@@ -30,8 +30,10 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @PropertyMapping("engine.models")
 public @interface InferenceTest {
 
-  /// Models that are loaded, as `engine.models.names`.
-  String[] names();
+  /// Models that are loaded, as `engine.models.names`; those of the application's properties if
+  /// empty.
+  @PropertyMapping(skip = PropertyMapping.Skip.ON_DEFAULT_VALUE)
+  String[] names() default {};
 
   /// Nothing but the engine and its models.
   @Configuration(proxyBeanMethods = false)
