@@ -28,6 +28,20 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- default $created .Values.serviceAccount.name -}}
 {{- end -}}
 
+{{/* By its digest if there is one, else by its tag. */}}
+{{- define "mini-inference-engine.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Seconds for the delay, two phases of shutdown (requests, then models and device), and the JVM's own end. */}}
+{{- define "mini-inference-engine.gracePeriod" -}}
+{{- add .Values.shutdown.delaySeconds (mul 2 .Values.shutdown.phaseSeconds) 10 -}}
+{{- end -}}
+
 {{/* What a vendor's device plugin offers, and what its tools write on GPU nodes; nothing without a GPU. */}}
 {{- define "mini-inference-engine.gpu" -}}
 {{- $vendors := dict

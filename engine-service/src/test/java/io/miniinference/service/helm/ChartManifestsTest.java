@@ -250,6 +250,22 @@ final class ChartManifestsTest {
     assertThat(scaler.path("maxReplicas").intValue()).isGreaterThan(1);
     assertThat(scaler.at("/metrics/0/resource/name").stringValue()).isEqualTo("cpu");
     assertThat(manifests.container().at("/resources/requests").has("cpu")).isTrue();
+    assertThat(scaler.has("behavior")).isFalse();
+  }
+
+  @Test
+  void anAutoscalerMayTakeItsTime() {
+    Map<String, String> values =
+        Map.of(
+            "autoscaling.enabled", "true",
+            "autoscaling.behavior.scaleDown.stabilizationWindowSeconds", "600");
+
+    assertThat(
+            Chart.render(values)
+                .only("HorizontalPodAutoscaler")
+                .at("/spec/behavior/scaleDown/stabilizationWindowSeconds")
+                .intValue())
+        .isEqualTo(600);
   }
 
   @ParameterizedTest
@@ -367,6 +383,33 @@ final class ChartManifestsTest {
         .isEqualTo("100s");
     assertThat(manifests.container().at("/lifecycle/preStop/sleep/seconds").intValue())
         .isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5, 120", "1, 30"})
+  void aRolloutHasNotFailedWhileAPodMayYetEndAndAnotherStart(int period, int failures) {
+    Manifests manifests =
+        Chart.render(
+            Map.of(
+                "probes.startup.periodSeconds", String.valueOf(period),
+                "probes.startup.failureThreshold", String.valueOf(failures),
+                "shutdown.phaseSeconds", "100"));
+    int grace = manifests.pod().path("terminationGracePeriodSeconds").intValue();
+
+    assertThat(manifests.only("Deployment").at("/spec/progressDeadlineSeconds").intValue())
+        .isGreaterThan(grace + period * failures)
+        .isLessThan(grace + period * failures + 120);
+  }
+
+  @Test
+  void aDigestTakesThePlaceOfTheTag() {
+    String digest = "sha256:" + "0123456789abcdef".repeat(4);
+    Map<String, String> values =
+        Map.of(
+            "image.repository", "registry.example/mie", "image.tag", "v1", "image.digest", digest);
+
+    assertThat(Chart.render(values).container().path("image").stringValue())
+        .isEqualTo("registry.example/mie@" + digest);
   }
 
   @Test

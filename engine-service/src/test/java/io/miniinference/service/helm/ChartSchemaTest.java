@@ -44,6 +44,8 @@ final class ChartSchemaTest {
           engine.cache.directory=/       | at '/engine/cache/directory': '/' does not match pattern
           models.existingClaim=My_Models | at '/models/existingClaim': 'My_Models' does not match pattern
           cache.sizeLimit=64MB           | at '/cache/sizeLimit': '64MB' does not match pattern
+          image.digest=sha256:12         | at '/image/digest': 'sha256:12' does not match pattern
+          autoscaling.behavior.down=1    | at '/autoscaling/behavior': additional properties 'down' not allowed
           service.port=70000             | at '/service/port': maximum: got 70,000, want 65,535
           service.type=External          | at '/service/type': value must be one of
           probes.startup.path=/          | at '/probes/startup': additional properties 'path' not allowed
