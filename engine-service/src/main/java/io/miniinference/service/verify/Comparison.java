@@ -2,6 +2,7 @@ package io.miniinference.service.verify;
 
 import io.miniinference.ir.Tensor;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
@@ -85,13 +86,36 @@ record Comparison(String output, Tensor expected, Tensor actual, LongPredicate r
   }
 
   private String difference(long wrong, long first) {
-    return "output '%s': %d of %d values differ, first at %d: %s, expected %s"
+    return "output '%s': %d of %d values differ, first at %d: %s, expected %s%s"
         .formatted(
             output,
             wrong,
             expected.elements(),
             first,
             Values.text(actual, first),
-            Values.text(expected, first));
+            Values.text(expected, first),
+            expected.element().isFloat() ? distance() : "");
+  }
+
+  /* What tells another order of sums from another answer. */
+  private String distance() {
+    long elements = expected.elements();
+    long perRow = rowElements(elements);
+    double furthest = 0;
+    for (long i = 0; i < elements; i++) {
+      if (rows.test(i / perRow)) {
+        furthest = Math.max(furthest, distance(Values.real(actual, i), Values.real(expected, i)));
+      }
+    }
+    return String.format(
+        Locale.ROOT, "; off by at most %.3g, where values reach %.3g", furthest, max(elements));
+  }
+
+  private static double distance(double one, double other) {
+    if (one == other || (Double.isNaN(one) && Double.isNaN(other))) {
+      return 0;
+    }
+    double distance = Math.abs(one - other);
+    return Double.isNaN(distance) ? Double.POSITIVE_INFINITY : distance;
   }
 }

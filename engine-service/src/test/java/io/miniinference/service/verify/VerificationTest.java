@@ -44,7 +44,8 @@ final class VerificationTest {
     assertThat(result.failed()).extracting(Verdict::name).containsExactly("text", "wrong");
     assertThat(result.failed().getLast().problem())
         .startsWith("test_data_set_0: output '")
-        .contains("1 of 10 values differ, first at 3: ");
+        .contains("1 of 10 values differ, first at 3: ")
+        .endsWith("; off by at most 1.00e+06, where values reach 1.00e+06");
   }
 
   @Test
