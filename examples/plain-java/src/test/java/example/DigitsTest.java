@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.protobuf.RuntimeVersion;
 import io.miniinference.engine.InferenceEngine;
 import io.miniinference.engine.InferenceModel;
+import io.miniinference.ir.Tensor;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -58,6 +60,32 @@ final class DigitsTest {
 
       assertArrayEquals(new int[] {expected, expected}, ZeroCopy.classes(model, 2, 0));
     }
+  }
+
+  @Test
+  void optionsChooseTheDeviceAndTheBatch() throws IOException {
+    Path digits = Files.createDirectory(folder.resolve("digits"));
+    Files.move(model(), digits.resolve("model.onnx"));
+
+    float[] scores = Choices.scores(digits, Tensor.of(seven(), 1, 1, 28, 28));
+
+    assertEquals(7, best(scores));
+  }
+
+  @Test
+  void aPhotographIsThreePlanesOfItsColours() {
+    BufferedImage orange = new BufferedImage(5, 3, BufferedImage.TYPE_INT_RGB);
+    for (int pixel = 0; pixel < 15; pixel++) {
+      orange.setRGB(pixel % 5, pixel / 5, 0xFF8000);
+    }
+
+    Tensor planes = Photos.tensor(orange, 2, 4);
+
+    assertArrayEquals(new long[] {1, 3, 2, 4}, planes.shape());
+    float[] values = planes.floats();
+    assertEquals((1 - 0.485f) / 0.229f, values[7], 1e-6f);
+    assertEquals((128 / 255f - 0.456f) / 0.224f, values[8], 1e-6f);
+    assertEquals(-0.406f / 0.225f, values[16], 1e-6f);
   }
 
   @Test

@@ -53,6 +53,15 @@ class ApplicationTest {
   }
 
   @Test
+  void readinessHasTheEngine() {
+    assertThat(http.get().uri("/actuator/health/readiness"))
+        .hasStatusOk()
+        .bodyJson()
+        .extractingPath("$.components.engine.status")
+        .isEqualTo("UP");
+  }
+
+  @Test
   void metersShowThePool() {
     assertThat(http.get().uri("/actuator/metrics/engine.memory.pool.capacity"))
         .hasStatusOk()
