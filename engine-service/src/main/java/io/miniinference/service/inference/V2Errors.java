@@ -99,8 +99,11 @@ final class V2Errors implements HandlerExceptionResolver {
           .orElseGet(() ->
               new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI()));
     }
-    if (error instanceof HttpRequestMethodNotSupportedException) {
-      return new Failure(ErrorKind.WRONG_VERB, String.valueOf(error.getMessage()));
+    if (error instanceof HttpRequestMethodNotSupportedException verb) {
+      return new Failure(
+          ErrorKind.WRONG_VERB,
+          "method '%s' is not for this address, which takes %s"
+              .formatted(verb.getMethod(), String.join(", ", allowed(verb))));
     }
     return Failure.of(error, request.getRequestURI());
   }
