@@ -27,7 +27,7 @@ final class AttentionTest {
   }
 
   private static Value attention(Sheet s, boolean rowsOfKeys, Value... operands) {
-    return s.at("a").op(new Op.Attention(rowsOfKeys, SCALE, false), operands);
+    return s.at("a").op(new Op.Attention(rowsOfKeys, SCALE, Op.Attention.Blind.NAN), operands);
   }
 
   /// Keys around whole vectors and whole blocks, rows around whole tiles and beyond a work item's.
@@ -97,9 +97,10 @@ final class AttentionTest {
     masks.add(filled(keys, 0, 64, -100));
     for (int i = 0; i < masks.size(); i++) {
       Value mask = s.constant(Tensor.of(masks.get(i), keys).copy());
-      s.check("mask " + i, attention(s, true, q, k, v, mask));
-      Op zero = new Op.Attention(true, SCALE, true);
-      s.check("mask " + i + ", zero for NaN", s.at("a").op(zero, q, k, v, mask));
+      for (Op.Attention.Blind blind : Op.Attention.Blind.values()) {
+        Op op = new Op.Attention(true, SCALE, blind);
+        s.check("mask " + i + ", " + blind, s.at("a").op(op, q, k, v, mask));
+      }
     }
     Value steep = s.at("e").elementwise(mul(arg(0), const_(ElementType.F32, 1e4)), q);
     s.check("large scores", attention(s, true, steep, k, v));

@@ -161,10 +161,21 @@ public sealed interface Op {
   /// Attention: `softmax(scale · Q × Kᵀ + mask) × V` over the last two axes, leading axes
   /// broadcast. Operands queries `[…, L, D]`, keys `[…, S, D]` (or `[…, D, S]`, where they are not
   /// `rowsOfKeys`), values `[…, S, E]` and maybe a mask that broadcasts to `[…, L, S]`; the result
-  /// is `[…, L, E]`. The softmax is along `S`; a row for which it is NaN, as where all its scores
-  /// are −∞, is 0 with `nanIsZero`, and NaN without
+  /// is `[…, L, E]`. The softmax is along `S`
   /// ([Attention](https://onnx.ai/onnx/operators/onnx__Attention.html)).
-  record Attention(boolean rowsOfKeys, double scale, boolean nanIsZero) implements Regular {
+  record Attention(boolean rowsOfKeys, double scale, Blind blind) implements Regular {
+    /// What a row is that sees no key: its scores are all −∞, of which a softmax makes NaN.
+    public enum Blind {
+      /// NaN.
+      NAN,
+
+      /// Zero, as each row whose softmax is NaN.
+      ZERO_FOR_NAN,
+
+      /// Zero; a row with a score that is no number is NaN.
+      ZERO
+    }
+
     /// The place of the mask among the operands.
     public static final int MASK = 3;
   }

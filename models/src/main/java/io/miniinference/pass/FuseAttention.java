@@ -2,18 +2,23 @@ package io.miniinference.pass;
 
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.select;
 
+import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.Attention.Blind;
+import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// Makes one node of attention's three: the product of queries and keys with its scale and mask,
@@ -23,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class FuseAttention implements Pass {
   private static final Expr NAN_IS_ZERO =
       select(new Expr.Unary(Expr.UnaryOp.IS_NAN, arg(0)), const_(ElementType.F32, 0.0), arg(0));
+
+  private static final Expr HIDDEN_IS_ZERO =
+      select(
+          eq(arg(1), const_(ElementType.F32, Double.NEGATIVE_INFINITY)),
+          const_(ElementType.F32, 0.0),
+          arg(0));
 
   private final FusionTarget target;
 
@@ -41,13 +52,7 @@ final class FuseAttention implements Pass {
     return node.op() instanceof Op.Softmax(int axis, boolean log)
         && !log
         && axis == node.output().type().rank() - 1
-        && (node.epilogue() == null || isNanZero(node))
         && node.output().type().element() == ElementType.F32;
-  }
-
-  /* What PyTorch's exporter writes: a row that sees no key is zero. */
-  private static boolean isNanZero(Node softmax) {
-    return NAN_IS_ZERO.equals(softmax.epilogue());
   }
 
   /// What is done to a product before the softmax.
@@ -83,10 +88,8 @@ final class FuseAttention implements Pass {
       if (before.size() < 2) {
         return;
       }
-      Node softmax = slots.existing(before.getFirst());
-      Node scores = slots.existing(before.getLast());
       scores(before.subList(1, before.size()))
-          .map(how -> attention(scores, how, isNanZero(softmax), product))
+          .flatMap(scores -> attention(before, scores, product))
           .filter(node -> target.fuses(node, graph))
           .ifPresent(node -> {
             before.forEach(slots::remove);
@@ -145,15 +148,57 @@ final class FuseAttention implements Pass {
       return product.epilogue() == null && !((Op.MatMul) product.op()).transposeB();
     }
 
-    private static Node attention(Node scores, Scores how, boolean nanIsZero, Node product) {
+    private Optional<Node> attention(List<Integer> before, Scores how, Node product) {
+      Node scores = slots.existing(before.getLast());
       List<Value> operands = new ArrayList<>(scores.operandValues());
       operands.add(product.inputs().get(1));
       if (how.mask() != null) {
         operands.add(how.mask());
       }
       boolean rowsOfKeys = ((Op.MatMul) scores.op()).transposeB();
-      Op op = new Op.Attention(rowsOfKeys, how.scale(), nanIsZero);
-      return Rewrite.part(product, op, operands, product.output());
+      return blind(slots.existing(before.getFirst()), how.mask())
+          .map(blind -> new Op.Attention(rowsOfKeys, how.scale(), blind))
+          .map(op -> Rewrite.part(product, op, operands, product.output()));
+    }
+
+    /* What a row is that sees no key, if it is known what the softmax's epilogue does: zero for NaN,
+    as PyTorch's exporter writes it, or zero where the largest number of the mask says so, as ONNX's
+    Attention is defined. */
+    private Optional<Blind> blind(Node softmax, @Nullable Value mask) {
+      Expr epilogue = softmax.epilogue();
+      if (epilogue == null) {
+        return Optional.of(Blind.NAN);
+      }
+      if (epilogue.equals(NAN_IS_ZERO)) {
+        return Optional.of(Blind.ZERO_FOR_NAN);
+      }
+      if (mask == null || !epilogue.equals(HIDDEN_IS_ZERO)) {
+        return Optional.empty();
+      }
+      Value largest = softmax.epilogueValues().getFirst();
+      Tensor known = graph.constants().get(largest);
+      if (known != null) {
+        return isEverHidden(known) ? Optional.empty() : Optional.of(Blind.NAN);
+      }
+      return isLargestOf(mask, largest) ? Optional.of(Blind.ZERO) : Optional.empty();
+    }
+
+    private static boolean isEverHidden(Tensor largest) {
+      return LongStream.range(0, largest.elements())
+          .anyMatch(i -> ElementBits.read(largest, i).asDouble() == Double.NEGATIVE_INFINITY);
+    }
+
+    private boolean isLargestOf(Value mask, Value largest) {
+      Integer from = slots.producerOf(largest);
+      Node reduce = from == null ? null : slots.existing(from);
+      return reduce != null
+          && reduce.op() instanceof Op.Reduce(var kind, var axes, boolean keeps, Expr map)
+          && kind == Op.ReduceKind.MAX
+          && keeps
+          && axes.equals(List.of(mask.type().rank() - 1))
+          && map.equals(arg(0))
+          && reduce.epilogue() == null
+          && reduce.inputs().equals(List.of(mask));
     }
 
     /* What is done to a product by its epilogue and by an elementwise node after it, if there is one

@@ -74,9 +74,44 @@ final class FuseAttentionTest {
         output %y
         """,
         """
-        %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.25, nanIsZero=true} from "y" "matmul"
+        %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.25, blind=zero_for_nan} from "y" "matmul"
         output %y
         """);
+  }
+
+  private static final String HIDDEN =
+      after("epilogue(%m) { a0 * 0.5 + a1 }")
+          .replace("{axis=3}", "{axis=3} epilogue(%l) { select(a1 == -inf, 0.0, a0) }");
+
+  /// As ONNX's Attention is defined.
+  @Test
+  void rowsThatTheMaskHidesAreZero() {
+    String largest = "%l: f32[N,1,1,1] = reduce_max(%m) {axes=[3], keep=true}\n";
+    becomes(
+        largest + HIDDEN,
+        largest
+            + """
+            %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.5, blind=zero} from "y" "matmul"
+            output %y
+            """);
+    stays(
+        largest
+                .replace("%m", "%o")
+                .replace("%l:", "%o: f32[N,1,1,7] = elementwise(%m) { a0 + 1.0 }\n%l:")
+            + HIDDEN);
+  }
+
+  @Test
+  void aMaskThatHidesNoRowLeavesNone() {
+    String visible = "const %l: f32[9,1] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]\n";
+    becomes(
+        visible + HIDDEN,
+        visible
+            + """
+            %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.5} from "y" "matmul"
+            output %y
+            """);
+    stays(visible.replace("1.0]", "-inf]") + HIDDEN);
   }
 
   @Test

@@ -22,10 +22,7 @@ record AttentionKernel(Op.Attention op, Epilogue epilogue) implements OpKernel {
     double[] row = new double[Math.toIntExact(shape[shape.length - 1])];
     for (long item = task.first(); item < task.first() + task.count(); item++) {
       long[] index = rows.start(item);
-      heads.weigh(index, op.scale(), weights);
-      if (op.nanIsZero()) {
-        Arrays.setAll(weights, j -> Double.isNaN(weights[j]) ? 0 : weights[j]);
-      }
+      heads.weigh(index, op, weights);
       heads.sum(index, weights, row);
       for (double value : row) {
         emitter.cursor.moveTo(index);
@@ -63,14 +60,20 @@ record AttentionKernel(Op.Attention op, Epilogue epilogue) implements OpKernel {
     }
 
     /// What each key weighs for the row at `index`.
-    void weigh(long[] index, double scale, double[] weights) {
+    void weigh(long[] index, Op.Attention op, double[] weights) {
       long query = start(queries, index);
       long key = start(keys, before(index, 2));
       for (int j = 0; j < weights.length; j++) {
         double product = product(query, key + keys.strides().along(keys.rank() - 1, j));
-        weights[j] = scale * product + (mask == null ? 0 : masked(mask, index, j));
+        weights[j] = op.scale() * product + (mask == null ? 0 : masked(mask, index, j));
       }
+      boolean isBlind = Arrays.stream(weights).allMatch(w -> w == Double.NEGATIVE_INFINITY);
       LineKernel.softmax(weights);
+      switch (op.blind()) {
+        case NAN -> {}
+        case ZERO_FOR_NAN -> Arrays.setAll(weights, j -> Double.isNaN(weights[j]) ? 0 : weights[j]);
+        case ZERO -> Arrays.setAll(weights, j -> isBlind ? 0 : weights[j]);
+      }
     }
 
     private static double masked(TensorView mask, long[] index, int j) {

@@ -124,7 +124,7 @@ final class GraphPrinter {
       case Op.Attention attention ->
           a.unless(false, "rowsOfKeys", attention.rowsOfKeys())
               .put("scale", attention.scale())
-              .unless(false, "nanIsZero", attention.nanIsZero());
+              .unless("nan", "blind", ExprText.lower(attention.blind()));
       case Op.WindowReduce pool -> a.window(pool.window()).unless(false, "ceil", pool.ceilMode());
       case Op.Softmax softmax -> a.put("axis", softmax.axis());
       case Op.Normalize normalize ->

@@ -87,8 +87,7 @@ final class OpParser {
               new Op.MatMul(
                   a.flag("transposeA", false), a.flag("transposeB", false), a.flag("exact", false));
           case "attention" ->
-              new Op.Attention(
-                  a.flag("rowsOfKeys", false), a.number("scale"), a.flag("nanIsZero", false));
+              new Op.Attention(a.flag("rowsOfKeys", false), a.number("scale"), blind(a));
           case "conv" -> new Op.Conv(a.window(), a.integer("groups", 1), a.flag("exact", false));
           case "conv_transpose" -> convTranspose(a);
           case "softmax" -> new Op.Softmax(a.integer("axis"), false);
@@ -102,6 +101,12 @@ final class OpParser {
   private Op reduce(Op.ReduceKind kind, AttributeParser a) {
     Expr map = in.acceptWord("map") ? expression() : new Expr.Arg(0);
     return new Op.Reduce(kind, a.integers("axes"), a.flag("keep", false), map);
+  }
+
+  private static Op.Attention.Blind blind(AttributeParser a) {
+    Op.Attention.Blind blind =
+        a.optional("blind", k -> ExprText.byName(Op.Attention.Blind.values(), k).orElseThrow());
+    return blind == null ? Op.Attention.Blind.NAN : blind;
   }
 
   private static Op gather(Selection selection, AttributeParser a) {

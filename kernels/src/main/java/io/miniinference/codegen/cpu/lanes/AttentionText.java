@@ -360,8 +360,17 @@ public final class AttentionText {
         .with("stored", stored())
         .with("to", result.start(shape, at("row")))
         .with("rowVectors", rowVectors)
-        .with("result", op.nanIsZero() ? "total[r] > 0 ? sum : @splat(16, 0.0f)" : "sum")
+        .with("result", row())
         .with("place", result.place("to", "v"));
+  }
+
+  /* Exponentials add up to 0 where all scores are −∞. */
+  private String row() {
+    return switch (op.blind()) {
+      case NAN -> "sum";
+      case ZERO_FOR_NAN -> "total[r] > 0 ? sum : @splat(16, 0.0f)";
+      case ZERO -> "total[r] == 0 ? @splat(16, 0.0f) : sum";
+    };
   }
 
   /* A quotient would be taken for a number that all sizes have. */
