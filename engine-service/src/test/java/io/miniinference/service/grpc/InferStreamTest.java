@@ -227,6 +227,7 @@ final class InferStreamTest {
     var stream = new Stream(true).send("waiting", range(0, 200));
     stream.requests.onCompleted();
 
+    until("as many run or wait as may", this::inFlight, InferStream.MOST);
     assertThat(settled(this::inFlight)).isEqualTo(InferStream.MOST);
     letAll();
 
