@@ -34,6 +34,7 @@ final class InferRequestMessage {
 
   /// @param base what the call says of scheduling
   InferRequest read(Terms base) {
+    checkParameters();
     checkContents();
     Map<String, InputTensor> inputs = new LinkedHashMap<>();
     for (int i = 0; i < message.getInputsCount(); i++) {
@@ -48,6 +49,13 @@ final class InferRequestMessage {
         rules.complete(inputs),
         rules.outputs(outputs),
         parameters.terms(base));
+  }
+
+  /* Before contents are counted: one that is in shared memory has none. */
+  private void checkParameters() {
+    message
+        .getInputsList()
+        .forEach(input -> parameters("input '" + input.getName() + "'", input.getParametersMap()));
   }
 
   private void checkContents() {
@@ -69,7 +77,6 @@ final class InferRequestMessage {
     for (long dim : shape) {
       requireSize(input.getName(), dim);
     }
-    parameters("an input", input.getParametersMap());
     ElementType element = rules.checkInput(input.getName(), input.getDatatype(), shape);
     return new InputTensor(
         input.getName(), shape, content(position, input, element, elements(input, shape)));

@@ -224,6 +224,20 @@ final class GrpcTest extends HeapServiceTest {
   }
 
   @Test
+  void anInputInSharedMemoryIsRefusedAsSuchThoughOthersAreInTheRequest() {
+    ModelInferRequest.Builder request = raw("adder", floats(1, 2, 3)).toBuilder();
+    request
+        .getInputsBuilder(1)
+        .putParameters(
+            "shared_memory_region", InferParameter.newBuilder().setStringParam("b").build());
+
+    assertStatus(
+        Code.INVALID_ARGUMENT,
+        "shared memory is not supported: send the data of input 'b' in the request",
+        request.build());
+  }
+
+  @Test
   void outputsComeAsChosenAndByTheirLargestValues() {
     ModelInferResponse answer =
         stub()
