@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// the softmax along the keys, and the product with the values. The matrix of scores, of which each
 /// is there for a moment only, is never in memory then. Where the target has no kernel for it, or
 /// something else reads the scores, they stay apart.
-final class FuseAttention implements Pass {
+///
+/// It runs once open sizes are marked ([OpenAxes]), so that the target decides for all of them.
+public final class FuseAttention implements Pass {
   private static final Expr NAN_IS_ZERO =
       select(new Expr.Unary(Expr.UnaryOp.IS_NAN, arg(0)), const_(ElementType.F32, 0.0), arg(0));
 
@@ -37,14 +39,15 @@ final class FuseAttention implements Pass {
 
   private final FusionTarget target;
 
-  FuseAttention(FusionTarget target) {
+  /// @param target asked about each node before it takes the place of its parts
+  public FuseAttention(FusionTarget target) {
     this.target = target;
   }
 
   @Override
   public Graph apply(Graph graph) {
     return graph.nodes().stream().anyMatch(FuseAttention::isSoftmax)
-        ? new Joining(graph, target).graph()
+        ? new DeadCode().apply(new Joining(graph, target).graph())
         : graph;
   }
 

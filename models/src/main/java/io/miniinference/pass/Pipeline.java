@@ -21,7 +21,8 @@ public record Pipeline(List<Pass> passes) {
     return new Pipeline(List.of(passes));
   }
 
-  /// What every model goes through between import and lowering.
+  /// What every model goes through between import and lowering; [FuseAttention] follows, once it is
+  /// known which sizes are open.
   ///
   /// @param foldedBytes most that folding may hold, the pool's capacity
   /// @param fusion what the lowering target takes
@@ -47,7 +48,6 @@ public record Pipeline(List<Pass> passes) {
         new FactorsBehindProducts(),
         new ExactProducts(),
         new FuseElementwise(fusion),
-        new FuseAttention(fusion.target()),
         simplify,
         new RemoveIdentities(),
         new DeadCode(),

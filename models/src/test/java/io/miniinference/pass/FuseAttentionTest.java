@@ -89,11 +89,10 @@ final class FuseAttentionTest {
     String largest = "%l: f32[N,1,1,1] = reduce_max(%m) {axes=[3], keep=true}\n";
     becomes(
         largest + HIDDEN,
-        largest
-            + """
-            %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.5, blind=zero} from "y" "matmul"
-            output %y
-            """);
+        """
+        %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.5, blind=zero} from "y" "matmul"
+        output %y
+        """);
     stays(
         largest
                 .replace("%m", "%o")
@@ -106,11 +105,10 @@ final class FuseAttentionTest {
     String visible = "const %l: f32[9,1] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]\n";
     becomes(
         visible + HIDDEN,
-        visible
-            + """
-            %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.5} from "y" "matmul"
-            output %y
-            """);
+        """
+        %y: f32[N,2,9,8] = attention(%q, %k, %v, %m) {scale=0.5} from "y" "matmul"
+        output %y
+        """);
     stays(visible.replace("1.0]", "-inf]") + HIDDEN);
   }
 

@@ -9,7 +9,9 @@ import io.miniinference.lower.RowPiece;
 import io.miniinference.lower.Target;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pass.FuseAttention;
 import io.miniinference.pass.OpenAxes;
+import io.miniinference.pass.Pipeline;
 import io.miniinference.pass.narrow.NarrowFloats;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.verify.VerifiedPlan;
@@ -81,7 +83,9 @@ public record Compiler(
       Writer writer,
       Predicate<Compiled> fits) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
-    Graph graph = open.mark(stored(front.graph()));
+    Graph graph =
+        Pipeline.of(new FuseAttention(target))
+            .apply(open.mark(stored(front.graph())), observer::graph);
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =
         context.options().failureChecks() ? checked : checked.withoutFailureChecks();

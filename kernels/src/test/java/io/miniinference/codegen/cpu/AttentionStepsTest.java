@@ -17,6 +17,7 @@ import io.miniinference.ir.build.GraphBuilder;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.steps.Lowering;
+import io.miniinference.pass.FuseAttention;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.Pipeline;
 import java.util.List;
@@ -58,7 +59,7 @@ final class AttentionStepsTest {
                 Long.MAX_VALUE,
                 FusionOptions.of(target))
             .apply(graph.build(List.of(layer.matMul(weights, v))));
-    return Lowering.lower(passed, target, List.of()).steps();
+    return Lowering.lower(new FuseAttention(target).apply(passed), target, List.of()).steps();
   }
 
   private static final Expr SCALED = mul(arg(0), const_(ElementType.F32, 0.125));
