@@ -35,7 +35,7 @@ final class AttentionTest {
   void keysAndRowsOfAnyNumber() {
     Sheet s = new Sheet("attention", 41).batches(1L, 0L, 3L);
     for (long keys : new long[] {1, 5, 16, 31, 49, 64, 65, 197}) {
-      for (long rows : new long[] {8, 13, 150}) {
+      for (long rows : new long[] {1, 3, 13, 150}) {
         Value q = s.input(Sheet.batch(2, rows, 20));
         Value k = s.input(Sheet.batch(2, keys, 20));
         Value v = s.input(Sheet.batch(2, keys, 32));

@@ -39,9 +39,6 @@ public final class AttentionText {
   /// Largest size of a key or a value.
   private static final long MOST_SIZE = 256;
 
-  /// Rows from which on keys are worth putting together.
-  private static final long FEWEST_ROWS = 8;
-
   private static final Template HEAD =
       Template.of(
           "attention, head",
@@ -217,7 +214,7 @@ public final class AttentionText {
           && isFixed(size)
           && size.isMultipleOf(LANES)
           && rows.isConstant()
-          && rows.typical() >= FEWEST_ROWS
+          && rows.constant() > 0
           && keys.isConstant()
           && keys.constant() > 0;
     }
@@ -243,7 +240,7 @@ public final class AttentionText {
 
     /// Rows in registers at a time.
     int tile() {
-      return Math.min(REGISTERS / vectors(), 8);
+      return (int) Math.min(rows.typical(), Math.min(REGISTERS / vectors(), 8));
     }
 
     /// Vectors of sums in registers for each of these rows.
