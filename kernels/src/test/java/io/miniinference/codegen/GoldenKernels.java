@@ -128,6 +128,15 @@ final class GoldenKernels {
         %y: i64[N] = reduce_arg_max(%x) {axes=[1]}
         """);
     add(
+        "attention",
+        """
+        input %q: f32[N,4,40,24]
+        input %k: f32[N,4,70,24]
+        input %v: f32[N,4,70,48]
+        input %m: f32[N,1,1,70]
+        %y: f32[N,4,40,48] = attention(%q, %k, %v, %m) {rowsOfKeys=true, scale=0.25}
+        """);
+    add(
         "softmax",
         """
         input %x: f32[N,300]

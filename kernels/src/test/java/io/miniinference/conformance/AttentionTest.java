@@ -14,14 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/// The CPU writer's attention beside the plain interpreter's, which has all scores at once.
+/// Attention of the writers for OpenCL beside the plain interpreter's, which has all scores at
+/// once.
 @Tag("opencl")
 final class AttentionTest {
   private static final double SCALE = 0.25;
 
-  private static void holds(Sheet sheet) {
-    try (Rig rig = Writer.CPU.open()) {
+  private static void holds(Writer writer, Sheet sheet) {
+    try (Rig rig = writer.open()) {
       assertThat(sheet.differences(rig, sheet.graph(), Sheet.Case::tolerance)).isEmpty();
     }
   }
@@ -31,8 +34,9 @@ final class AttentionTest {
   }
 
   /// Keys around whole vectors and whole blocks, rows around whole tiles and beyond a work item's.
-  @Test
-  void keysAndRowsOfAnyNumber() {
+  @ParameterizedTest
+  @EnumSource(names = {"CPU", "GPU"})
+  void keysAndRowsOfAnyNumber(Writer writer) {
     Sheet s = new Sheet("attention", 41).batches(1L, 0L, 3L);
     for (long keys : new long[] {1, 5, 16, 31, 49, 64, 65, 197}) {
       for (long rows : new long[] {1, 3, 13, 150}) {
@@ -42,12 +46,13 @@ final class AttentionTest {
         s.check(rows + " rows, " + keys + " keys", attention(s, true, q, k, v));
       }
     }
-    holds(s);
+    holds(writer, s);
   }
 
   /// Keys as columns, turned values and queries, matrices that are shared, each kind of mask.
-  @Test
-  void operandsAsNetworksHaveThem() {
+  @ParameterizedTest
+  @EnumSource(names = {"CPU", "GPU"})
+  void operandsAsNetworksHaveThem(Writer writer) {
     Sheet s = new Sheet("operands", 42).batches(2L, 1L);
     List<Affine> turned = Sheet.batch(33, 2, 48);
     Value q = s.at("t").transpose(s.input(turned), List.of(0, 2, 1, 3));
@@ -73,13 +78,33 @@ final class AttentionTest {
     s.check("one number", attention(s, false, q, k, v, s.constant(1)));
     Value wide = s.input(Sheet.batch(2, 33, 240));
     s.check("wide values", attention(s, false, q, k, wide));
-    holds(s);
+    holds(writer, s);
+  }
+
+  /// Queries and values that fill no vectors or several panels, in small tiles and in large ones.
+  @Test
+  void sizesOfAnyNumberOnGpus() {
+    Sheet s = new Sheet("sizes", 44).batches(1L);
+    for (long matrices : new long[] {1, 70}) {
+      for (long[] sizes : new long[][] {{7, 10}, {32, 64}, {65, 33}, {40, 16}}) {
+        Value q = s.input(Sheet.batch(matrices, 37, sizes[0]));
+        Value k = s.input(Sheet.batch(matrices, 70, sizes[0]));
+        Value v = s.input(Sheet.batch(matrices, 70, sizes[1]));
+        s.check(
+            matrices + " matrices of " + sizes[0] + " and " + sizes[1],
+            attention(s, true, q, k, v));
+      }
+    }
+    Value q = s.input(Sheet.batch(20, 224));
+    s.check("largest", attention(s, true, q, q, s.input(Sheet.batch(20, 256))));
+    holds(Writer.GPU, s);
   }
 
   /// Scores that are all hidden in one block of keys and not in others, hidden altogether, too
   /// large for the exponential, and no numbers.
-  @Test
-  void scoresAtTheEndsOfTheirRange() {
+  @ParameterizedTest
+  @EnumSource(names = {"CPU", "GPU"})
+  void scoresAtTheEndsOfTheirRange(Writer writer) {
     int keys = 150;
     Sheet s = new Sheet("scores", 43).batches(1L);
     Value q = s.constant(12, 8);
@@ -104,7 +129,7 @@ final class AttentionTest {
     }
     Value steep = s.at("e").elementwise(mul(arg(0), const_(ElementType.F32, 1e4)), q);
     s.check("large scores", attention(s, true, steep, k, v));
-    holds(s);
+    holds(writer, s);
   }
 
   private static float[] filled(int keys, int from, int until, float value) {

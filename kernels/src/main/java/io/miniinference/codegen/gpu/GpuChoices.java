@@ -76,7 +76,10 @@ final class GpuChoices {
       case Op.TopK op -> TopKTiles.choice(node, op, plain(Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
-      case Op.Attention _ -> throw new IllegalStateException("no kernel for attention");
+      case Op.Attention op ->
+          choice(
+              new GpuStrategy.TiledAttention(TiledAttention.tile(node, op).orElseThrow()),
+              Layout.ROW_MAJOR);
     };
   }
 

@@ -48,4 +48,12 @@ sealed interface GpuStrategy extends Strategy {
       return Algorithm.of("convolution as a matrix product in " + tile.about());
     }
   }
+
+  /// Attention in one kernel.
+  record TiledAttention(AttentionTile tile) implements GpuStrategy {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of(tile.about());
+    }
+  }
 }

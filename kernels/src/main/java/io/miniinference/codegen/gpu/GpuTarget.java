@@ -31,6 +31,9 @@ public final class GpuTarget implements Target<GpuStrategy> {
   /// infinities must come through.
   private static final Dialect OPENCL = new OpenClC("-cl-std=CL1.2 -cl-mad-enable", true);
 
+  /// Most keys of attention in 32-bit floats where products are faster in TF32.
+  private static final long MOST_KEYS = 512;
+
   private final Dialect dialect;
   private final TensorProducts products;
   private final Precision precision;
@@ -67,7 +70,15 @@ public final class GpuTarget implements Target<GpuStrategy> {
   /* A work item computes the epilogue of each of its elements by itself, whatever that is. */
   @Override
   public boolean fuses(Node merged, Graph graph) {
-    return !(merged.op() instanceof Op.Attention); // has no kernel here
+    return !(merged.op() instanceof Op.Attention op)
+        || (TiledAttention.tile(merged, op).isPresent() && !multipliesFaster(merged, op));
+  }
+
+  /* Whether tensor cores, which attention does not use, are worth the matrix of scores. */
+  private boolean multipliesFaster(Node attention, Op.Attention op) {
+    return products != TensorProducts.NONE
+        && precision == Precision.TF32
+        && TiledAttention.keys(attention, op).typical() > MOST_KEYS;
   }
 
   @Override
@@ -88,6 +99,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
       case GpuStrategy.Several several -> several.canWrite(step);
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
+      case GpuStrategy.TiledAttention _ -> true;
     };
   }
 
@@ -139,7 +151,9 @@ public final class GpuTarget implements Target<GpuStrategy> {
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
       case Op.Normalize op -> RowKernels.normalize(step, op, failures);
       case Op.Scan op -> RowKernels.scan(step, op, failures);
-      case Op.Positional _, Op.Rearrangement _, Op.Attention _, Op.Control _ ->
+      case Op.Attention op ->
+          TiledAttention.write(step, op, step.strategy(GpuStrategy.TiledAttention.class).tile());
+      case Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           throw new IllegalStateException("no single kernel computes " + step.node().onnxOp());
     };
   }
