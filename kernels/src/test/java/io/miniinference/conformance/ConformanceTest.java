@@ -86,6 +86,11 @@ final class ConformanceTest extends WriterTest {
   }
 
   @Test
+  void boxesThatOverlapNoBetterOne() {
+    hold(NonMaxSuppressionCases.sheets());
+  }
+
+  @Test
   void firstElementsOfRows() {
     hold(TopKCases.sheets());
   }

@@ -42,7 +42,7 @@ public sealed interface Op {
   sealed interface RowMap extends RowOp permits Softmax, Normalize {}
 
   /// Rows in which the place of an element counts; none has an epilogue.
-  sealed interface Positional extends RowOp permits Scan, TopK {
+  sealed interface Positional extends RowOp permits Scan, TopK, NonMaxSuppression {
 
     /// Its name in messages and printed graphs.
     String name();
@@ -313,6 +313,41 @@ public sealed interface Op {
     @Override
     public TopK keeping(List<Integer> places) {
       return new TopK(axis, k, largest, places.stream().map(parts::get).toList());
+    }
+  }
+
+  /// Boxes of each class that overlap no better one: operands scores `[B, C, S]`, boxes `[B, S,
+  /// 4]`, the largest overlap that two may have (`[]`) and maybe a score (`[]`), all `F32`; the
+  /// result is `I64[B, C, k]`. Of a row of scores those above the given one are looked at, or all
+  /// numbers, in descending order, equal ones in the order of their places. A box is chosen unless
+  /// the share of its common area with one chosen before in the area that both cover is more than
+  /// the overlap. The result holds the places of the first `k` chosen, and [#NONE] behind the last.
+  ///
+  /// @param centered whether a box is its middle, width and height; else it is two opposite corners
+  record NonMaxSuppression(long k, boolean centered) implements Positional {
+    /// The place of the score among the operands.
+    public static final int SCORE = 3;
+
+    /// What stands behind the last place that was chosen.
+    public static final long NONE = -1;
+
+    @Override
+    public List<Integer> rowAxes() {
+      return List.of(2);
+    }
+
+    @Override
+    public String name() {
+      return "non_max_suppression";
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+      Map<String, Object> shown = new LinkedHashMap<>(Map.of("k", k));
+      if (centered) {
+        shown.put("centered", true);
+      }
+      return shown;
     }
   }
 

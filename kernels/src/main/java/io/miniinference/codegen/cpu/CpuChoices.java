@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu;
 
+import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
@@ -73,6 +74,9 @@ final class CpuChoices {
       case Op.Reduce op -> reduction(op);
       case Op.Scatter _ -> loop("updates are made one after the other");
       case Op.RowMap op -> rows(op);
+      case Op.NonMaxSuppression _ ->
+          NonMaxSuppressionText.choice(
+              inputs.getFirst().index(), plain(new CpuStrategy.Boxes(), Layout.ROW_MAJOR));
       case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };

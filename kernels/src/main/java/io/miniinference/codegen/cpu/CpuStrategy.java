@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.NonMaxSuppressionBlocks;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -95,6 +96,19 @@ sealed interface CpuStrategy extends Strategy {
     @Override
     public boolean canWrite(LoweredStep step) {
       return AttentionText.canWrite(step);
+    }
+  }
+
+  /// Boxes of a class by one work item.
+  record Boxes() implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of(NonMaxSuppressionBlocks.algorithm());
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return List.of(NonMaxSuppressionBlocks.write(step));
     }
   }
 

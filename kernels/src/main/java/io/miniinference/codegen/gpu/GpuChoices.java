@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.CType;
+import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.gpu.tile.HalfTile;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
@@ -74,6 +75,9 @@ final class GpuChoices {
       case Op.Conv op -> convolution(op);
       case Op.ConvTranspose _ -> transposedConvolution();
       case Op.TopK op -> TopKTiles.choice(node, op, plain(Layout.ROW_MAJOR));
+      case Op.NonMaxSuppression _ ->
+          NonMaxSuppressionText.choice(
+              inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
       case Op.Attention op ->

@@ -1,5 +1,6 @@
 package io.miniinference.codegen.program;
 
+import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TopKEntry;
 import java.util.LinkedHashMap;
@@ -200,6 +201,7 @@ public final class Prelude {
     Stream.concat(SIGNED.stream(), UNSIGNED.stream()).forEach(Prelude::wholeFunctions);
     REAL.forEach(Prelude::realFunctions);
     TopKEntry.functions().forEach(Prelude::define);
+    NonMaxSuppressionText.functions().forEach(Prelude::define);
     VectorFunctions.all().forEach(Prelude::define);
   }
 

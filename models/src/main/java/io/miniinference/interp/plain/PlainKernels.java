@@ -33,6 +33,7 @@ public final class PlainKernels {
       case Op.Normalize n -> LineKernel.normalize(n, Epilogue.of(node, first));
       case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
       case Op.TopK t -> new TopKKernel(t);
+      case Op.NonMaxSuppression n -> new NonMaxSuppressionKernel(n);
       case Op.Control c -> throw bodies(node);
     };
   }

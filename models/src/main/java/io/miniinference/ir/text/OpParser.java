@@ -77,6 +77,8 @@ final class OpParser {
           case "slice" -> slice(a);
           case "concat" -> new Op.Concat(a.integer("axis"));
           case "top_k" -> topK(a);
+          case "non_max_suppression" ->
+              new Op.NonMaxSuppression(a.whole("k"), a.flag("centered", false));
           case "gather" -> gather(new Selection.Slices(a.integer("axis")), a);
           case "gather_elements" -> gather(new Selection.Elements(a.integer("axis")), a);
           case "gather_nd" -> gather(new Selection.Tuples(a.integer("batchDims", 0)), a);

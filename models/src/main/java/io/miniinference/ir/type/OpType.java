@@ -114,6 +114,7 @@ public final class OpType {
       case Op.Normalize normalize -> List.of(normalize(normalize));
       case Op.Scan scan -> List.of(scan(scan.axis()));
       case Op.TopK top -> topK(top);
+      case Op.NonMaxSuppression boxes -> List.of(chosen(boxes.k()));
       case Op.Control control -> ControlType.of(control, operands);
     };
   }
@@ -390,6 +391,24 @@ public final class OpType {
       case VALUES -> only().withShape(shape);
       case INDICES -> new TensorType(ElementType.I64, shape);
     };
+  }
+
+  private TensorType chosen(long k) {
+    int count = operands.size();
+    require(count == 3 || count == 4, "takes 3 or 4 operands, not " + count);
+    require(operands.stream().allMatch(x -> x.element() == ElementType.F32), "needs 32-bit floats");
+    TensorType scores = operands.getFirst();
+    require(scores.rank() == 3, "scores must be [B, C, S]");
+    List<Affine> boxes = List.of(scores.dim(0), scores.dim(2), Affine.of(4));
+    require(operands.get(1).shape().equals(boxes), "boxes must be " + text(boxes));
+    require(
+        operands.subList(2, count).stream().allMatch(x -> x.rank() == 0),
+        "an overlap and a score must be one number each");
+    Affine extent = scores.dim(2);
+    require(extent.isConstant(), extent + " boxes have no fixed number");
+    require(extent.constant() <= Integer.MAX_VALUE, extent + " boxes are too many");
+    require(k >= 0, "k is " + k);
+    return new TensorType(ElementType.I64, replaced(scores.shape(), 2, Affine.of(k)));
   }
 
   private TensorType only() {

@@ -49,7 +49,8 @@ final class WideFloats {
   }
 
   /// Whether an operator reads and gives `f32` always: bodies have types of their own, sums of many
-  /// updates would be rounded after each, and sums of integers are to stay integers.
+  /// updates would be rounded after each, sums of integers are to stay integers, and boxes are told
+  /// from each other by little.
   private static boolean keeps(Op op) {
     return switch (op) {
       case Op.Control _ -> true;
@@ -60,7 +61,8 @@ final class WideFloats {
   }
 
   private static boolean isExact(Op op) {
-    return op instanceof Op.Contraction sums && sums.exact();
+    return op instanceof Op.NonMaxSuppression
+        || (op instanceof Op.Contraction sums && sums.exact());
   }
 
   /* From the last node to the first, so that one walk finds all. */

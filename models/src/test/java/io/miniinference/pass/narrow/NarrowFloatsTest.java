@@ -76,6 +76,29 @@ final class NarrowFloatsTest {
     assertThat(typeOf(stored, "b")).isEqualTo(narrow);
   }
 
+  /// Scores and boxes that are nearly alike stay so.
+  @Test
+  void whatBoxesAreChosenByIsNotRounded() {
+    Graph stored =
+        NarrowFloats.of(
+            graph(
+                """
+                graph "g" {
+                  input %x: f32[1,2,9]
+                  input %y: f32[1,9,4]
+                  input %most: f32[]
+                  %scores: f32[1,2,9] = softmax(%x) {axis=2}
+                  %boxes: f32[1,9,4] = elementwise(%y) { a0 * 2.0 }
+                  %chosen: i64[1,2,3] = non_max_suppression(%scores, %boxes, %most) {k=3, centered=true}
+                  output %chosen
+                }
+                """),
+            ElementType.BF16);
+    assertThat(typeOf(stored, "scores")).isEqualTo(ElementType.F32);
+    assertThat(typeOf(stored, "boxes")).isEqualTo(ElementType.F32);
+    assertThat(GraphText.parse(GraphText.print(stored))).isEqualTo(stored);
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"F16", "BF16"})
   void resultsAreThoseOf32BitsUpToRounding(ElementType narrow) {
