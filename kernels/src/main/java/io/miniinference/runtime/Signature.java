@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
+import io.miniinference.signature.Cuts;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import java.util.List;
@@ -37,13 +38,10 @@ public record Signature(
     this(model, inputs, outputs, maxBatch, Map.of());
   }
 
-  /// That of a graph, whose sizes all follow from the batch.
-  public static Signature of(String model, Graph graph, int maxBatch) {
+  /// That of a graph, whose sizes all follow from the batch, but for outputs that are cut.
+  public static Signature of(String model, Graph graph, Cuts cuts, int maxBatch) {
     return new Signature(
-        model,
-        graph.inputs().stream().map(TensorSpec::of).toList(),
-        graph.outputs().stream().map(TensorSpec::of).toList(),
-        maxBatch);
+        model, graph.inputs().stream().map(TensorSpec::of).toList(), cuts.specs(graph), maxBatch);
   }
 
   /// The sizes that a request's shapes give to what is open.

@@ -25,6 +25,7 @@ import io.miniinference.ops.node.ImportBudget;
 import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.ops.node.Names;
 import io.miniinference.ops.node.NodeImporter;
+import io.miniinference.signature.Cuts;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -75,12 +76,15 @@ public final class Importer {
 
   /// A graph and what is known of its file.
   ///
+  /// @param graph whose outputs are the model's, and behind them counts that say how much of those
+  ///   there is
+  /// @param cuts which of them are cut
   /// @param results what the file's nodes give, those in bodies included, before anything was
   ///   folded or left out, less weights (what follows from constants alone and is no output); under
   ///   the file's names
   /// @param specialisedOn the inputs whose given values the graph is built for: with other values
   ///   there it would have other shapes
-  public record Imported(Graph graph, List<Value> results, Set<String> specialisedOn) {
+  public record Imported(Graph graph, Cuts cuts, List<Value> results, Set<String> specialisedOn) {
     public Imported {
       results = List.copyOf(results);
       specialisedOn = Set.copyOf(specialisedOn);
@@ -95,10 +99,10 @@ public final class Importer {
     new StaticCheck(Operators.TABLE, names, problems).check(graph);
     var nodes = new NodeImporter(Operators.TABLE, options, draft, names, constants);
     Earlier earlier = lower(nodes, graph);
-    List<Value> outputs = outputs(graph);
+    CountedOutputs outputs = CountedOutputs.of(outputs(graph), draft, problems);
     throwIfAny(() -> earlier.graph(inputs, draft));
-    Graph pruned = Pruning.graph(model.name(), inputs, outputs, draft);
-    return new Imported(pruned, nodes.results().of(graph), draft.consulted());
+    Graph pruned = Pruning.graph(model.name(), inputs, outputs.values(), draft);
+    return new Imported(pruned, outputs.cuts(), nodes.results().of(graph), draft.consulted());
   }
 
   private Earlier lower(NodeImporter nodes, OnnxGraph graph) {

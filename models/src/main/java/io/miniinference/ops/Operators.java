@@ -23,6 +23,7 @@ import io.miniinference.ops.nn.ConvOps;
 import io.miniinference.ops.nn.DeformConvRule;
 import io.miniinference.ops.nn.GridSampleRule;
 import io.miniinference.ops.nn.LossOps;
+import io.miniinference.ops.nn.NonMaxSuppressionRule;
 import io.miniinference.ops.nn.NormOps;
 import io.miniinference.ops.nn.PoolOps;
 import io.miniinference.ops.nn.QuantOps;
@@ -54,6 +55,7 @@ final class Operators {
     GridSampleRule.addTo(table);
     AffineGridRule.addTo(table);
     RoiAlignRule.addTo(table);
+    NonMaxSuppressionRule.addTo(table);
     GatherOps.addTo(table);
     DataSizeOps.addTo(table);
     ScatterOps.addTo(table);

@@ -6,9 +6,7 @@ import java.util.stream.Stream;
 
 /// What the author of a model can do about an operator that the engine does not have.
 enum Remedies {
-  CHOICES(
-      "NonMaxSuppression|MaxRoiPool",
-      "export the network up to its boxes and scores, and choose among them in the client"),
+  REGIONS("MaxRoiPool", "take RoiAlign, which does not round the corners of regions"),
   SEQUENCES(
       "Sequence\\w*|SplitToSequence|ConcatFromSequence|Optional\\w*",
       "lists of tensors are not served: in PyTorch, trace the network instead of scripting it"

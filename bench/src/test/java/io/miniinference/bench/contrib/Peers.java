@@ -17,6 +17,7 @@ import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.onnx.wire.TensorProto;
@@ -40,9 +41,15 @@ final class Peers {
 
   /// The core IR of a file.
   static Graph imported(byte[] model) {
-    return Importer.importModel(
-        OnnxReader.read("peer", ByteBuffer.wrap(model), null, ReadLimits.defaults()),
-        ImportOptions.defaults());
+    return imported(read(model)).graph();
+  }
+
+  private static Importer.Imported imported(OnnxModel model) {
+    return Importer.importWithValues(model, ImportOptions.defaults());
+  }
+
+  private static OnnxModel read(byte[] model) {
+    return OnnxReader.read("peer", ByteBuffer.wrap(model), null, ReadLimits.defaults());
   }
 
   /// What the engine answers a request, for whose sizes the file is imported.
@@ -51,8 +58,7 @@ final class Peers {
     request.forEach((name, value) -> shapes.put(name, value.shape()));
     Graph graph =
         Importer.importModel(
-            OnnxReader.read("peer", ByteBuffer.wrap(model), null, ReadLimits.defaults()),
-            ImportOptions.defaults().withInputShapes(shapes).withInputValues(request));
+            read(model), ImportOptions.defaults().withInputShapes(shapes).withInputValues(request));
     List<Tensor> inputs =
         graph.inputs().stream().map(input -> requireNonNull(request.get(input.name()))).toList();
     return Interpreter.run(graph, inputs);
@@ -74,7 +80,8 @@ final class Peers {
   static void compare(PeerModel model, int steps) {
     Mutants.hold(model.bytes());
     List<Tensor> expected = onnxRuntime(model.bytes(), model.request());
-    hold(Interpreter.run(imported(model.bytes()), model.values()), expected, steps);
+    Importer.Imported own = imported(read(model.bytes()));
+    hold(own.cuts().cut(Interpreter.run(own.graph(), model.values())), expected, steps);
   }
 
   static void hold(List<Tensor> actual, List<Tensor> expected, int steps) {

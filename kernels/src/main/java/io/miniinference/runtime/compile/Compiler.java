@@ -105,6 +105,7 @@ public record Compiler(
                 placed,
                 plan.plan(),
                 writer.generate(placed, piece),
+                front.cuts(),
                 front.specialisedOn(),
                 weights,
                 plan.fallback().isPresent() ? planning.withoutSharing() : planning,

@@ -10,6 +10,7 @@ import io.miniinference.pass.FusionTarget;
 import io.miniinference.pass.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.signature.Cuts;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -17,9 +18,11 @@ import java.util.stream.Stream;
 /// The stages from ONNX messages to a simplified graph.
 ///
 /// @param graph what is lowered
+/// @param cuts which of its outputs are cut
 /// @param naiveSizes inputs and results of the file's nodes, before anything was simplified
 /// @param specialisedOn inputs whose given values decided over the graph
-public record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
+public record Frontend(
+    Graph graph, Cuts cuts, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
 
   public static Frontend of(
       OnnxModel model,
@@ -40,7 +43,7 @@ public record Frontend(Graph graph, List<NamedSize> naiveSizes, Set<String> spec
     Graph graph =
         Pipeline.standard(others.evaluator(poolBytes), poolBytes, FusionOptions.of(target))
             .apply(result.graph(), observer::graph);
-    return new Frontend(graph, naive(result), result.specialisedOn());
+    return new Frontend(graph, result.cuts(), naive(result), result.specialisedOn());
   }
 
   private static List<NamedSize> naive(Importer.Imported imported) {

@@ -4,6 +4,7 @@ import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.Generated;
@@ -17,6 +18,7 @@ import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.schedule.LoopLimitException;
 import io.miniinference.schedule.ScheduledRun;
+import io.miniinference.signature.Cuts;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +31,7 @@ public final class Serving {
   private final Activity activity;
   private final List<Value> inputs;
   private final List<Value> outputs;
+  private final Cuts cuts;
   private final Failures failures;
   private final boolean canFail;
   private final Generated generated;
@@ -43,6 +46,7 @@ public final class Serving {
     this.activity = activity;
     inputs = program.graph().inputs();
     outputs = program.graph().outputs();
+    cuts = compiled.cuts();
     failures = new Failures(program.failurePoints());
     canFail = !program.failurePoints().isEmpty();
     generated = compiled.generated();
@@ -112,12 +116,14 @@ public final class Serving {
   }
 
   private List<ResponseReader.Output> results(ExecutionContext commands, int n) {
-    List<ResponseReader.Output> results = new ArrayList<>(outputs.size());
+    List<Tensor> all = new ArrayList<>(outputs.size());
     for (int i = 0; i < outputs.size(); i++) {
-      long[] shape = outputs.get(i).type().shapeAt(n);
-      results.add(new ResponseReader.Output(shape, commands.output(i)));
+      TensorType type = outputs.get(i).type();
+      all.add(new Tensor(type.element(), type.shapeAt(n), commands.output(i)));
     }
-    return results;
+    return cuts.cut(all).stream()
+        .map(tensor -> new ResponseReader.Output(tensor.shape(), tensor.data()))
+        .toList();
   }
 
   private void check(

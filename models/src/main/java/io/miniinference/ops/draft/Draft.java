@@ -40,6 +40,7 @@ public final class Draft {
   /// For each value that is known, or known to fail, thanks to given inputs, those inputs.
   private final Map<Value, Set<String>> origins = new HashMap<>();
 
+  private final Map<Value, CountedAxis> counted = new HashMap<>();
   private final Set<String> consulted;
   private final Set<String> names;
   private final Map<String, Integer> suffixes;
@@ -193,8 +194,27 @@ public final class Draft {
     return all;
   }
 
+  /// Notes that only the device can tell how long an axis of a value is.
+  ///
+  /// @throws LoweringFault in a body, whose results have sizes that are known
+  public void count(Value value, CountedAxis axis) {
+    if (outer != null) {
+      throw LoweringFault.of("has a result of a size that follows from data, inside of a body");
+    }
+    counted.put(value, axis);
+  }
+
+  /// The axis of a value of which only the device can tell how long it is.
+  public Optional<CountedAxis> counted(Value value) {
+    CountedAxis own = counted.get(value);
+    return own != null || outer == null ? Optional.ofNullable(own) : outer.counted(value);
+  }
+
   /// Adds a node with bodies; its results.
   List<Value> add(Node template, List<TensorType> results) {
+    if (template.inputs().stream().anyMatch(value -> counted(value).isPresent())) {
+      throw CountedAxes.joins();
+    }
     List<Value> outputs = results.stream().map(t -> fresh(template.name(), t)).toList();
     nodes.add(
         new Node(
@@ -272,6 +292,8 @@ public final class Draft {
   /// Adds a node, or evaluates it; its results either way.
   List<Value> addAll(Node node) {
     List<Value> results = node.outputs();
+    CountedAxes.of(node, this::counted, constants)
+        .ifPresent(axis -> results.forEach(result -> counted.put(result, axis)));
     Optional<List<Tensor>> tensors = Folding.constant(node, this);
     if (tensors.isPresent()) {
       forEach(results, tensors.get(), constants::put);
@@ -324,6 +346,7 @@ public final class Draft {
     move(known, value, renamed);
     move(given, value, renamed);
     move(origins, value, renamed);
+    move(counted, value, renamed);
     if (followsFromBatch.remove(value)) {
       followsFromBatch.add(renamed);
     }

@@ -47,9 +47,25 @@ public class Emitter {
 
   /// The result of any operator.
   public final Value emit(Op op, Value... operands) {
-    List<Value> inputs = List.of(operands);
+    List<Value> inputs = op instanceof Op.Gather ? inBounds(operands) : List.of(operands);
     TensorType type = OpType.of(op, inputs.stream().map(Value::type).toList());
     return draft.add(Node.of(node, onnxOp, op, inputs, draft.fresh(node, type)));
+  }
+
+  /* Data and indices; those that are filler are 0. */
+  private List<Value> inBounds(Value... operands) {
+    Value indices = operands[1];
+    return draft
+        .counted(indices)
+        .map(it -> List.of(operands[0], filled(indices, it)))
+        .orElseGet(() -> List.of(operands));
+  }
+
+  private Value filled(Value indices, CountedAxis counted) {
+    Expr isThere = Exprs.lt(Exprs.index(counted.axis()), Exprs.arg(1));
+    Expr zero = Exprs.const_(indices.type().element(), 0L);
+    Expr filled = Exprs.select(isThere, Exprs.arg(0), zero);
+    return compute(filled, indices.type().shape(), indices, counted.count());
   }
 
   /// The results of an operator without bodies.
@@ -93,6 +109,7 @@ public class Emitter {
     var renamed = new Value(name, value.type());
     Op same = new Op.View(new Movement.Reshape(value.type().shape()));
     draft.nodes().add(Node.of(node, onnxOp, same, List.of(value), renamed));
+    draft.counted(value).ifPresent(axis -> draft.count(renamed, axis));
     return renamed;
   }
 

@@ -6,6 +6,7 @@ import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.OnnxNode;
 import io.miniinference.onnx.Problem;
 import io.miniinference.onnx.Quote;
+import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Draft;
 import io.miniinference.ops.draft.Earlier;
 import io.miniinference.ops.draft.Emitter;
@@ -149,7 +150,19 @@ public final class NodeImporter {
     var scope =
         new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants, bodies);
     var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
-    bind(node, outputs, row.get().rule().lower(context));
+    List<Value> results = row.get().rule().lower(context);
+    requireCounted(inputs.get(), results.subList(0, Math.min(outputs, results.size())));
+    bind(node, outputs, results);
+  }
+
+  /* What follows from a value that is planned at its largest is so, too, or it was taken for what
+  it is not: its size is no size of the model's. */
+  private void requireCounted(List<Optional<Value>> inputs, List<Value> results) {
+    boolean counted =
+        inputs.stream().flatMap(Optional::stream).anyMatch(v -> draft.counted(v).isPresent());
+    if (counted && !results.stream().allMatch(v -> draft.counted(v).isPresent())) {
+      throw CountedAxes.joins();
+    }
   }
 
   /// The node's inputs, absent ones as empty; empty as a whole if one could not be made.

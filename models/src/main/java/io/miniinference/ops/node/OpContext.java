@@ -6,6 +6,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.onnx.Quote;
+import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
@@ -94,8 +95,16 @@ public final class OpContext extends Emitter {
   /// The elements of an integer input, which may depend on the batch symbol.
   public List<Affine> sizes(int i) {
     Value value = in(i);
+    requireWhole(value);
     draft().consult(value);
     return draft().known(value).map(SymbolicTensor::values).orElseThrow(() -> unknown(value, i));
+  }
+
+  /* What is planned at its largest says nothing about sizes. */
+  private void requireWhole(Value value) {
+    if (draft().counted(value).isPresent()) {
+      throw CountedAxes.joins();
+    }
   }
 
   private LoweringFault unknown(Value value, int i) {
@@ -166,6 +175,7 @@ public final class OpContext extends Emitter {
 
   /// The tensor of a constant input, or of one whose value is given.
   public Tensor tensor(int i) {
+    requireWhole(in(i));
     draft().consult(in(i));
     Tensor tensor = draft().constantOrGiven(in(i));
     if (tensor == null) {

@@ -1,0 +1,13 @@
+package io.miniinference.ops.draft;
+
+import io.miniinference.ir.Value;
+
+/// An axis of a value of which only the device can tell how long it is. It is planned at its
+/// largest; so many places of it as `count` says are the value, and those behind them are filler:
+/// defined, and of no account to anyone.
+///
+/// The largest size is never 1, so that the axis is told from axes of 1 that are put in and left
+/// out.
+///
+/// @param count `I64[]`
+public record CountedAxis(int axis, Value count) {}
