@@ -183,12 +183,25 @@ public final class Importer {
       } else if (!names.isDefined(name)) {
         problems.add("output " + Quote.of(name), "is made by no node");
       }
-      names.value(name).ifPresent(value -> outputs.add(named(value, name)));
+      names
+          .value(name)
+          .ifPresent(value -> {
+            requireRun(value, name);
+            outputs.add(named(value, name));
+          });
     }
     if (graph.outputs().isEmpty()) {
       problems.add(Problem.of("has no outputs"));
     }
     return outputs;
+  }
+
+  private void requireRun(Value value, String name) {
+    if (draft.isPlanned(value)) {
+      problems.add(
+          "output " + Quote.of(name),
+          "is a size that only the device can tell; take it from that of what it is of");
+    }
   }
 
   /// The value under the output's name: a view, if it has another name in the graph.

@@ -116,6 +116,44 @@ class CountedAxesTest {
         .toList();
   }
 
+  /// As PyTorch's older exporter writes `boxes[images, places]`.
+  @Test
+  void sizesSayHowRowsLie() {
+    TestModel model =
+        detector()
+            .constant("four", 4)
+            .constant("rows", -1, 4)
+            .node("Gather", "chosen zero", "image", attribute("axis", 1))
+            .node("Gather", "chosen two", "place", attribute("axis", 1))
+            .node("Mul", "image four", "before")
+            .node("Add", "before place", "number")
+            .node("Reshape", "boxes rows", "table")
+            .node("Shape", "number", "sizes")
+            .node("Gather", "sizes zero", "length")
+            .node("Concat", "length four", "shape", attribute("axis", 0))
+            .node("Gather", "table number", "corners")
+            .node("Reshape", "corners shape", "y");
+    assertThat(run(model, SCORES).shape()).containsExactly(4, 4);
+  }
+
+  @Test
+  void theSizeItselfIsNoOutput() {
+    assertThatThrownBy(() -> imported(detector().node("Shape", "chosen", "y").output("y")))
+        .hasMessageContaining("output 'y': is a size that only the device can tell");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2", "3, 3", "5, 4", "100, 4"})
+  void theFirstRowsAreFewerOrAll(long first, long rows) {
+    TestModel model =
+        detector("1")
+            .constant("first", first)
+            .node("Slice", "chosen zero first zero", "some")
+            .node("GatherND", "scores some", "y");
+    assertThat(run(model, SCORES).shape()).containsExactly(rows);
+    assertThat(run(model(), new float[8]).shape()).containsExactly(0, 6);
+  }
+
   /// What a node could give besides is asked for by nobody.
   @Test
   void rowsOfAProductAreRows() {
@@ -165,11 +203,16 @@ class CountedAxesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'Shape', 'chosen', ",
     "'Size', 'chosen', ",
     "'ReduceMax', 'chosen zero', ",
     "'CumSum', 'chosen zero', ",
-    "'Slice', 'chosen zero two zero', ",
+    "'Slice', 'chosen one two zero', ",
+    "'Slice', 'chosen zero one zero', ",
+    "'Slice', 'chosen zero back zero', ",
+    "'Expand', 'chosen shape', ",
+    "'ConstantOfShape', 'shape', ",
+    "'Mul', 'shape two', ",
+    "'Tile', 'six shape', ",
     "'Reshape', 'chosen flat', ",
     "'Gather', 'chosen zero', ",
     "'EyeLike', 'chosen', ",
@@ -186,8 +229,10 @@ class CountedAxesTest {
     TestModel model =
         detector("1")
             .constant("pair", 2, 1)
+            .constant("back", -2)
             .input("six", DataType.INT64, "6", "3")
             .node("Transpose", "chosen", "turned")
+            .node("Shape", "chosen", "shape")
             .output("y");
     model =
         axis == null

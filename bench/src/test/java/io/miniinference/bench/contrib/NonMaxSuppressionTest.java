@@ -76,4 +76,33 @@ final class NonMaxSuppressionTest {
             .standard("Concat", "number corners label column", "detections", "axis", 1)
             .outputs("detections"));
   }
+
+  /// As PyTorch's older exporter writes `boxes[images, places]` of the first few.
+  @ParameterizedTest
+  @CsvSource({"3, 1.0", "1000, 1.0", "3, 5"})
+  void theFirstFewAreLaidOutByTheirNumber(int first, float score) {
+    Peers.compare(
+        boxes(20)
+            .constant("overlap", Tensor.of(new float[] {0.4f}))
+            .constant("score", Tensor.of(new float[] {score}))
+            .constant("zero", PeerModel.whole(I64, new long[] {1}, 0))
+            .constant("two", PeerModel.whole(I64, new long[] {1}, 2))
+            .constant("four", PeerModel.whole(I64, new long[] {1}, 4))
+            .constant("first", PeerModel.whole(I64, new long[] {1}, first))
+            .constant("boxesOfAnImage", PeerModel.whole(I64, new long[] {1}, 90))
+            .constant("rows", PeerModel.whole(I64, new long[] {2}, -1, 4))
+            .standard("NonMaxSuppression", "boxes scores most overlap score", "chosen")
+            .standard("Slice", "chosen zero first zero", "some")
+            .standard("Gather", "some zero", "image", "axis", 1)
+            .standard("Gather", "some two", "place", "axis", 1)
+            .standard("Mul", "image boxesOfAnImage", "before")
+            .standard("Add", "before place", "number")
+            .standard("Reshape", "boxes rows", "table")
+            .standard("Shape", "number", "sizes")
+            .standard("Gather", "sizes zero", "length")
+            .standard("Concat", "length four", "shape", "axis", 0)
+            .standard("Gather", "table number", "corners")
+            .standard("Reshape", "corners shape", "y")
+            .outputs("y"));
+  }
 }

@@ -75,6 +75,25 @@ public final class CountedAxes {
     return Optional.of(new CountedAxis(axis, counts.getFirst()));
   }
 
+  /// The axis of a part of a value, if that has the first places along it, whatever it has along
+  /// others. One place alone could not be told from an axis of 1.
+  static Optional<CountedAxis> first(
+      CountedAxis counted,
+      TensorType x,
+      List<Affine> starts,
+      List<Long> steps,
+      List<Affine> extents) {
+    int axis = counted.axis();
+    Affine extent = extents.get(axis);
+    boolean isFirst =
+        starts.get(axis).isZero()
+            && steps.get(axis) == 1
+            && extent.isConstant()
+            && extent.constant() > 1
+            && !extent.equals(x.dim(axis));
+    return isFirst ? Optional.of(counted) : Optional.empty();
+  }
+
   /// Why a node is refused.
   public static LoweringFault joins() {
     return LoweringFault.of(

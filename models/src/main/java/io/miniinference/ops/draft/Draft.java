@@ -41,6 +41,10 @@ public final class Draft {
   private final Map<Value, Set<String>> origins = new HashMap<>();
 
   private final Map<Value, CountedAxis> counted = new HashMap<>();
+
+  /// Sizes of counted axes, and what follows from them.
+  private final Set<Value> planned = new HashSet<>();
+
   private final Set<String> consulted;
   private final Set<String> names;
   private final Map<String, Integer> suffixes;
@@ -210,6 +214,17 @@ public final class Draft {
     return own != null || outer == null ? Optional.ofNullable(own) : outer.counted(value);
   }
 
+  /// Notes that a value has sizes of a counted axis among its own: those of the plan, where a run
+  /// has others.
+  public void plan(Value value) {
+    planned.add(value);
+  }
+
+  /// Whether a value has such sizes.
+  public boolean isPlanned(Value value) {
+    return planned.contains(value) || (outer != null && outer.isPlanned(value));
+  }
+
   /// Adds a node with bodies; its results.
   List<Value> add(Node template, List<TensorType> results) {
     if (template.inputs().stream().anyMatch(value -> counted(value).isPresent())) {
@@ -292,8 +307,10 @@ public final class Draft {
   /// Adds a node, or evaluates it; its results either way.
   List<Value> addAll(Node node) {
     List<Value> results = node.outputs();
-    CountedAxes.of(node, this::counted, constants)
-        .ifPresent(axis -> results.forEach(result -> counted.put(result, axis)));
+    if (results.stream().noneMatch(counted::containsKey)) {
+      CountedAxes.of(node, this::counted, constants)
+          .ifPresent(axis -> results.forEach(result -> counted.put(result, axis)));
+    }
     Optional<List<Tensor>> tensors = Folding.constant(node, this);
     if (tensors.isPresent()) {
       forEach(results, tensors.get(), constants::put);
@@ -352,6 +369,9 @@ public final class Draft {
     }
     if (failed.remove(value)) {
       failed.add(renamed);
+    }
+    if (planned.remove(value)) {
+      planned.add(renamed);
     }
     return renamed;
   }

@@ -219,6 +219,26 @@ public class Emitter {
     return whole ? x : emit(new Op.View(new Movement.Slice(starts, steps, extents)), x);
   }
 
+  /// As above, of ends that are counted from the start: of an axis of which only the device can
+  /// tell how long it is, so many places at most.
+  public final Value sliceFirst(
+      Value x, List<Affine> starts, List<Long> steps, List<Affine> extents) {
+    return draft
+        .counted(x)
+        .flatMap(counted -> CountedAxes.first(counted, x.type(), starts, steps, extents))
+        .map(it -> first(it, new Op.View(new Movement.Slice(starts, steps, extents)), x))
+        .orElseGet(() -> slice(x, starts, steps, extents));
+  }
+
+  private Value first(CountedAxis counted, Op part, Value x) {
+    TensorType type = OpType.of(part, List.of(x.type()));
+    Expr most = Exprs.const_(type.dim(counted.axis()).constant());
+    Value count = map(Exprs.min(Exprs.arg(0), most), counted.count());
+    Value first = draft.fresh(node, type);
+    draft.count(first, new CountedAxis(counted.axis(), count));
+    return draft.add(Node.of(node, onnxOp, part, List.of(x), first));
+  }
+
   /// The parts one after the other along an axis; of very many parts first some beside each other
   /// are joined, since what looks at a node looks at each operand beside each other.
   public final Value concat(int axis, List<Value> parts) {

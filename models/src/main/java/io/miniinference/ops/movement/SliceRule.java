@@ -63,7 +63,9 @@ final class SliceRule {
     for (int i = 0; i < axes.length; i++) {
       cut(OpContext.axis(axes[i], c.rank(0)), from.get(i), to.get(i), by[i]);
     }
-    return c.slice(c.in(0), starts, steps, extents);
+    return to.stream().allMatch(end -> Sizes.sign(end).orElse(-1) >= 0)
+        ? c.sliceFirst(c.in(0), starts, steps, extents)
+        : c.slice(c.in(0), starts, steps, extents);
   }
 
   private void cut(int axis, Affine from, Affine to, long step) {

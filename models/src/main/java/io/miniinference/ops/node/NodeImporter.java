@@ -20,6 +20,10 @@ import java.util.Set;
 ///
 /// A node whose inputs could not be made is passed over in silence: what they lack was reported.
 public final class NodeImporter {
+  /// Operators that take sizes apart and put them together, and the one that goes by them.
+  private static final Set<String> SIZES =
+      Set.of("Reshape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Identity");
+
   private final OpTable table;
   private final ImportOptions options;
   private final Draft draft;
@@ -146,21 +150,38 @@ public final class NodeImporter {
     while (outputs > 0 && node.outputs().get(outputs - 1).isEmpty()) {
       outputs--;
     }
+    requireSizesOnly(node, inputs.get());
     var bodies = new Bodies(node, this);
     var scope =
         new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants, bodies);
     var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
     List<Value> results = row.get().rule().lower(context);
-    requireCounted(inputs.get(), results.subList(0, Math.min(outputs, results.size())));
+    noteCounted(node, inputs.get(), results.subList(0, Math.min(outputs, results.size())));
     bind(node, outputs, results);
   }
 
-  /* What follows from a value that is planned at its largest is so, too, or it was taken for what
-  it is not: its size is no size of the model's. */
-  private void requireCounted(List<Optional<Value>> inputs, List<Value> results) {
-    boolean counted =
-        inputs.stream().flatMap(Optional::stream).anyMatch(v -> draft.counted(v).isPresent());
-    if (counted && !results.stream().allMatch(v -> draft.counted(v).isPresent())) {
+  /* Sizes that are the plan's alone may say how the elements of a counted value lie. */
+  private void requireSizesOnly(OnnxNode node, List<Optional<Value>> inputs) {
+    boolean planned = inputs.stream().flatMap(Optional::stream).anyMatch(draft::isPlanned);
+    if (planned && (nested || !SIZES.contains(node.opType()))) {
+      throw CountedAxes.joins();
+    }
+  }
+
+  /* What follows from a counted value is counted, too, or it is its sizes, or it was taken for what
+  it is not. */
+  private void noteCounted(OnnxNode node, List<Optional<Value>> inputs, List<Value> results) {
+    List<Value> given = inputs.stream().flatMap(Optional::stream).toList();
+    boolean planned = given.stream().anyMatch(draft::isPlanned);
+    boolean counted = given.stream().anyMatch(v -> draft.counted(v).isPresent());
+    if (!planned && !counted) {
+      return;
+    }
+    boolean all = results.stream().allMatch(v -> draft.counted(v).isPresent());
+    boolean sizes = counted ? !nested && node.opType().equals("Shape") : planned;
+    if (sizes) {
+      results.forEach(draft::plan);
+    } else if (!all || (planned && !node.opType().equals("Reshape"))) {
       throw CountedAxes.joins();
     }
   }
