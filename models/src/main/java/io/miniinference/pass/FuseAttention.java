@@ -93,11 +93,16 @@ public final class FuseAttention implements Pass {
       }
       scores(before.subList(1, before.size()))
           .flatMap(scores -> attention(before, scores, product))
-          .filter(node -> target.fuses(node, graph))
+          .filter(node -> isOfBatch(node) && target.fuses(node, graph))
           .ifPresent(node -> {
             before.forEach(slots::remove);
             slots.set(place, node);
           });
+    }
+
+    /* A single matrix of scores stays, as three steps round it: heads and batches have many. */
+    private static boolean isOfBatch(Node attention) {
+      return attention.output().type().rank() > 2;
     }
 
     /* The places of the softmax that makes a product's left operand, of an elementwise node before

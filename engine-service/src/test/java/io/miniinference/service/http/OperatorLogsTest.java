@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.doubles.Client;
+import io.miniinference.service.doubles.FreshLog;
 import io.miniinference.service.doubles.HeapEngineConfiguration;
 import io.miniinference.service.doubles.Repositories;
 import java.io.IOException;
@@ -13,11 +14,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,11 +30,12 @@ final class OperatorLogsTest {
 
   @TempDir Path folder;
 
-  /* Spring keeps it for the next start in this JVM, whose log is read as lines. */
+  /* Spring keeps the structure for the next start in this JVM, whose log is read as lines, and
+  does not set it for a start beside a context that an earlier test has left open. */
+  @BeforeEach
   @AfterEach
   void forgetTheStructure() {
-    System.clearProperty(
-        LoggingSystemProperty.CONSOLE_STRUCTURED_FORMAT.getEnvironmentVariableName());
+    FreshLog.forget();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.service.MiniInferenceEngine;
+import io.miniinference.service.doubles.FreshLog;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -17,7 +18,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.logging.LoggingInitializationContext;
 import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.StandardEnvironment;
@@ -28,11 +28,7 @@ final class RefusedStartTest {
   /* As a start has it: without, a report goes where the test before left the log. */
   @BeforeEach
   void logAsAStartDoes() {
-    for (LoggingSystemProperty setting : LoggingSystemProperty.values()) {
-      System.clearProperty(setting.getEnvironmentVariableName()); // such as that of structured logs
-    }
-    LoggingSystem logging = LoggingSystem.get(RefusedStartTest.class.getClassLoader());
-    logging.cleanUp();
+    LoggingSystem logging = FreshLog.forget();
     logging.beforeInitialize();
     logging.initialize(new LoggingInitializationContext(new StandardEnvironment()), null, null);
   }

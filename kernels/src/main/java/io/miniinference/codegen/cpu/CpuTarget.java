@@ -64,7 +64,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
     return switch (merged.op()) {
       case Op.Conv _, Op.ConvTranspose _ -> isVector(merged, graph, 1);
       case Op.MatMul _ -> isVector(merged, graph, merged.output().type().rank() - 1);
-      case Op.Attention op -> isOfBatch(merged) && AttentionText.fits(merged, op);
+      case Op.Attention op -> AttentionText.fits(merged, op);
       case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
       case Op.Elementwise _,
           Op.Reduce _,
@@ -80,11 +80,6 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public boolean multipliesBytes() {
     return true;
-  }
-
-  /* One matrix of scores alone stays, as three steps round it: heads and batches have many. */
-  private static boolean isOfBatch(Node attention) {
-    return attention.output().type().rank() > 2;
   }
 
   private static boolean isVector(Node node, Graph graph, int laneAxis) {
