@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///   the engine
 /// @param bounds largest sizes of open dimensions by symbol: larger requests are refused, and if
 ///   all have one, a load takes room for a request of those sizes
+/// @param padding multiples by symbol to which sizes of requests are filled up with zeros, 2 or
+///   more; answers are cut to what was asked
 public record LoadOptions(
     int maxBatch,
     int instances,
@@ -30,7 +32,8 @@ public record LoadOptions(
     int maxIterations,
     int maxSpecialisations,
     @Nullable Precision precision,
-    Map<String, Long> bounds) {
+    Map<String, Long> bounds,
+    Map<String, Long> padding) {
   private static final int MOST_ITERATIONS = 1_000_000;
   private static final int MOST_SPECIALISATIONS = 16;
 
@@ -53,6 +56,15 @@ public record LoadOptions(
     inputShapes = Map.copyOf(inputShapes);
     inputValues = Map.copyOf(inputValues);
     bounds = Map.copyOf(bounds);
+    padding = Map.copyOf(padding);
+    padding.forEach(LoadOptions::requireMultiple);
+  }
+
+  private static void requireMultiple(String symbol, long multiple) {
+    if (multiple < 2) {
+      throw new IllegalArgumentException(
+          "padding of " + symbol + " to multiples of " + multiple + ", not of 2 or more");
+    }
   }
 
   /// The usual bounds on loops and specialisations, and the engine's precision.
@@ -71,6 +83,7 @@ public record LoadOptions(
         MOST_ITERATIONS,
         MOST_SPECIALISATIONS,
         null,
+        Map.of(),
         Map.of());
   }
 
@@ -88,7 +101,8 @@ public record LoadOptions(
         maxIterations,
         maxSpecialisations,
         precision,
-        bounds);
+        bounds,
+        padding);
   }
 
   /// With requests that are served side by side.
@@ -104,7 +118,8 @@ public record LoadOptions(
         maxIterations,
         maxSpecialisations,
         precision,
-        bounds);
+        bounds,
+        padding);
   }
 
   public LoadOptions withDimensions(Map<String, Long> values) {
@@ -117,7 +132,8 @@ public record LoadOptions(
         maxIterations,
         maxSpecialisations,
         precision,
-        bounds);
+        bounds,
+        padding);
   }
 
   public LoadOptions withMaxIterations(int iterations) {
@@ -130,7 +146,8 @@ public record LoadOptions(
         iterations,
         maxSpecialisations,
         precision,
-        bounds);
+        bounds,
+        padding);
   }
 
   public LoadOptions withMaxSpecialisations(int most) {
@@ -143,7 +160,8 @@ public record LoadOptions(
         maxIterations,
         most,
         precision,
-        bounds);
+        bounds,
+        padding);
   }
 
   /// These options with a precision of the model's own.
@@ -159,7 +177,8 @@ public record LoadOptions(
         maxIterations,
         maxSpecialisations,
         own,
-        bounds);
+        bounds,
+        padding);
   }
 
   /// These options with largest sizes of open dimensions.
@@ -173,14 +192,39 @@ public record LoadOptions(
         maxIterations,
         maxSpecialisations,
         precision,
-        most);
+        most,
+        padding);
+  }
+
+  /// These options with multiples to which open sizes are filled up.
+  public LoadOptions withPadding(Map<String, Long> multiples) {
+    return new LoadOptions(
+        maxBatch,
+        instances,
+        dimensions,
+        inputShapes,
+        inputValues,
+        maxIterations,
+        maxSpecialisations,
+        precision,
+        bounds,
+        multiples);
   }
 
   /// A batch, sizes, shapes and values for one specialisation.
   public LoadOptions fixed(
       int batch, Map<String, Long> sizes, Map<String, long[]> shapes, Map<String, Tensor> values) {
     return new LoadOptions(
-        batch, 1, sizes, shapes, values, maxIterations, maxSpecialisations, precision, Map.of());
+        batch,
+        1,
+        sizes,
+        shapes,
+        values,
+        maxIterations,
+        maxSpecialisations,
+        precision,
+        Map.of(),
+        Map.of());
   }
 
   /// One request at a time, of exactly these inputs' shapes (and contents, where shapes depend on
@@ -189,6 +233,15 @@ public record LoadOptions(
     Map<String, long[]> shapes = new java.util.HashMap<>();
     inputs.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
     return new LoadOptions(
-        1, 1, dimensions, shapes, inputs, maxIterations, maxSpecialisations, precision, bounds);
+        1,
+        1,
+        dimensions,
+        shapes,
+        inputs,
+        maxIterations,
+        maxSpecialisations,
+        precision,
+        bounds,
+        Map.of());
   }
 }

@@ -46,6 +46,15 @@ public interface Model extends AutoCloseable {
     return isBatchable() ? maxBatch() : 0;
   }
 
+  /// A request as the model runs it, which may be of larger sizes: those that are of equal ones
+  /// then run as one batch ([RequestBatch]). [#infer] does the same with a request that comes as it
+  /// is.
+  ///
+  /// @throws InvalidRequestException if its shapes do not fit
+  default <T> RequestBatch.Member<T> asRun(RequestBatch.Member<T> member) {
+    return member;
+  }
+
   /// Requests that can be served side by side; of a model that is compiled per shape, those of
   /// different shapes.
   int instances();

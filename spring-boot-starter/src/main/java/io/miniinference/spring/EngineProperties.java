@@ -88,7 +88,7 @@ public record EngineProperties(
   /// @param names Models of the repository that become beans; all if empty.
   /// @param settings What is set for single models, by their names:
   ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`,
-  ///   `.bounds.SYMBOL`, `.precision`.
+  ///   `.bounds.SYMBOL`, `.padding.SYMBOL`, `.precision`.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,
@@ -109,17 +109,24 @@ public record EngineProperties(
   /// @param precision How exactly it is computed, as all models if not set.
   /// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused,
   ///   and if all have one, a load takes room for the largest.
+  /// @param padding Multiples to which open dimensions are filled up with zeros, by their symbols,
+  ///   so that few shapes are planned: for models that mask what is padded. Answers may be off by
+  ///   1e-3 of the largest value of their output; a model whose answers a trial finds further off
+  ///   is refused.
   public record ModelSettings(
       @DefaultValue Map<String, Long> dimensions,
       @DefaultValue("") String prepare,
       @Nullable Integer maxBatchSize,
       @Nullable Integer instances,
       @Nullable Precision precision,
-      @DefaultValue Map<String, Long> bounds) {
-    static final ModelSettings NONE = new ModelSettings(Map.of(), "", null, null, null, Map.of());
+      @DefaultValue Map<String, Long> bounds,
+      @DefaultValue Map<String, Long> padding) {
+    static final ModelSettings NONE =
+        new ModelSettings(Map.of(), "", null, null, null, Map.of(), Map.of());
 
     public ModelSettings {
       bounds = Map.copyOf(bounds);
+      padding = Map.copyOf(padding);
       PreparedShapes.parse(prepare);
     }
   }
@@ -207,7 +214,8 @@ public record EngineProperties(
         .withMaxIterations(loops.maxIterations())
         .withMaxSpecialisations(specialisations.max())
         .withPrecision(own.precision())
-        .withBounds(own.bounds());
+        .withBounds(own.bounds())
+        .withPadding(own.padding());
   }
 
   /// The shapes that a model is compiled for before the application is ready.

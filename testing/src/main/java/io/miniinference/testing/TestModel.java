@@ -38,6 +38,11 @@ public final class TestModel {
 
   /// @param dims numbers and symbols, parted by commas
   public TestModel input(String name, DataType type, String dims) {
+    graph.addInput(info(name, type, dims));
+    return this;
+  }
+
+  private static ValueInfoProto info(String name, DataType type, String dims) {
     TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
     for (String dim : dims.split(",")) {
       if (Character.isDigit(dim.charAt(0))) {
@@ -48,11 +53,10 @@ public final class TestModel {
     }
     TypeProto.Tensor.Builder tensor =
         TypeProto.Tensor.newBuilder().setElemType(type.getNumber()).setShape(shape);
-    graph.addInput(
-        ValueInfoProto.newBuilder()
-            .setName(name)
-            .setType(TypeProto.newBuilder().setTensorType(tensor)));
-    return this;
+    return ValueInfoProto.newBuilder()
+        .setName(name)
+        .setType(TypeProto.newBuilder().setTensorType(tensor))
+        .build();
   }
 
   public TestModel floats(String name, String dims) {
@@ -135,6 +139,12 @@ public final class TestModel {
 
   public TestModel output(String name) {
     graph.addOutput(ValueInfoProto.newBuilder().setName(name));
+    return this;
+  }
+
+  /// An output of floats whose shape the file declares.
+  public TestModel output(String name, String dims) {
+    graph.addOutput(info(name, DataType.FLOAT, dims));
     return this;
   }
 

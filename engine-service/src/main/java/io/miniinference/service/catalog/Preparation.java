@@ -120,6 +120,7 @@ final class Preparation {
         properties.loops().maxIterations(),
         properties.specialisations().max(),
         settings.precision(),
-        settings.bounds());
+        settings.bounds(),
+        settings.padding());
   }
 }

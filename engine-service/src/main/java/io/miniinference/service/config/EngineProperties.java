@@ -107,8 +107,8 @@ public record EngineProperties(
   ///   or names with commas between.
   /// @param settings What is set for single models, by their names:
   ///   `settings.NAME.dimensions.SYMBOL`, `.prepare`, `.max-batch-size`, `.instances`, `.required`,
-  ///   `.versions`, `.max-delay`, `.priority`, `.bounds.SYMBOL`, `.precision`, `.labels.OUTPUT`; a
-  ///   `model.yaml` beside the model may say the same.
+  ///   `.versions`, `.max-delay`, `.priority`, `.bounds.SYMBOL`, `.padding.SYMBOL`, `.precision`,
+  ///   `.labels.OUTPUT`; a `model.yaml` beside the model may say the same.
   public record Models(
       @Nullable Path repository,
       @DefaultValue List<String> names,

@@ -28,6 +28,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param priority Priority of requests that name none: 1 goes first; 2 if not set.
 /// @param bounds Largest sizes of open dimensions by their symbols; larger requests are refused,
 ///   and if all have one, a load takes room for the largest.
+/// @param padding Multiples to which open dimensions are filled up with zeros, by their symbols
+///   (`padding.sequence=16`): requests that become equal run together, and few shapes are planned.
+///   For models that mask what is padded; answers may then be off by 1e-3 of the largest value of
+///   their output, and a model whose answers a trial finds further off is refused.
 /// @param precision How exactly it is computed, in place of `engine.precision`.
 /// @param labels Files beside the model with the labels of an output's classes, one a line, by
 ///   output.
@@ -41,11 +45,13 @@ public record ModelSettings(
     @Nullable Duration maxDelay,
     @Nullable @Min(1) Integer priority,
     @DefaultValue Map<String, @Min(0) Long> bounds,
+    @DefaultValue Map<String, @Min(2) Long> padding,
     @Nullable Precision precision,
     @DefaultValue Map<String, String> labels) {
   public ModelSettings {
     dimensions = Map.copyOf(dimensions);
     bounds = Map.copyOf(bounds);
+    padding = Map.copyOf(padding);
     labels = Map.copyOf(labels);
     require("max-batch-size", maxBatchSize, 1, 65_536);
     require("instances", instances, 0, 64);
@@ -74,6 +80,7 @@ public record ModelSettings(
         first(maxDelay, others.maxDelay),
         first(priority, others.priority),
         both(bounds, others.bounds),
+        both(padding, others.padding),
         first(precision, others.precision),
         both(labels, others.labels));
   }
@@ -101,6 +108,6 @@ public record ModelSettings(
   /// Nothing set.
   public static ModelSettings none() {
     return new ModelSettings(
-        Map.of(), "", null, null, null, null, null, null, Map.of(), null, Map.of());
+        Map.of(), "", null, null, null, null, null, null, Map.of(), Map.of(), null, Map.of());
   }
 }

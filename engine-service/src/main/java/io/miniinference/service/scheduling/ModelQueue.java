@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// it whose rows fit, runs them and hands each its outcome. So batches fill while the device works,
 /// and no longer.
 ///
-/// Of a model with open sizes those requests run together that are of the same sizes. While some of
-/// them run, others of these sizes wait, whatever turns are free, and those of other sizes run.
+/// Of a model with open sizes those requests run together that run as of the same sizes
+/// ([Model#asRun]). While some of them run, others of these sizes wait, whatever turns are free,
+/// and those of other sizes run.
 ///
 /// @param <T> what a request's reader makes of its outputs
 final class ModelQueue<T> {
@@ -81,13 +82,14 @@ final class ModelQueue<T> {
   }
 
   private Ticket<T> enter(Member<T> member, Terms terms, int rows) {
+    Member<T> ran = packing.bySizes() ? run.model().asRun(member) : member;
     Map<String, Long> sizes =
         packing.bySizes()
-            ? run.model().signature().check(member.request().shapes()).sizes()
+            ? run.model().signature().check(ran.request().shapes()).sizes()
             : Map.of();
     lock.lock();
     try {
-      Ticket<T> ticket = new Ticket<>(member, terms, rows, sizes, arrivals++);
+      Ticket<T> ticket = new Ticket<>(ran, terms, rows, sizes, arrivals++);
       int turn = canRun(ticket) ? turns.take(rows) : Turns.NONE;
       if (turn == Turns.NONE) {
         waiting.add(ticket);

@@ -40,6 +40,7 @@ final class ModelYaml {
           "labels",
           "max-batch-size",
           "max-delay",
+          "padding",
           "precision",
           "prepare",
           "priority",
@@ -100,6 +101,7 @@ final class ModelYaml {
           values.containsKey("max-delay") ? DurationStyle.detectAndParse(need("max-delay")) : null,
           number("priority"),
           numbers("bounds"),
+          numbers("padding"),
           precision(),
           texts("labels"));
     } catch (IllegalArgumentException e) {

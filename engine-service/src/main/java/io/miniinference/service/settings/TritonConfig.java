@@ -100,6 +100,7 @@ public record TritonConfig(
         delay(batching),
         number("default_priority_level", batching),
         Map.of(),
+        Map.of(),
         null,
         labels(config));
   }

@@ -1,9 +1,11 @@
 package io.miniinference.service.shapes;
 
 import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.ForwardingModel;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
 import io.miniinference.signature.TensorSpec;
@@ -59,6 +61,12 @@ public final class ReshapedModel extends ForwardingModel {
   @Override
   public Signature signature() {
     return signature;
+  }
+
+  /// Requests stay in the shapes that clients see, and are padded, if the model pads, as they run.
+  @Override
+  public <T> RequestBatch.Member<T> asRun(RequestBatch.Member<T> member) {
+    return member;
   }
 
   @Override

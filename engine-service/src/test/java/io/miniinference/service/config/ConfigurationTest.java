@@ -69,6 +69,7 @@ final class ConfigurationTest {
     runner
         .withPropertyValues(
             "engine.models.settings.encoder_open.dimensions.max_sequence=128",
+            "engine.models.settings.encoder_open.padding.max_sequence=16",
             "engine.models.settings.encoder_open.precision=f16",
             "engine.models.settings.encoder_open.prepare=batch=1,max_sequence=128; batch=8",
             "engine.models.settings[resnet18.v1].dimensions.batch=4")
@@ -86,6 +87,7 @@ final class ConfigurationTest {
                       null,
                       null,
                       Map.of(),
+                      Map.of("max_sequence", 16L),
                       Precision.F16,
                       Map.of()));
           assertThat(models.settingsOf("resnet18.v1").dimensions()).isEqualTo(Map.of("batch", 4L));

@@ -29,6 +29,7 @@ final class ModelYamlTest {
             versions: [1, 3]
             dimensions: {sequence: 128}
             bounds: {height: 1024}
+            padding: {width: 16}
             precision: bf16
             prepare:
               - {batch: 1, sequence: 128}
@@ -48,6 +49,7 @@ final class ModelYamlTest {
                 Duration.ofMillis(2),
                 1,
                 Map.of("height", 1024L),
+                Map.of("width", 16L),
                 Precision.BF16,
                 Map.of("probabilities", "labels.txt")));
   }

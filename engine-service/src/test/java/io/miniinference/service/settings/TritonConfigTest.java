@@ -61,6 +61,7 @@ final class TritonConfigTest {
                 Duration.ofNanos(100_000),
                 3,
                 Map.of(),
+                Map.of(),
                 null,
                 Map.of("fc6_1", "densenet_labels.txt")));
     assertThat(config.ignored())

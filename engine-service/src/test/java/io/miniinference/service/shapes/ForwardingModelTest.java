@@ -2,24 +2,28 @@ package io.miniinference.service.shapes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.runtime.ForwardingModel;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.pad.PaddedModel;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ForwardingModelTest {
   /// What comes out of the signature, which is not the other model's.
   private static final Set<String> OF_THE_SIGNATURE = Set.of("inputs", "outputs", "maxBatch");
 
   /// A method of a model with a default would else be forgotten.
-  @Test
-  void everyMethodOfAModelIsForwardedOrReshaped() {
+  @ParameterizedTest
+  @ValueSource(classes = {ReshapedModel.class, PaddedModel.class})
+  void everyMethodOfAModelIsForwardedOrItsOwn(Class<? extends ForwardingModel> model) {
     Set<String> own =
-        Stream.of(ForwardingModel.class, ReshapedModel.class)
+        Stream.of(ForwardingModel.class, model)
             .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
             .map(ForwardingModelTest::shown)
             .collect(Collectors.toSet());

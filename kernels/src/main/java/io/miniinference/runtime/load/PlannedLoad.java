@@ -6,6 +6,7 @@ import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.compile.WeightSet;
+import io.miniinference.runtime.pad.PaddedModel;
 import io.miniinference.runtime.serve.PlanReports;
 import io.miniinference.runtime.serve.Reservation;
 import java.util.ArrayList;
@@ -83,6 +84,12 @@ public record PlannedLoad(
 
   @Override
   public Model load(int maxBatch) {
-    return opened.apply(loader.load(compiled, options.withMaxBatch(maxBatch), ahead));
+    Model loaded = loader.load(compiled, options.withMaxBatch(maxBatch), ahead);
+    try {
+      return opened.apply(PaddedModel.of(loaded, options.padding()));
+    } catch (Throwable e) {
+      loaded.close();
+      throw e;
+    }
   }
 }

@@ -11,6 +11,7 @@ import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.load.LargestShape;
 import io.miniinference.runtime.load.ModelLoader;
 import io.miniinference.runtime.load.PromisedRoom;
+import io.miniinference.runtime.pad.PaddedModel;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -88,7 +89,7 @@ public final class SpecialisingLoad implements PreparedModel {
     SpecialisingModel loaded = new SpecialisingModel(model, options, loader, held, room);
     try {
       room.ifPresent(_ -> loaded.prepareLargest());
-      return opened.apply(loaded);
+      return opened.apply(PaddedModel.of(loaded, options.padding()));
     } catch (Throwable e) {
       loaded.close();
       throw e;

@@ -1,19 +1,15 @@
-package io.miniinference.service.shapes;
+package io.miniinference.runtime;
 
-import io.miniinference.runtime.Model;
-import io.miniinference.runtime.PlanReport;
-import io.miniinference.runtime.RequestShape;
-import io.miniinference.runtime.SpecialisationStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// A model that is another one in all but its signature, and how that is asked.
-abstract class ForwardingModel implements Model {
+public abstract class ForwardingModel implements Model {
   /// The other one.
   protected final Model model;
 
-  ForwardingModel(Model model) {
+  protected ForwardingModel(Model model) {
     this.model = model;
   }
 

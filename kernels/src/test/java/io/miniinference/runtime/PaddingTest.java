@@ -1,0 +1,213 @@
+package io.miniinference.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.device.TestCache;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.runtime.RequestBatch.Member;
+import io.miniinference.runtime.RequestBatch.Outcome;
+import io.miniinference.runtime.ResponseReader.Output;
+import io.miniinference.runtime.open.Engines;
+import io.miniinference.testing.TestModel;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/// Requests whose sizes are filled up: answered as alone, planned as few, and run together.
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+final class PaddingTest {
+  private static final Map<String, Long> SIXTEENS = Map.of("sequence", 16L);
+  private static final int WIDTH = 3;
+
+  @Parameter TestedDevice tested;
+
+  private @Nullable Engine engine;
+
+  private Model load(OnnxModel model, LoadOptions options) {
+    Engine opened =
+        Engines.open(
+            new EngineOptions(
+                16L << 20, tested.device(), null, null, tested.codegen(), TestCache.FOLDER));
+    engine = opened;
+    return opened.load(model, options);
+  }
+
+  @AfterEach
+  void closeEngine() {
+    if (engine != null) {
+      engine.close();
+    }
+  }
+
+  /* `doubled` has the length of its request; `mean` has not, and takes what the mask lets it, or
+  by mistake more. */
+  private static OnnxModel pooled(boolean byMask) {
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "batch,sequence," + WIDTH)
+            .longs("mask", "batch,sequence")
+            .constant("last", -1)
+            .constant("first", 1)
+            .node("Cast", "mask", "weights", "to=1")
+            .node("Unsqueeze", "weights last", "column")
+            .node("Mul", "x column", "kept")
+            .node("ReduceSum", "kept first", "sum", "keepdims=0")
+            .node("Add", "kept kept", "doubled");
+    TestModel counted =
+        byMask
+            ? model.node("ReduceSum", "weights first", "count", "keepdims=1")
+            : model
+                .node("Cos", "weights", "cosine")
+                .node("ReduceSum", "cosine first", "count", "keepdims=1");
+    return counted
+        .node("Div", "sum count", "mean")
+        .output("doubled", "batch,sequence," + WIDTH)
+        .output("mean", "batch," + WIDTH)
+        .read("pooled");
+  }
+
+  private static float value(long seed, long index) {
+    return (float) ((seed * 31 + index * 17) % 23 - 11) / 4;
+  }
+
+  private static InferenceRequest request(long batch, long length, long seed) {
+    return new InferenceRequest(
+        List.of(new long[] {batch, length, WIDTH}, new long[] {batch, length}),
+        (input, staging) -> {
+          for (long i = 0; i < batch * length * (input == 0 ? WIDTH : 1); i++) {
+            if (input == 0) {
+              staging.setAtIndex(ValueLayout.JAVA_FLOAT, i, value(seed, i));
+            } else {
+              staging.setAtIndex(ValueLayout.JAVA_LONG, i, 1);
+            }
+          }
+        });
+  }
+
+  private static List<float[]> floats(List<Output> outputs) {
+    return outputs.stream().map(it -> it.data().toArray(ValueLayout.JAVA_FLOAT)).toList();
+  }
+
+  private static void check(List<float[]> answer, int batch, int length, long seed) {
+    float[] doubled = new float[batch * length * WIDTH];
+    float[] mean = new float[batch * WIDTH];
+    for (int i = 0; i < doubled.length; i++) {
+      doubled[i] = 2 * value(seed, i);
+      mean[i / (length * WIDTH) * WIDTH + i % WIDTH] += value(seed, i);
+    }
+    for (int i = 0; i < mean.length; i++) {
+      mean[i] /= length;
+    }
+    assertThat(answer.get(0)).containsExactly(doubled);
+    assertThat(answer.get(1)).usingComparatorWithPrecision(1e-5f).containsExactly(mean);
+  }
+
+  @Test
+  void requestsOfManyLengthsAreAnsweredAsAloneAndPlannedAsOne() {
+    Model model = load(pooled(true), LoadOptions.defaults().withPadding(SIXTEENS));
+    long tried = model.specialisations().orElseThrow().compiled();
+    for (int length = 1; length <= 16; length++) {
+      for (int batch : new int[] {1, 3}) {
+        check(
+            model.infer(request(batch, length, length), PaddingTest::floats),
+            batch,
+            length,
+            length);
+      }
+    }
+    assertThat(model.specialisations().orElseThrow().compiled()).isEqualTo(tried);
+    check(model.infer(request(2, 17, 5), PaddingTest::floats), 2, 17, 5);
+    assertThat(model.specialisations().orElseThrow().compiled()).isEqualTo(tried + 1);
+  }
+
+  @Test
+  void requestsThatArePaddedAlikeRunTogether() {
+    Model model = load(pooled(true), LoadOptions.defaults().withPadding(SIXTEENS));
+    List<Member<List<float[]>>> members =
+        List.of(
+            new Member<>(request(1, 5, 1), PaddingTest::floats),
+            new Member<>(request(2, 16, 2), PaddingTest::floats),
+            new Member<>(request(1, 11, 3), PaddingTest::floats));
+
+    List<Outcome<List<float[]>>> outcomes =
+        RequestBatch.of(model, members.stream().map(model::asRun).toList()).infer();
+
+    check(answer(outcomes.get(0)), 1, 5, 1);
+    check(answer(outcomes.get(1)), 2, 16, 2);
+    check(answer(outcomes.get(2)), 1, 11, 3);
+    assertThatThrownBy(() -> RequestBatch.of(model, members))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("do not run as one batch");
+  }
+
+  private static <T> T answer(Outcome<T> outcome) {
+    return ((Outcome.Answered<T>) outcome).value();
+  }
+
+  @Test
+  void sizesAreFilledUpNoFurtherThanTheirBound() {
+    Model model =
+        load(
+            pooled(true),
+            LoadOptions.defaults().withPadding(SIXTEENS).withBounds(Map.of("sequence", 20L)));
+    check(model.infer(request(2, 18, 4), PaddingTest::floats), 2, 18, 4);
+    long[] ran = model.asRun(new Member<>(request(2, 18, 4), _ -> true)).request().shapes().get(1);
+    assertThat(ran).containsExactly(2, 20);
+    assertThatThrownBy(() -> model.infer(request(1, 21, 4), PaddingTest::floats))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("takes at most 20 of 'sequence'");
+  }
+
+  @Test
+  void anEmptyRequestStaysEmpty() {
+    Model model = load(pooled(true), LoadOptions.defaults().withPadding(SIXTEENS));
+    List<float[]> answer = model.infer(request(2, 0, 1), PaddingTest::floats);
+    assertThat(answer.get(0)).isEmpty();
+    assertThat(answer.get(1)).hasSize(2 * WIDTH);
+  }
+
+  @Test
+  void aModelThatLooksAtItsPaddingIsRefused() {
+    OnnxModel model = pooled(false); // the cosine of a zero counts
+    assertThatThrownBy(() -> load(model, LoadOptions.defaults().withPadding(SIXTEENS)))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("engine.models.settings.pooled.padding")
+        .hasMessageContaining("a request of sequence=8, padded with zeros to sequence=16")
+        .hasMessageContaining("output 'mean' is off by");
+  }
+
+  @Test
+  void whatCannotBePaddedIsRefusedByName() {
+    assertThatThrownBy(
+            () -> load(pooled(true), LoadOptions.defaults().withPadding(Map.of("sequense", 8L))))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("sequense is no open dimension of the model, which has [sequence]");
+    closeEngine();
+    OnnxModel unnamed =
+        TestModel.opset(17)
+            .floats("x", "batch,sequence")
+            .node("Neg", "x", "y")
+            .output("y", "batch,length")
+            .read("unnamed");
+    assertThatThrownBy(() -> load(unnamed, LoadOptions.defaults().withPadding(SIXTEENS)))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("output 'y' is f32[N,length]")
+        .hasMessageContaining("export the model with the dimension's name there");
+  }
+
+  @Test
+  void multiplesAreTwoOrMore() {
+    LoadOptions options = LoadOptions.defaults();
+    assertThatThrownBy(() -> options.withPadding(Map.of("sequence", 1L)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("padding of sequence to multiples of 1, not of 2 or more");
+  }
+}
