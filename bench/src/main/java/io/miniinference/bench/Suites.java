@@ -10,6 +10,7 @@ import io.miniinference.bench.open.OpenSuite;
 import io.miniinference.bench.planner.MemorySuite;
 import io.miniinference.bench.planner.PlannerSuite;
 import io.miniinference.bench.pool.PoolSuite;
+import io.miniinference.bench.serving.LengthsSuite;
 import io.miniinference.bench.serving.ServingSuite;
 import io.miniinference.bench.soundness.SoundnessSuite;
 import io.miniinference.bench.suite.Suite;
@@ -31,7 +32,8 @@ final class Suites {
           new EpiloguesSuite(),
           new OpenSuite(),
           new SoundnessSuite(),
-          new ServingSuite());
+          new ServingSuite(),
+          new LengthsSuite());
 
   private Suites() {}
 }

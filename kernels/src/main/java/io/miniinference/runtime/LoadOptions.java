@@ -35,7 +35,7 @@ public record LoadOptions(
     Map<String, Long> bounds,
     Map<String, Long> padding) {
   private static final int MOST_ITERATIONS = 1_000_000;
-  private static final int MOST_SPECIALISATIONS = 16;
+  private static final int MOST_SPECIALISATIONS = 32;
 
   public LoadOptions {
     if (maxBatch < 1) {

@@ -155,7 +155,7 @@ public record EngineProperties(
   ///
   /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
   ///   used longest ago makes room, and gives its bytes back.
-  public record Specialisations(@DefaultValue("16") int max) {}
+  public record Specialisations(@DefaultValue("32") int max) {}
 
   /// The properties `engine.loading.*`. A model that reaches one of them is refused, and the
   /// refusal names it.

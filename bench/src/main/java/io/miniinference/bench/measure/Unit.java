@@ -12,7 +12,8 @@ public enum Unit {
   GIGABYTES_PER_SECOND("GB/s"),
   MODELS("models"),
   IMAGES_PER_SECOND("images/s"),
-  REQUESTS_PER_SECOND("requests/s");
+  REQUESTS_PER_SECOND("requests/s"),
+  TOKENS_PER_SECOND("tokens/s");
 
   private final String symbol;
 

@@ -16,16 +16,22 @@ import java.util.List;
 record Commands(Path root, Setting setting) {
 
   List<String> engine(String... more) {
+    List<String> options = new ArrayList<>(List.of("--engine.models.names=mnist-cnn"));
+    options.addAll(List.of(more));
+    return serve(options);
+  }
+
+  /// The engine's service, with more options than where it runs.
+  List<String> serve(List<String> options) {
     List<String> command =
         new ArrayList<>(
             List.of(
                 root.resolve("mie").toString(),
                 "serve",
                 "--server.port=0",
-                "--engine.models.names=mnist-cnn",
                 "--engine.device=" + setting.engine().device(),
                 "--engine.cache.directory=" + setting.engine().cache()));
-    command.addAll(List.of(more));
+    command.addAll(options);
     return command;
   }
 

@@ -6,16 +6,22 @@ import io.miniinference.bench.suite.BenchException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// HTTP/1.1, answers with a Content-Length.
 final class HttpExchange implements Exchange {
   private static final String LENGTH = "\ncontent-length:";
 
-  private final byte[] request;
+  private final Supplier<byte[]> requests;
   private byte[] body = new byte[0];
 
   HttpExchange(byte[] request) {
-    this.request = request;
+    this(() -> request);
+  }
+
+  /// @param requests gives the next one
+  HttpExchange(Supplier<byte[]> requests) {
+    this.requests = requests;
   }
 
   @Override
@@ -25,7 +31,7 @@ final class HttpExchange implements Exchange {
 
   @Override
   public ByteBuffer next() {
-    return ByteBuffer.wrap(request);
+    return ByteBuffer.wrap(requests.get());
   }
 
   @Override

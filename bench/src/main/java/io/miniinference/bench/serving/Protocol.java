@@ -103,7 +103,7 @@ enum Protocol {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  private static byte[] post(String model, String header, byte[]... body) {
+  static byte[] post(String model, String header, byte[]... body) {
     byte[] whole = joined(body);
     String head =
         "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n"

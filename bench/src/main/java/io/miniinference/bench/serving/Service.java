@@ -47,7 +47,18 @@ final class Service implements AutoCloseable {
       http = port(HTTP, line, http);
       grpc = port(GRPC, line, grpc);
     }
-    Thread.ofVirtual().start(() -> lines.lines().forEach(_ -> {}));
+    Thread.ofVirtual().start(() -> drain(lines));
+  }
+
+  /* So that the service is not held back by what nobody reads. */
+  private static void drain(BufferedReader lines) {
+    try {
+      while (lines.readLine() != null) {
+        /* nothing to tell */
+      }
+    } catch (IOException e) {
+      // closed
+    }
   }
 
   private static int port(Pattern pattern, String line, int before) {

@@ -198,7 +198,7 @@ public record EngineProperties(
   ///
   /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
   ///   used longest ago makes room, and gives its bytes back.
-  public record Specialisations(@DefaultValue("16") @Min(1) @Max(65_536) int max) {}
+  public record Specialisations(@DefaultValue("32") @Min(1) @Max(65_536) int max) {}
 
   /// The properties `engine.queue.*`.
   ///

@@ -103,18 +103,12 @@ record Padding(Signature signature, Map<String, Long> multiples) {
     return Objects.requireNonNull(sizes.get(symbol), symbol);
   }
 
-  private void requireSize(
-      TensorSpec output, String symbol, int axis, long[] found, long wanted) {
+  private void requireSize(TensorSpec output, String symbol, int axis, long[] found, long wanted) {
     if (wanted != found[axis]) {
       throw new InvalidRequestException(
           "output '%s' of model '%s' is %s for %s of %d, not that on axis %d as the file says: it cannot be padded (engine.models.settings.%2$s.padding)"
               .formatted(
-                  output.name(),
-                  signature.model(),
-                  Arrays.toString(found),
-                  symbol,
-                  wanted,
-                  axis));
+                  output.name(), signature.model(), Arrays.toString(found), symbol, wanted, axis));
     }
   }
 }
