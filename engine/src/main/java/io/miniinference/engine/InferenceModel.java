@@ -93,7 +93,8 @@ public final class InferenceModel implements AutoCloseable {
   public List<RequestBatch.Outcome<Map<String, Tensor>>> runTogether(
       List<Map<String, Tensor>> requests) {
     requireOpen();
-    return RequestBatch.of(model, requests.stream().map(this::member).toList()).infer();
+    return RequestBatch.of(model, requests.stream().map(this::member).map(model::asRun).toList())
+        .infer();
   }
 
   private RequestBatch.Member<Map<String, Tensor>> member(Map<String, Tensor> inputs) {
