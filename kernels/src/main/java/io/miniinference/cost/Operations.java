@@ -18,6 +18,9 @@ final class Operations {
   /// Of an element that is normalised: sum, difference, square, sum, product.
   private static final int NORMALIZE = 5;
 
+  /// Of a gate of a recurrent layer: sums, an exponential, a quotient, a product.
+  private static final int GATE = 8;
+
   private Operations() {}
 
   /// Operations of a node at batch size `n`, its epilogue's among them. A count beyond a `long` is
@@ -40,6 +43,7 @@ final class Operations {
       case Op.Reduce reduce -> elements(input(node, 0), n) * (1 + own(reduce.map()));
       case Op.Softmax _ -> SOFTMAX * results;
       case Op.Normalize _ -> NORMALIZE * results;
+      case Op.Recurrent _ -> recurrent(node, n);
       case Op.Positional _ -> elements(input(node, 0), n);
       case Op.Gather _ -> results;
       case Op.Scatter _ -> elements(input(node, 2), n);
@@ -56,6 +60,13 @@ final class Operations {
         Arrays.stream(result, 0, result.length - 1).asDoubleStream().reduce(1, (a, b) -> a * b);
     double scores = rows * keys[keys.length - (op.rowsOfKeys() ? 2 : 1)];
     return scores * (2.0 * queries[queries.length - 1] + SOFTMAX + 2.0 * result[result.length - 1]);
+  }
+
+  /* Of the products of all states, and some of each gate's functions. */
+  private static double recurrent(Node node, long n) {
+    double gates = elements(input(node, 0), n);
+    double hidden = node.inputs().get(Op.Recurrent.WEIGHTS).type().shapeAt(1)[1];
+    return gates * (2 * hidden + GATE);
   }
 
   private static @Nullable TensorType input(Node node, int index) {

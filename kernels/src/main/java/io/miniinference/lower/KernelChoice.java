@@ -51,6 +51,12 @@ public record KernelChoice<S extends Strategy>(
     return new KernelChoice<>(strategy, inputs, packings, output, inPlace, scratch);
   }
 
+  /// The same choice with memory for its kernels.
+  public KernelChoice<S> withScratch(Scratch memory) {
+    return new KernelChoice<>(
+        strategy, inputs, packings, output, epilogueInPlace, List.of(memory));
+  }
+
   /// Memory in the arena that a step has for itself.
   ///
   /// @param name what it holds, unique in the step

@@ -91,6 +91,11 @@ final class ConformanceTest extends WriterTest {
   }
 
   @Test
+  void recurrentLayers() {
+    hold(RecurrentCases.sheets());
+  }
+
+  @Test
   void firstElementsOfRows() {
     hold(TopKCases.sheets());
   }

@@ -49,9 +49,17 @@ final class Cost {
       case Op.ConvTranspose c ->
           plane(output) * (MULTIPLY_ADD * taps(c.window()) * channels(node) / c.groups() + each);
       case Op.WindowReduce w -> plane(output) * taps(w.window()) * each;
+      case Op.Recurrent _ -> recurrent(node);
       case Op.RowOp rows -> LINE_ELEMENT * product(first(node), rows.rowAxes());
       case Op.Control _ -> each;
     };
+  }
+
+  /* All steps of a row. */
+  private static double recurrent(Node node) {
+    TensorType inputs = first(node);
+    double hidden = extent(node.outputs().getFirst().type(), 2);
+    return extent(inputs, 0) * extent(inputs, 2) * (MULTIPLY_ADD * hidden + PLAIN_ELEMENT);
   }
 
   private static double attention(Node node, Op.Attention op) {

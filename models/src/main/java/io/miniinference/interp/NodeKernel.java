@@ -30,7 +30,9 @@ import java.util.stream.IntStream;
 /// - Reduce adds in eight [io.miniinference.interp.plain.PartialSums] in double precision, and
 ///   rounds once;
 /// - Attention, Softmax, Normalize, Scan and products of Reduce are computed in double precision,
-///   in order, and rounded once.
+///   in order, and rounded once;
+/// - a recurrent layer adds products of its state as MatMul does, and computes all else as
+///   elementwise expressions do.
 public final class NodeKernel {
   /* How many times faster products are with the Vector API. */
   private static final double VECTOR_SPEED = 4;
@@ -59,7 +61,8 @@ public final class NodeKernel {
     return node;
   }
 
-  /// How many independent work items there are: lines for Softmax, Normalize and Scan, planes of
+  /// How many independent work items there are: lines for Softmax, Normalize and Scan, rows of the
+  /// batch for recurrent layers, planes of
   /// one channel for convolutions and pooling, rows for MatMul and Attention, lines across the
   /// indexed axes for Scatter, elements for the rest.
   public Affine items() {

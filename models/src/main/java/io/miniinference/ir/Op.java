@@ -42,7 +42,8 @@ public sealed interface Op {
   sealed interface RowMap extends RowOp permits Softmax, Normalize {}
 
   /// Rows in which the place of an element counts; none has an epilogue.
-  sealed interface Positional extends RowOp permits Scan, TopK, NonMaxSuppression {
+  sealed interface Positional extends RowOp
+      permits Scan, TopK, NonMaxSuppression, Recurrent {
 
     /// Its name in messages and printed graphs.
     String name();
@@ -57,7 +58,7 @@ public sealed interface Op {
   }
 
   /// Operators of several results of which any can be left out.
-  sealed interface Selectable extends Op permits TopK {
+  sealed interface Selectable extends Op permits TopK, Recurrent {
 
     /// The operator with some of its results alone.
     ///
@@ -348,6 +349,87 @@ public sealed interface Op {
         shown.put("centered", true);
       }
       return shown;
+    }
+  }
+
+  /// One direction of a recurrent layer over all steps of its sequences, each row of the batch by
+  /// itself: operands X, the product of all inputs and their weights with biases added, `[steps,
+  /// batch, gates · hidden]`, the recurrent weights R `[gates · hidden, hidden]`, and what else is
+  /// `given`. Results are the hidden states `[steps, batch, hidden]` and the states after the last
+  /// step, `[1, batch, hidden]` each, as far as asked for. A row that has fewer steps than there
+  /// are keeps its states behind its last one, and has hidden states of zero there; backwards it
+  /// begins at its own last step.
+  ///
+  /// @param given further operands, in the order of [Given]
+  /// @param parts results, in the order of [Part]
+  record Recurrent(RecurrentCell cell, boolean backwards, List<Given> given, List<Part> parts)
+      implements Positional, Selectable {
+
+    /// An operand that may be left out.
+    public enum Given {
+      /// What is added to the candidate's product of the state before it is reset, `[hidden]`.
+      BIAS,
+
+      /// Weights of the cell state, for the input, output and forget gate: `[3 · hidden]`.
+      PEEPHOLES,
+
+      /// The hidden state ahead of the first step, `[1, batch, hidden]`; else zero.
+      HIDDEN,
+
+      /// The cell state likewise.
+      CELL,
+
+      /// Steps of each row, `I32` or `I64`, `[1, batch, 1]`: none below 0, all above `steps`.
+      LENGTHS
+    }
+
+    /// A result.
+    public enum Part {
+      STATES,
+      HIDDEN,
+      CELL
+    }
+
+    /// The place of R among the operands.
+    public static final int WEIGHTS = 1;
+
+    public Recurrent {
+      given = List.copyOf(given);
+      parts = List.copyOf(parts);
+    }
+
+    /// The place of an operand; −1 where it is not given.
+    public int place(Given operand) {
+      int place = given.indexOf(operand);
+      return place < 0 ? -1 : WEIGHTS + 1 + place;
+    }
+
+    @Override
+    public List<Integer> rowAxes() {
+      return List.of(0, 2);
+    }
+
+    @Override
+    public String name() {
+      return "recurrent_" + ExprText.lower(cell.kind());
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+      Map<String, Object> shown = new LinkedHashMap<>();
+      if (backwards) {
+        shown.put("backwards", true);
+      }
+      if (!given.isEmpty()) {
+        shown.put("given", given.stream().map(ExprText::lower).toList());
+      }
+      shown.put("parts", parts.stream().map(ExprText::lower).toList());
+      return shown;
+    }
+
+    @Override
+    public Recurrent keeping(List<Integer> places) {
+      return new Recurrent(cell, backwards, given, places.stream().map(parts::get).toList());
     }
   }
 

@@ -8,9 +8,11 @@ import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
+import io.miniinference.codegen.cpu.recurrent.RowsOfStates;
 import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Filters;
 import io.miniinference.codegen.cpu.winograd.Tiling;
+import io.miniinference.codegen.recurrent.RowLoop;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -77,9 +79,19 @@ final class CpuChoices {
       case Op.NonMaxSuppression _ ->
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), plain(new CpuStrategy.Boxes(), Layout.ROW_MAJOR));
+      case Op.Recurrent _ -> recurrent();
       case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };
+  }
+
+  private KernelChoice<CpuStrategy> recurrent() {
+    List<IndexFunction> indices = inputs.stream().map(Operand::index).toList();
+    if (RowsOfStates.fits(node, inputs.get(Op.Recurrent.WEIGHTS).constant())) {
+      return RowsOfStates.choice(node, indices, new CpuStrategy.RowsOfSteps());
+    }
+    KernelChoice<CpuStrategy> plain = plain(new CpuStrategy.StepsOfRow(), Layout.ROW_MAJOR);
+    return plain.withScratch(RowLoop.scratch(node));
   }
 
   private KernelChoice<CpuStrategy> loop(String why) {

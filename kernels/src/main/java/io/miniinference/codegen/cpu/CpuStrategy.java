@@ -6,6 +6,9 @@ import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
+import io.miniinference.codegen.cpu.recurrent.RowsOfStates;
+import io.miniinference.codegen.recurrent.RowLoop;
+import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
@@ -109,6 +112,39 @@ sealed interface CpuStrategy extends Strategy {
     @Override
     public List<KernelText.Written> kernels(LoweredStep step, int failures) {
       return List.of(NonMaxSuppressionBlocks.write(step));
+    }
+  }
+
+  /// All steps of a recurrent layer for a few rows of the batch.
+  record RowsOfSteps() implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of(RowsOfStates.algorithm(step.node()));
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return List.of(RowsOfStates.write(step));
+    }
+
+    @Override
+    public boolean canWrite(LoweredStep step) {
+      return RowsOfStates.canWrite(step);
+    }
+  }
+
+  /// All steps of a recurrent layer for one row of the batch, element by element.
+  record StepsOfRow() implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.plain(
+          "its elements are not 32-bit floats, its weights are computed, or a function has no vector form");
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      KernelText text = RowLoop.text(step, "(long)@globalId + first");
+      return List.of(new KernelText.Written(text, new Launch.Items(RowLoop.rows(step), 1)));
     }
   }
 

@@ -78,6 +78,8 @@ final class GpuChoices {
       case Op.NonMaxSuppression _ ->
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
+      case Op.Recurrent _ ->
+          RecurrentRows.choice(node, choice(recurrent(), Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
       case Op.Attention op ->
@@ -85,6 +87,10 @@ final class GpuChoices {
               new GpuStrategy.TiledAttention(TiledAttention.tile(node, op).orElseThrow()),
               Layout.ROW_MAJOR);
     };
+  }
+
+  private RecurrentRows recurrent() {
+    return RecurrentRows.of(node, inputs.get(Op.Recurrent.WEIGHTS).constant() != null);
   }
 
   private KernelChoice<GpuStrategy> plain(Layout output) {

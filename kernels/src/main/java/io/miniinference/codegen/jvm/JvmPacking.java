@@ -28,6 +28,7 @@ record JvmPacking(int axis) implements Packing {
     return switch (node.op()) {
       case Op.MatMul m when m.transposeB() ->
           Optional.of(new JvmPacking(node.inputs().get(1).type().rank() - 2));
+      case Op.Recurrent _ -> Optional.of(new JvmPacking(0));
       case Op.ConvTranspose _ -> Optional.of(new JvmPacking(0));
       default -> Optional.empty();
     };

@@ -34,6 +34,7 @@ public final class PlainKernels {
       case Op.Scan s -> LineKernel.scan(s, Epilogue.of(node, first));
       case Op.TopK t -> new TopKKernel(t);
       case Op.NonMaxSuppression n -> new NonMaxSuppressionKernel(n);
+      case Op.Recurrent r -> new RecurrentKernel(r, RecurrentFormulas.of(r, first));
       case Op.Control c -> throw bodies(node);
     };
   }

@@ -233,7 +233,8 @@ public final class Rowwise {
   private static Kind elsewhere(Op op, List<Operand> operands, TensorType result) {
     Operand x = operands.getFirst();
     boolean alone = operands.stream().skip(1).allMatch(Operand::isShared);
-    if (!x.kind().isRows() || !(alone || op instanceof Op.Concat)) {
+    boolean several = op instanceof Op.Concat || op instanceof Op.Recurrent;
+    if (!x.kind().isRows() || !(alone || several)) {
       return Kind.MIXED;
     }
     int axis = x.kind().axis();
@@ -243,6 +244,7 @@ public final class Rowwise {
       case Op.Concat concat -> concat(concat, operands, axis);
       case Op.Gather gather -> gather(gather.selection(), x, operands.get(1).type());
       case Op.MatMul matMul -> matMul(matMul, operands, axis);
+      case Op.Recurrent _ -> recurrent(operands, axis);
       case Op.RowOp rows -> rows.rowAxes().contains(axis) ? Kind.MIXED : Kind.rows(axis);
       case Op.Elementwise _, Op.Control _, Op.Scatter _ -> Kind.MIXED;
       case Op.Convolution _, Op.WindowReduce _, Op.Attention _ -> Kind.MIXED;
@@ -285,6 +287,12 @@ public final class Rowwise {
   private static Kind concat(Op.Concat concat, List<Operand> operands, int axis) {
     boolean same = operands.stream().allMatch(o -> o.kind().axis() == axis);
     return same && concat.axis() != axis ? Kind.rows(axis) : Kind.MIXED;
+  }
+
+  /* States and lengths have the batch where the inputs have it. */
+  private static Kind recurrent(List<Operand> operands, int axis) {
+    boolean same = operands.stream().allMatch(o -> o.isShared() || o.kind().axis() == axis);
+    return same && axis == 1 ? Kind.rows(axis) : Kind.MIXED;
   }
 
   /* Of shared indices into other axes than that of the rows. */

@@ -75,9 +75,13 @@ final class AttributeParser {
 
   /// Names of constants of an enumeration, all of them where there is no such attribute.
   <E extends Enum<E>> List<E> names(String key, E[] all) {
+    return names(key, all, List.of(all));
+  }
+
+  <E extends Enum<E>> List<E> names(String key, E[] all, List<E> usual) {
     return values.containsKey(key)
         ? each(key, name -> ExprText.byName(all, name).orElseThrow())
-        : List.of(all);
+        : usual;
   }
 
   long whole(String key) {

@@ -131,6 +131,10 @@ final class GraphPrinter {
           a.put("axes", normalize.axes())
               .put("epsilon", normalize.epsilon())
               .unless(true, "centered", normalize.centered());
+      case Op.Recurrent layer -> {
+        layer.attributes().forEach(a::put);
+        return a + functions(layer.cell().functions());
+      }
       case Op.Positional rows -> rows.attributes().forEach(a::put);
       case Op.If _ -> {}
       case Op.Loop loop ->
@@ -138,6 +142,12 @@ final class GraphPrinter {
       case Op.Iteration iteration -> a.put("number", iteration.number());
     }
     return a.toString();
+  }
+
+  private static String functions(List<Expr> functions) {
+    return functions.stream()
+        .map(function -> " { " + ExprText.print(function) + " }")
+        .collect(Collectors.joining("", " functions", ""));
   }
 
   private static AttributeText selection(Selection selection, AttributeText a) {

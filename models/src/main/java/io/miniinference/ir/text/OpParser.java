@@ -5,11 +5,13 @@ import io.miniinference.ir.ExprText;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.RecurrentCell;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -69,6 +71,10 @@ final class OpParser {
     if (name.startsWith("scan_")) {
       return ExprText.byName(Op.ScanKind.values(), name.substring(5)).map(k -> scan(k, a));
     }
+    if (name.startsWith("recurrent_")) {
+      return ExprText.byName(RecurrentCell.Kind.values(), name.substring(10))
+          .map(k -> recurrent(k, a));
+    }
     return Optional.ofNullable(
         switch (name) {
           case "reshape" -> new Op.View(new Movement.Reshape(result.shape()));
@@ -98,6 +104,20 @@ final class OpParser {
               new Op.Normalize(a.integers("axes"), a.number("epsilon"), a.flag("centered", true));
           default -> null;
         });
+  }
+
+  private Op recurrent(RecurrentCell.Kind kind, AttributeParser a) {
+    List<Expr> functions = new ArrayList<>();
+    if (in.acceptWord("functions")) {
+      while (in.lookingAt("{")) {
+        functions.add(expression());
+      }
+    }
+    return new Op.Recurrent(
+        new RecurrentCell(kind, functions),
+        a.flag("backwards", false),
+        a.names("given", Op.Recurrent.Given.values(), List.of()),
+        a.names("parts", Op.Recurrent.Part.values()));
   }
 
   private Op reduce(Op.ReduceKind kind, AttributeParser a) {

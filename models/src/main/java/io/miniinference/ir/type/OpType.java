@@ -115,6 +115,7 @@ public final class OpType {
       case Op.Scan scan -> List.of(scan(scan.axis()));
       case Op.TopK top -> topK(top);
       case Op.NonMaxSuppression boxes -> List.of(chosen(boxes.k()));
+      case Op.Recurrent layer -> RecurrentType.of(layer, operands);
       case Op.Control control -> ControlType.of(control, operands);
     };
   }

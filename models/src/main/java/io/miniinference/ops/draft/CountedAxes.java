@@ -118,7 +118,7 @@ public final class CountedAxes {
       case Op.Concat concat -> concat(concat.axis());
       case Op.Gather gather -> gather(gather);
       case Op.Reduce reduce -> reduce(reduce);
-      case Op.NonMaxSuppression _ -> -1;
+      case Op.NonMaxSuppression _, Op.Recurrent _ -> -1;
       case Op.RowOp rows -> rows.rowAxes().contains(first()) ? -1 : first();
       case Op.Convolution _, Op.WindowReduce _ -> isFirstAlone() && first() == 0 ? 0 : -1;
       case Op.MatMul product -> isRowOf(product) ? first() : -1;

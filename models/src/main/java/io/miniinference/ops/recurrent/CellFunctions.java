@@ -1,47 +1,53 @@
 package io.miniinference.ops.recurrent;
 
+import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.min;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.RecurrentCell;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.math.NamedActivations;
 import io.miniinference.ops.node.OpContext;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
-/// The activation functions of one direction, and the bound of what they are applied to.
+/// The activation functions of a node's directions, with the bound of what they are applied to.
 ///
 /// The lists `activation_alpha` and `activation_beta` hold values for those functions alone that
 /// have such a parameter, in the order of the functions.
 final class CellFunctions {
-  private final ElementType type;
-  private final List<UnaryOperator<Expr>> functions;
-  private final float clip;
+  /// The function of an LSTM's cell state, of which nothing is bounded.
+  private static final int OF_CELL = 2;
 
-  private CellFunctions(ElementType type, List<UnaryOperator<Expr>> functions, float clip) {
-    this.type = type;
-    this.functions = functions;
-    this.clip = clip;
-  }
+  private CellFunctions() {}
 
-  /// The functions of each direction.
-  ///
-  /// @param usual those of a direction if the node names none
-  static List<CellFunctions> of(OpContext c, List<String> usual, int directions) {
-    List<String> names = names(c, usual, directions);
+  /// The cell of each direction.
+  static List<RecurrentCell> of(OpContext c, RecurrentCell.Kind kind, int directions) {
+    List<String> names = names(c, usual(kind), directions);
     var named = new NamedActivations(c.element(0), new Lists(c));
-    float clip = c.hasAttr("clip") ? c.attrFloat("clip") : Float.POSITIVE_INFINITY;
-    List<CellFunctions> all = new ArrayList<>();
+    List<RecurrentCell> all = new ArrayList<>();
     for (int i = 0; i < directions; i++) {
-      List<String> own = names.subList(i * usual.size(), (i + 1) * usual.size());
-      all.add(new CellFunctions(c.element(0), own.stream().map(named::function).toList(), clip));
+      List<Expr> functions = new ArrayList<>();
+      for (int k = 0; k < kind.functions(); k++) {
+        String name = names.get(i * kind.functions() + k);
+        functions.add(named.function(name).apply(k == OF_CELL ? arg(0) : clipped(c)));
+      }
+      all.add(new RecurrentCell(kind, functions));
     }
     return all;
+  }
+
+  /* The functions of a direction that names none. */
+  private static List<String> usual(RecurrentCell.Kind kind) {
+    return switch (kind) {
+      case RNN -> List.of("Tanh");
+      case GRU, GRU_LINEAR -> List.of("Sigmoid", "Tanh");
+      case LSTM, LSTM_COUPLED -> List.of("Sigmoid", "Tanh", "Tanh");
+    };
   }
 
   private static List<String> names(OpContext c, List<String> usual, int directions) {
@@ -57,15 +63,14 @@ final class CellFunctions {
     return names;
   }
 
-  Expr apply(int number, Expr x) {
-    return functions.get(number).apply(x);
-  }
-
-  /// `x`, bounded by the attribute `clip`.
-  Expr clipped(Expr x) {
-    return clip == Float.POSITIVE_INFINITY
-        ? x
-        : min(max(x, const_(type, (double) -clip)), const_(type, (double) clip));
+  /* What a function of a gate is applied to, bounded by the attribute `clip`. */
+  private static Expr clipped(OpContext c) {
+    if (!c.hasAttr("clip")) {
+      return arg(0);
+    }
+    ElementType type = c.element(0);
+    double clip = c.attrFloat("clip");
+    return min(max(arg(0), const_(type, -clip)), const_(type, clip));
   }
 
   /* The parameters of functions, one after the other from the lists. */

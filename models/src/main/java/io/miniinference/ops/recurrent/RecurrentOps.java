@@ -1,5 +1,6 @@
 package io.miniinference.ops.recurrent;
 
+import io.miniinference.ir.RecurrentCell.Kind;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
@@ -10,8 +11,8 @@ import java.util.function.Function;
 /// [GRU](https://onnx.ai/onnx/operators/onnx__GRU.html),
 /// [LSTM](https://onnx.ai/onnx/operators/onnx__LSTM.html)).
 ///
-/// The product of the inputs with their weights is one for all steps; a loop over the steps does
-/// the rest.
+/// The product of the inputs with their weights is one for all steps; one node for each direction
+/// does the rest.
 public final class RecurrentOps {
   private static final String ATTRIBUTES =
       "activation_alpha activation_beta activations clip direction=forward hidden_size";
@@ -19,22 +20,30 @@ public final class RecurrentOps {
   private RecurrentOps() {}
 
   public static void addTo(OpTable table) {
-    add(table, "RNN", "3-6", "", RnnCell::new);
-    add(table, "GRU", "3-6", " linear_before_reset=0", GruCell::new);
-    add(table, "LSTM", "3-8", " input_forget=0", LstmCell::new);
+    add(table, "RNN", "3-6", "", _ -> Kind.RNN);
+    add(table, "GRU", "3-6", " linear_before_reset=0", RecurrentOps::gru);
+    add(table, "LSTM", "3-8", " input_forget=0", RecurrentOps::lstm);
+  }
+
+  private static Kind gru(OpContext c) {
+    return c.attrBool("linear_before_reset") ? Kind.GRU_LINEAR : Kind.GRU;
+  }
+
+  private static Kind lstm(OpContext c) {
+    return c.attrBool("input_forget") ? Kind.LSTM_COUPLED : Kind.LSTM;
   }
 
   private static void add(
-      OpTable table, String name, String inputs, String own, Function<OpContext, Cell> cell) {
+      OpTable table, String name, String inputs, String own, Function<OpContext, Kind> kind) {
     String attributes = ATTRIBUTES + own;
     table
-        .rows(name, 7, inputs, attributes, c -> lower(c, cell, false))
+        .rows(name, 7, inputs, attributes, c -> lower(c, kind, false))
         .rows(
-            name, 14, inputs, attributes + " layout=0", c -> lower(c, cell, c.attrBool("layout")));
+            name, 14, inputs, attributes + " layout=0", c -> lower(c, kind, c.attrBool("layout")));
   }
 
   private static List<Value> lower(
-      OpContext c, Function<OpContext, Cell> cell, boolean batchFirst) {
-    return new Layer(c, cell.apply(c), batchFirst).lower();
+      OpContext c, Function<OpContext, Kind> kind, boolean batchFirst) {
+    return new Layer(c, kind.apply(c), batchFirst).lower();
   }
 }

@@ -1,4 +1,4 @@
-/// Recurrent layers, written as loops over the steps of their sequences.
+/// Recurrent layers, a core operation for each direction.
 @NullMarked
 package io.miniinference.ops.recurrent;
 

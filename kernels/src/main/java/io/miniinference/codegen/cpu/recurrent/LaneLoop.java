@@ -1,0 +1,307 @@
+package io.miniinference.codegen.cpu.recurrent;
+
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.Statements;
+import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.recurrent.CellText;
+import io.miniinference.codegen.recurrent.ElementLoop;
+import io.miniinference.codegen.recurrent.LayerText;
+import io.miniinference.codegen.recurrent.Phase;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op.Recurrent.Given;
+import io.miniinference.ir.Op.Recurrent.Part;
+import io.miniinference.ir.RecurrentCell.Kind;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// The statements that take some rows of the batch, from `row` on, through all steps of a recurrent
+/// layer, sixteen elements of the states in a vector. A row has the same bits however many rows go
+/// together: each sum is in the order of `k`.
+///
+/// @param count rows that go together
+record LaneLoop(LayerText layer, StateTile tile, int count) {
+  private static final int LANES = VectorText.LANES;
+
+  private static final Template KERNEL =
+      Template.of(
+          "rows through all steps",
+          """
+          @global float* s = states + row * $each;
+          long length[$count];
+          for (int r = 0; r < $count; r++) {
+            length[r] = $length;
+            @global float* own = s + r * $each;
+            for (long j = 0; j < $each; j++) own[j] = 0;
+            for (long j = 0; j < $hidden; j++) {
+              $begin
+            }
+          }
+          for (long step = 0; step < $steps; step++) {
+            const long before = (step & 1) ? $pitch : 0;
+            const long next = $pitch - before;
+            $phases
+          }
+          for (int r = 0; r < $count; r++) {
+            @global const float* own = s + r * $each + (($steps & 1) ? $pitch : 0);
+            @global const float* other = s + r * $each + $others;
+            for (long j = 0; j < $hidden; j++) {
+              $end
+            }
+          }
+          """);
+
+  private static final Template PHASE =
+      Template.of(
+          "phase of a step",
+          """
+          for (long block = 0; block < $blocks; block += $units) {
+            float z[$sums];
+            {
+              @global const float* v = w + $start + block * $panel;
+              @global const float* a = s + $from;
+              $zeros
+              for (long k = 0; k < $hidden; k++) {
+                $weights
+                $products
+              }
+              $stores
+            }
+            for (int i = 0; i < $sets; i++) {
+              const int r = i / $units;
+              const long at = (block + i % $units) * 16;
+              if (at >= $hidden) continue;
+              $left
+              @global float* own = s + r * $each;
+              const long t = $place;
+              if (step < length[r]) {
+                $reads
+                $cell
+                $results
+              }$otherwise
+            }
+          }
+          """);
+
+  private static final Template OTHERWISE =
+      Template.of(
+          "states behind the last step",
+          """
+           else {
+            @store(16, @load(16, 0, own + before + at), 0, own + next + at);
+            const float16 zero = @splat(16, 0.0f);
+            $zero
+          }\
+          """);
+
+  private static final Template STORE_SOME =
+      Template.of(
+          "store of the first lanes",
+          """
+          if (left == 16) {
+            @store(16, $value, 0, $to);
+          } else {
+            float lanes[16];
+            @store(16, $value, 0, lanes);
+            for (int j = 0; j < left; j++) ($to)[j] = lanes[j];
+          }
+          """);
+
+  private long hidden() {
+    return layer.hidden();
+  }
+
+  private Kind kind() {
+    return tile.kind();
+  }
+
+  private long each() {
+    return tile.pitch() * ElementLoop.arrays(kind());
+  }
+
+  private boolean isWhole() {
+    return hidden() % LANES == 0;
+  }
+
+  /// The statements; `row`, `w` and `states` are declared.
+  String text() {
+    return KERNEL
+        .with("each", each())
+        .with("count", count)
+        .with("length", layer.length("(row + r)"))
+        .with("hidden", hidden())
+        .with("begin", begin())
+        .with("steps", IndexText.affine(layer.steps()))
+        .with("pitch", tile.pitch())
+        .with("phases", tile.phases().stream().map(this::phase).collect(Collectors.joining("\n")))
+        .with("others", 2 * tile.pitch())
+        .with("end", end())
+        .text();
+  }
+
+  private String begin() {
+    String row = "(row + r)";
+    return Statements.of(
+        layer.has(Given.HIDDEN) ? "own[j] = " + layer.initial(Given.HIDDEN, row, "j") + ";" : "",
+        layer.has(Given.CELL)
+            ? "own[" + 2 * tile.pitch() + " + j] = " + layer.initial(Given.CELL, row, "j") + ";"
+            : "");
+  }
+
+  private String end() {
+    return Statements.of(
+        layer.store(Part.HIDDEN, "0", "(row + r)", "j", "own[j]"),
+        layer.store(Part.CELL, "0", "(row + r)", "j", "other[j]"));
+  }
+
+  private String phase(Phase phase) {
+    int units = tile.units(phase, count);
+    int sums = count * units * phase.gates().size();
+    return PHASE
+        .with("blocks", Math.ceilDiv(Math.ceilDiv(hidden(), LANES), units) * (long) units)
+        .with("units", units)
+        .with("sums", sums * LANES)
+        .with("start", tile.panels().start(phase, hidden()))
+        .with("panel", StatePanels.block(phase, hidden()))
+        .with("from", phase.ofKept() ? 3 * tile.pitch() : "before")
+        .with("zeros", lines(sums, i -> "float16 c" + i + " = @splat(16, 0.0f);"))
+        .with("hidden", hidden())
+        .with("weights", weights(phase, units))
+        .with("products", products(units * phase.gates().size()))
+        .with("stores", lines(sums, i -> "@store(16, c%1$d, %1$d, z);".formatted(i)))
+        .with("sets", count * units)
+        .with("left", isWhole() ? "" : "const int left = (int)min(16L, " + hidden() + " - at);")
+        .with("each", each())
+        .with("place", layer.place("length[r]"))
+        .with("reads", reads(phase))
+        .with("cell", new CellText(layer.op(), "float16", new Vectors()).of(phase))
+        .with("results", results(phase))
+        .with("otherwise", phase.isLast() ? otherwise() : "")
+        .text();
+  }
+
+  private static String lines(int count, IntFunction<String> line) {
+    return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining("\n"));
+  }
+
+  private String weights(Phase phase, int units) {
+    int gates = phase.gates().size();
+    return lines(
+        units * gates,
+        i ->
+            "const float16 w%d = @load(16, k * %d + %d, v + %d);"
+                .formatted(i, gates, i % gates, i / gates * StatePanels.block(phase, hidden())));
+  }
+
+  private String products(int vectors) {
+    return lines(
+        count,
+        r ->
+            "{ const float16 x = @splat(16, a["
+                + r * each()
+                + " + k]);"
+                + IntStream.range(0, vectors)
+                    .mapToObj(v -> " c%1$d = fma(x, w%2$d, c%1$d);".formatted(r * vectors + v, v))
+                    .collect(Collectors.joining())
+                + " }");
+  }
+
+  private String reads(Phase phase) {
+    int gates = phase.gates().size();
+    String sums =
+        lines(
+            gates,
+            i ->
+                declare("s" + phase.gates().get(i), "@load(16, i * " + gates + " + " + i + ", z)"));
+    String inputs =
+        lines(
+            gates,
+            i -> {
+              int gate = phase.gates().get(i);
+              return declare("x" + gate, run("x + " + layer.input("t", "(row + r)", column(gate))));
+            });
+    return Statements.of(sums, inputs, peepholes(phase), bias(phase), states(phase));
+  }
+
+  private String column(int gate) {
+    return "(" + gate * hidden() + " + at)";
+  }
+
+  private static String declare(String name, String value) {
+    return "const float16 " + name + " = " + value + ";";
+  }
+
+  private String run(String pointer) {
+    return isWhole() ? "@load(16, 0, " + pointer + ")" : "load_float16(left, " + pointer + ")";
+  }
+
+  private String peepholes(Phase phase) {
+    return phase.gates().stream()
+        .filter(g -> g < 3 && layer.has(Given.PEEPHOLES))
+        .map(g ->
+            declare(
+                "p" + g, run("peepholes + " + layer.vector(Given.PEEPHOLES, column(g)))))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private String bias(Phase phase) {
+    return phase.isLast() && layer.has(Given.BIAS)
+        ? declare("added", run("bias + " + layer.vector(Given.BIAS, "at")))
+        : "";
+  }
+
+  private String other(int array) {
+    return "own + " + array * tile.pitch() + " + at";
+  }
+
+  private String states(Phase phase) {
+    return Statements.of(
+        kind() == Kind.RNN || kind().hasCellState()
+            ? ""
+            : declare("old", "@load(16, 0, own + before + at)"),
+        kind().hasCellState() ? declare("cell", "@load(16, 0, " + other(2) + ")") : "",
+        phase.ofKept() ? declare("update", "@load(16, 0, " + other(2) + ")") : "");
+  }
+
+  private static String keep(String value, String to) {
+    return "@store(16, " + value + ", 0, " + to + ");";
+  }
+
+  private String results(Phase phase) {
+    if (!phase.isLast()) {
+      return Statements.of(keep("update", other(2)), keep("kept", other(3)));
+    }
+    return Statements.of(
+        keep("hidden", "own + next + at"),
+        kind().hasCellState() ? keep("after", other(2)) : "",
+        shown("hidden"));
+  }
+
+  private String shown(String value) {
+    if (!layer.has(Part.STATES)) {
+      return "";
+    }
+    String to =
+        layer.result(Part.STATES) + " + " + layer.place(Part.STATES, "t", "(row + r)", "at");
+    return isWhole() ? keep(value, to) : STORE_SOME.with("value", value).with("to", to).text();
+  }
+
+  private String otherwise() {
+    return layer.has(Given.LENGTHS) ? OTHERWISE.with("zero", shown("zero")).text() : "";
+  }
+
+  /// Of sixteen elements.
+  private record Vectors() implements CellText.Spelling {
+    @Override
+    public String one() {
+      return "@splat(16, 1.0f)";
+    }
+
+    @Override
+    public String apply(Expr function, String name) {
+      VectorText.Written value = VectorText.write(function, _ -> "v");
+      return Statements.of(value.statements(), name + " = " + value.value() + ";");
+    }
+  }
+}

@@ -1,0 +1,260 @@
+package io.miniinference.codegen.recurrent;
+
+import io.miniinference.codegen.ExprText;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.Statements;
+import io.miniinference.codegen.Template;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Op.Recurrent.Given;
+import io.miniinference.ir.Op.Recurrent.Part;
+import io.miniinference.ir.RecurrentCell.Kind;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// The statements that take a row through all steps of a recurrent layer, an element of the states
+/// at a time, for any type, layout and size. Several work items may share the elements out between
+/// them: each does those that are its own, and waits for the others after each phase.
+///
+/// States are in an array `s`: `[state after even steps][after odd steps]`, then `[cell]` or, of a
+/// GRU, `[update]` and `[kept]`, `hidden` elements each.
+///
+/// @param items work items that share a row
+/// @param weight how a weight is read
+public record ElementLoop(LayerText layer, int items, Weight weight) {
+
+  /// Text of the weight in a row of `[gates · hidden, hidden]`, at `k`.
+  public interface Weight {
+    String at(String row, String k);
+  }
+
+  private static final Template KERNEL =
+      Template.of(
+          "steps of a row",
+          """
+          const long length = $length;
+          $begin
+          for (long step = 0; step < $steps; step++) {
+            const int runs = step < length;
+            const long t = $place;
+            const long before = (step & 1) ? $hidden : 0;
+            const long next = $hidden - before;
+            $phases
+          }
+          const long last = ($steps & 1) ? $hidden : 0;
+          $end
+          """);
+
+  private static final Template OWN =
+      Template.of(
+          "elements of one of several",
+          """
+          for (long from = 0; from < $hidden; from += $items) {
+            const long j = from + @localId;
+            if (j < $hidden) {
+              $body
+            }
+          }
+          @barrier;
+          """);
+
+  private static final Template ALL =
+      Template.of(
+          "all elements",
+          """
+          for (long j = 0; j < $hidden; j++) {
+            $body
+          }
+          """);
+
+  private static final Template ELEMENT =
+      Template.of(
+          "element of a step",
+          """
+          if (runs) {
+            $sums
+            for (long k = 0; k < $hidden; k++) {
+              const $type a = s[$from + k];
+              $products
+            }
+            $reads
+            $cell
+            $stores
+          }$otherwise
+          """);
+
+  private static final Template OTHERWISE =
+      Template.of(
+          "element behind the last step",
+          """
+           else {
+            s[next + j] = s[before + j];
+            $zero
+          }\
+          """);
+
+  /// Arrays of `hidden` elements that a row has.
+  public static int arrays(Kind kind) {
+    return switch (kind) {
+      case RNN, GRU_LINEAR -> 2;
+      case LSTM, LSTM_COUPLED -> 3;
+      case GRU -> 4;
+    };
+  }
+
+  private String type() {
+    return layer.type().computed();
+  }
+
+  private String at(int array) {
+    return "s[" + array * layer.hidden() + " + j]";
+  }
+
+  private String each(String body) {
+    Template.Filling loop =
+        items > 1
+            ? OWN.with("items", items).with("hidden", layer.hidden())
+            : ALL.with("hidden", layer.hidden());
+    return loop.with("body", body).text();
+  }
+
+  /// The statements; `row` is declared, and `s`.
+  public Template.Filling text() {
+    String phases =
+        Phase.of(kind()).stream().map(p -> each(phase(p))).collect(Collectors.joining("\n"));
+    return KERNEL
+        .with("length", layer.length("row"))
+        .with("begin", each(begin()))
+        .with("steps", IndexText.affine(layer.steps()))
+        .with("place", layer.place("length"))
+        .with("hidden", layer.hidden())
+        .with("phases", phases)
+        .with("end", each(end()));
+  }
+
+  private Kind kind() {
+    return layer.op().cell().kind();
+  }
+
+  private String begin() {
+    return Statements.of(
+        at(0) + " = " + layer.initial(Given.HIDDEN, "row", "j") + ";",
+        kind().hasCellState()
+            ? at(2) + " = " + layer.initial(Given.CELL, "row", "j") + ";"
+            : "");
+  }
+
+  private String end() {
+    return Statements.of(
+        layer.store(Part.HIDDEN, "0", "row", "j", "s[last + j]"),
+        layer.store(Part.CELL, "0", "row", "j", at(2)));
+  }
+
+  private String phase(Phase phase) {
+    String sums =
+        phase.gates().stream()
+            .map(g -> type() + " s" + g + " = 0;")
+            .collect(Collectors.joining("\n"));
+    return ELEMENT
+        .with("sums", sums)
+        .with("hidden", layer.hidden())
+        .with("type", type())
+        .with("from", phase.ofKept() ? 3 * layer.hidden() : "before")
+        .with("products", products(phase))
+        .with("reads", reads(phase))
+        .with("cell", new CellText(layer.op(), type(), new Scalars(element())).of(phase))
+        .with("stores", stores(phase))
+        .with("otherwise", phase.isLast() ? otherwise() : "")
+        .text();
+  }
+
+  private ElementType element() {
+    return layer.step().node().inputs().getFirst().type().element();
+  }
+
+  private String row(int gate) {
+    return "(" + gate * layer.hidden() + " + j)";
+  }
+
+  private String products(Phase phase) {
+    return phase.gates().stream()
+        .map(g -> "s%1$d = fma(a, %2$s, s%1$d);".formatted(g, weight.at(row(g), "k")))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private String reads(Phase phase) {
+    String inputs =
+        phase.gates().stream()
+            .map(g -> declare("x" + g, layer.type().read("x", layer.input("t", "row", row(g)))))
+            .collect(Collectors.joining("\n"));
+    return Statements.of(inputs, peepholes(phase), given(phase), states(phase));
+  }
+
+  private String peepholes(Phase phase) {
+    return phase.gates().stream()
+        .filter(g -> g < 3 && layer.has(Given.PEEPHOLES))
+        .map(g -> declare("p" + g, layer.element(Given.PEEPHOLES, row(g))))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private String given(Phase phase) {
+    return phase.isLast() && layer.has(Given.BIAS)
+        ? declare("added", layer.element(Given.BIAS, "j"))
+        : "";
+  }
+
+  private String states(Phase phase) {
+    return Statements.of(
+        kind() == Kind.RNN || kind().hasCellState() ? "" : declare("old", "s[before + j]"),
+        kind().hasCellState() ? declare("cell", at(2)) : "",
+        phase.ofKept() ? declare("update", at(2)) : "");
+  }
+
+  private String declare(String name, String value) {
+    return "const " + type() + " " + name + " = " + value + ";";
+  }
+
+  private String stores(Phase phase) {
+    if (!phase.isLast()) {
+      return Statements.of(at(2) + " = update;", at(3) + " = kept;");
+    }
+    return Statements.of(
+        "s[next + j] = hidden;",
+        kind().hasCellState() ? at(2) + " = after;" : "",
+        layer.store(Part.STATES, "t", "row", "j", "hidden"));
+  }
+
+  private String otherwise() {
+    return OTHERWISE.with("zero", layer.store(Part.STATES, "t", "row", "j", "(" + type() + ")0")).text();
+  }
+
+  /// Of single elements.
+  private record Scalars(ElementType element) implements CellText.Spelling {
+    @Override
+    public String one() {
+      return "1";
+    }
+
+    @Override
+    public String apply(Expr function, String name) {
+      ExprText.Leaves leaves =
+          new ExprText.Leaves() {
+            @Override
+            public String arg(int index) {
+              return "v";
+            }
+
+            @Override
+            public String at(int index, List<String> coordinates) {
+              throw new IllegalStateException("a function of one value");
+            }
+
+            @Override
+            public String index(int axis) {
+              throw new IllegalStateException("a function of one value");
+            }
+          };
+      return name + " = " + new ExprText(leaves, List.of(element)).of(function) + ";";
+    }
+  }
+}
