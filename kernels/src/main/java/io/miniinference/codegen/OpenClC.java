@@ -49,6 +49,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case SHARED_ADDRESS -> "(uint)(size_t)(" + arguments.getFirst() + ")";
       case BITS_OF -> call("as_uint", arguments);
       case FLOAT_OF -> call("as_float", arguments);
+      case FLOATS_OF -> call("as_float16", arguments);
       case CONVERT -> "convert_" + arguments.get(0) + "(" + arguments.get(1) + ")";
       case SATURATED -> "convert_" + arguments.get(0) + "_sat(" + arguments.get(1) + ")";
       case TYPE_OF -> call("__typeof__", arguments);

@@ -64,6 +64,8 @@ public enum Word {
   BITS_OF("bitsOf", 1),
   /// The float of those bits.
   FLOAT_OF("floatOf", 1),
+  /// The sixteen floats of the bits of sixteen `int`s.
+  FLOATS_OF("floatsOf", 1),
   /// Sixteen numbers (second) in a vector of another type (first), which holds them.
   CONVERT("convert", 2),
   /// A number (second) as one of a whole type (first), the nearest that this has.

@@ -53,8 +53,7 @@ public record KernelChoice<S extends Strategy>(
 
   /// The same choice with memory for its kernels.
   public KernelChoice<S> withScratch(Scratch memory) {
-    return new KernelChoice<>(
-        strategy, inputs, packings, output, epilogueInPlace, List.of(memory));
+    return new KernelChoice<>(strategy, inputs, packings, output, epilogueInPlace, List.of(memory));
   }
 
   /// Memory in the arena that a step has for itself.

@@ -56,6 +56,7 @@ record CudaC() implements Dialect {
       case SHARED_ADDRESS -> "(uint)__cvta_generic_to_shared(" + arguments.getFirst() + ")";
       case BITS_OF -> call("__float_as_uint", arguments);
       case FLOAT_OF -> call("__uint_as_float", arguments);
+      case FLOATS_OF -> call("floatsOf16", arguments);
       case CONVERT -> call("convert_" + arguments.get(0), arguments.subList(1, 2));
       case SATURATED -> call("saturated_" + arguments.get(0), arguments.subList(1, 2));
       case TYPE_OF -> call("decltype", arguments);

@@ -70,8 +70,7 @@ final class RecurrentCases {
   private record Layer(
       Kind kind, int hidden, boolean backwards, List<Given> given, boolean isBounded) {
     Op.Recurrent op(ElementType type, List<Part> parts) {
-      Expr x =
-          isBounded ? min(max(arg(0), const_(type, -0.4)), const_(type, 0.4)) : arg(0);
+      Expr x = isBounded ? min(max(arg(0), const_(type, -0.4)), const_(type, 0.4)) : arg(0);
       Expr one = const_(type, 1);
       Expr sigmoid =
           new Expr.Binary(
@@ -81,10 +80,7 @@ final class RecurrentCases {
         functions.removeFirst();
       }
       return new Op.Recurrent(
-          new RecurrentCell(kind, functions.subList(0, kind.functions())),
-          backwards,
-          given,
-          parts);
+          new RecurrentCell(kind, functions.subList(0, kind.functions())), backwards, given, parts);
     }
 
     List<Part> parts() {
@@ -128,8 +124,7 @@ final class RecurrentCases {
     ElementType type = x.type().element();
     List<Value> operands = new ArrayList<>(List.of(x, weights));
     layer.given.forEach(given -> operands.add(given(s, layer, type, given)));
-    List<Value> results =
-        s.at("c").all(layer.op(type, parts), operands.toArray(Value[]::new));
+    List<Value> results = s.at("c").all(layer.op(type, parts), operands.toArray(Value[]::new));
     for (int i = 0; i < parts.size(); i++) {
       s.check(layer + ", " + type + ", " + parts.get(i), results.get(i));
     }

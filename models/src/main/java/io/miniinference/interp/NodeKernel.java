@@ -62,9 +62,8 @@ public final class NodeKernel {
   }
 
   /// How many independent work items there are: lines for Softmax, Normalize and Scan, rows of the
-  /// batch for recurrent layers, planes of
-  /// one channel for convolutions and pooling, rows for MatMul and Attention, lines across the
-  /// indexed axes for Scatter, elements for the rest.
+  /// batch for recurrent layers, planes of one channel for convolutions and pooling, rows for
+  /// MatMul and Attention, lines across the indexed axes for Scatter, elements for the rest.
   public Affine items() {
     return items;
   }

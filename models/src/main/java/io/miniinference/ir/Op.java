@@ -42,8 +42,7 @@ public sealed interface Op {
   sealed interface RowMap extends RowOp permits Softmax, Normalize {}
 
   /// Rows in which the place of an element counts; none has an epilogue.
-  sealed interface Positional extends RowOp
-      permits Scan, TopK, NonMaxSuppression, Recurrent {
+  sealed interface Positional extends RowOp permits Scan, TopK, NonMaxSuppression, Recurrent {
 
     /// Its name in messages and printed graphs.
     String name();

@@ -12,8 +12,8 @@ public record RecurrentCell(Kind kind, List<Expr> functions) {
   }
 
   /// The formulas, of a row of the inputs' product `X` and the states before: `H`, and `C` where
-  /// there are two. Gates are in the order of the weights' blocks; `s(g)` is `Xg + H·Rgᵀ`, with
-  /// `+ Pg ⊙ C` where there are peepholes.
+  /// there are two. Gates are in the order of the weights' blocks; `s(g)` is `Xg + H·Rgᵀ`, with `+
+  /// Pg ⊙ C` where there are peepholes.
   public enum Kind {
     /// `H' = f(s(0))` ([RNN](https://onnx.ai/onnx/operators/onnx__RNN.html)).
     RNN(1, 1, 1),

@@ -78,8 +78,7 @@ final class GpuChoices {
       case Op.NonMaxSuppression _ ->
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
-      case Op.Recurrent _ ->
-          RecurrentRows.choice(node, choice(recurrent(), Layout.ROW_MAJOR));
+      case Op.Recurrent _ -> RecurrentRows.choice(node, choice(recurrent(), Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
       case Op.Attention op ->

@@ -1,6 +1,5 @@
 package io.miniinference.codegen.gpu;
 
-import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.recurrent.ElementLoop;

@@ -259,14 +259,15 @@ public final class Prelude {
     FUNCTIONS.put(name, text);
   }
 
-  /// The definitions of all functions whose names occur in `text`.
+  /// The definitions of all functions whose names occur in `text`, or in such a definition; one
+  /// that another calls comes ahead of it.
   public static String usedBy(String text) {
     StringBuilder used = new StringBuilder();
-    FUNCTIONS.forEach((name, definition) -> {
-      if (text.contains(name + "(")) {
-        used.append(definition).append('\n');
+    for (String name : FUNCTIONS.keySet().stream().toList().reversed()) {
+      if (text.contains(name + "(") || used.indexOf(name + "(") >= 0) {
+        used.insert(0, FUNCTIONS.get(name) + "\n");
       }
-    });
+    }
     return used.toString();
   }
 }

@@ -99,6 +99,26 @@ final class VectorFunctions {
           "tangent of a quarter",
           "const float16 of_small = @select(sine, -cosine, odd) / @select(cosine, sine, odd);");
 
+  /* e^x = 2^k · e^r, where |r| is at most ln 2 / 2 and e^r = 1 + r + r²·P(r). The power of two is a
+  product of two, so that results below the least normal number and beyond the largest come right:
+  some 20 operations, a fifth of what PoCL's function takes. */
+  private static final Template EXPONENTIAL =
+      Template.of(
+          "exponential of sixteen",
+          """
+          @function float16 exp_float16(float16 x) {
+            const float16 least = @select(x, @splat(16, -104.0f), x < @splat(16, -104.0f));
+            const float16 t = @select(least, @splat(16, 89.0f), least > @splat(16, 89.0f));
+            const float16 k = (t * @splat(16, 1.442695f) + @splat(16, 12582912.0f)) - @splat(16, 12582912.0f);
+            const float16 r = fma(k, @splat(16, 1.9046543e-9f), fma(k, @splat(16, -0.6931472f), t));
+            const float16 e = fma(r * r, $polynomial, r) + @splat(16, 1.0f);
+            const int16 power = @convert(int16, @select(k, @splat(16, 0.0f), k != k));
+            const int16 part = power >> @mask(1);
+            const float16 scaled = e * @floatsOf((part + @mask(127)) << @mask(23));
+            return scaled * @floatsOf((power - part + @mask(127)) << @mask(23));
+          }
+          """);
+
   /* Near zero x + x·P(x²), and from 1 on 1 − exp(−Q(|x|)), which is 1 from 4 on. */
   private static final Template ERROR_FUNCTION =
       Template.of(
@@ -124,7 +144,7 @@ final class VectorFunctions {
             const float16 s = x * x;
             const float16 near = fma(x * s, $near, x);
             const float16 size = fabs(x);
-            const float16 far = @splat(16, 1.0f) - @splat(16, 2.0f) / (exp(size + size) + @splat(16, 1.0f));
+            const float16 far = @splat(16, 1.0f) - @splat(16, 2.0f) / (exp_float16(size + size) + @splat(16, 1.0f));
             const float16 of_sign = @select(far, -far, x < @splat(16, 0.0f));
             return @select(of_sign, near, size < @splat(16, 0.65f));
           }
@@ -142,6 +162,7 @@ final class VectorFunctions {
       all.put("load_" + type + "16", LOAD_SOME.with("type", type).text());
       all.put("store_" + type + "16", STORE_SOME.with("type", type).text());
     }
+    all.put("exp_float16", exponential());
     all.put("sign_float16", VECTOR_SIGN.text());
     all.put("mod_float16", VECTOR_MODULO.text());
     all.put("sin_float16", angle("sin", 0, SINE));
@@ -161,6 +182,13 @@ final class VectorFunctions {
         .with("quarters", quarters + "f")
         .with("result", result.text())
         .text();
+  }
+
+  private static String exponential() {
+    String polynomial =
+        polynomial(
+            "r", 0.5f, 0.16666667f, 0.041666463f, 0.0083333105f, 0.0013933686f, 1.9891031e-4f);
+    return EXPONENTIAL.with("polynomial", polynomial).text();
   }
 
   private static String hyperbolicTangent() {

@@ -139,9 +139,7 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
   private String begin() {
     return Statements.of(
         at(0) + " = " + layer.initial(Given.HIDDEN, "row", "j") + ";",
-        kind().hasCellState()
-            ? at(2) + " = " + layer.initial(Given.CELL, "row", "j") + ";"
-            : "");
+        kind().hasCellState() ? at(2) + " = " + layer.initial(Given.CELL, "row", "j") + ";" : "");
   }
 
   private String end() {
@@ -225,7 +223,9 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
   }
 
   private String otherwise() {
-    return OTHERWISE.with("zero", layer.store(Part.STATES, "t", "row", "j", "(" + type() + ")0")).text();
+    return OTHERWISE
+        .with("zero", layer.store(Part.STATES, "t", "row", "j", "(" + type() + ")0"))
+        .text();
   }
 
   /// Of single elements.

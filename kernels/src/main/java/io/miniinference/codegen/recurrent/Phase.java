@@ -22,7 +22,8 @@ public record Phase(List<Integer> gates, boolean ofKept, boolean isLast) {
       case GRU_LINEAR -> List.of(whole(List.of(0, 1, 2)));
       case LSTM -> List.of(whole(List.of(0, 1, 2, 3)));
       case LSTM_COUPLED -> List.of(whole(List.of(0, 1, 3)));
-      case GRU -> List.of(new Phase(List.of(0, 1), false, false), new Phase(List.of(2), true, true));
+      case GRU ->
+          List.of(new Phase(List.of(0, 1), false, false), new Phase(List.of(2), true, true));
     };
   }
 

@@ -1,9 +1,13 @@
 package io.miniinference.runtime.compile;
 
 import io.miniinference.cost.StepCost;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.RowPiece;
 import io.miniinference.plan.packing.Alignment;
 import io.miniinference.plan.planner.MemoryPlan;
@@ -14,8 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /// Whether the rows of a batch go through a program a few at a time, and how many: as many as have
-/// about as many bytes as the weights, which each piece reads, and no more than a core's cache
-/// holds. Fewer rows, and none, are the next choices of an arena that has no room for those.
+/// about as many bytes as the weights, which each piece reads (those of a recurrent layer in each
+/// step), and no more than a core's cache holds. Fewer rows, and none, are the next choices of an
+/// arena that has no room for those.
 final class RowChoice {
   /// Half of the second-level cache of the smaller cores in use: the other half is for weights.
   private static final long CACHE_BYTES = 512 << 10;
@@ -42,8 +47,23 @@ final class RowChoice {
   /// @param weights of the program
   static List<Optional<RowPiece>> of(LoweredProgram program, MemoryPlan plan, WeightSet weights) {
     return program.isApart()
-        ? new RowChoice(program, plan).pieces(weights.bytes())
+        ? new RowChoice(program, plan).pieces(weights.bytes() + readAgain(program))
         : List.of(Optional.empty());
+  }
+
+  /* Bytes of weights that a piece reads once more: recurrent layers read theirs in each step. */
+  private static long readAgain(LoweredProgram program) {
+    return program.steps().stream()
+        .map(LoweredStep::node)
+        .filter(node -> node.op() instanceof Op.Recurrent)
+        .mapToLong(RowChoice::readAgain)
+        .sum();
+  }
+
+  private static long readAgain(Node layer) {
+    TensorType weights = layer.inputs().get(Op.Recurrent.WEIGHTS).type();
+    long bytes = weights.elements().asConstant() * weights.element().bytes();
+    return (layer.inputs().getFirst().type().dim(0).typical() - 1) * bytes;
   }
 
   private List<Optional<RowPiece>> pieces(long weightBytes) {

@@ -50,7 +50,8 @@ record Direction(OpContext node, Layer layer, int number, boolean backwards, Rec
       case BIAS -> resetsProduct() ? stateBias(CANDIDATE, gates()) : Optional.empty();
       case PEEPHOLES -> cell.kind().hasCellState() ? part(PEEPHOLES) : Optional.empty();
       case HIDDEN -> layer.initial(0).map(this::states);
-      case CELL -> cell.kind().hasCellState() ? layer.initial(1).map(this::states) : Optional.empty();
+      case CELL ->
+          cell.kind().hasCellState() ? layer.initial(1).map(this::states) : Optional.empty();
       case LENGTHS -> layer.lengths();
     };
   }
@@ -65,9 +66,7 @@ record Direction(OpContext node, Layer layer, int number, boolean backwards, Rec
     int common = resetsProduct() ? CANDIDATE : gates();
     Value ofInput = blocks(biases, 0, common);
     Value sum = node.add(ofInput, stateBias(0, common).orElseThrow());
-    return common == gates()
-        ? sum
-        : node.concat(0, List.of(sum, blocks(biases, common, gates())));
+    return common == gates() ? sum : node.concat(0, List.of(sum, blocks(biases, common, gates())));
   }
 
   /* A bias that is reset belongs to the product of the hidden state. */

@@ -49,8 +49,8 @@ final class WideFloats {
   }
 
   /// Whether an operator reads and gives `f32` always: bodies have types of their own, sums of many
-  /// updates would be rounded after each, sums of integers are to stay integers, boxes are told from
-  /// each other by little, and states would be rounded after each step.
+  /// updates would be rounded after each, sums of integers are to stay integers, boxes are told
+  /// from each other by little, and states would be rounded after each step.
   private static boolean keeps(Op op) {
     return switch (op) {
       case Op.Control _ -> true;

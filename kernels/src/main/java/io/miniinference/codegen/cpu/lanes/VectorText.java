@@ -306,8 +306,8 @@ public final class VectorText {
       case ABS -> Optional.of("fabs(" + x + ")");
       case RECIPROCAL -> Optional.of("(@splat(16, 1.0f) / (" + x + "))");
       case ROUND -> Optional.of("rint(" + x + ")");
-      case SIGN, SIN, COS, TAN, TANH, ERF -> Optional.of(name(op) + "_float16(" + x + ")");
-      case SQRT, EXP, EXPM1, LOG, LOG1P, FLOOR, CEIL, TRUNC -> Optional.of(call(op, x));
+      case SIGN, EXP, SIN, COS, TAN, TANH, ERF -> Optional.of(name(op) + "_float16(" + x + ")");
+      case SQRT, EXPM1, LOG, LOG1P, FLOOR, CEIL, TRUNC -> Optional.of(call(op, x));
       case ASIN, ACOS, ATAN, SINH, COSH, ASINH, ACOSH, ATANH -> Optional.of(call(op, x));
       case NOT, BIT_NOT, IS_NAN, IS_INF -> Optional.empty();
     };

@@ -56,8 +56,9 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
       Template.of(
           "phase of a step",
           """
-          for (long block = 0; block < $blocks; block += $units) {
-            float z[$sums];
+          for (long b = 0; b < $blocks; b += $units) {
+            const long block = (step & 1) ? $final - b : b;
+            float16 z[$sums];
             {
               @global const float* v = w + $start + block * $panel;
               @global const float* a = s + $from;
@@ -93,19 +94,6 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
             const float16 zero = @splat(16, 0.0f);
             $zero
           }\
-          """);
-
-  private static final Template STORE_SOME =
-      Template.of(
-          "store of the first lanes",
-          """
-          if (left == 16) {
-            @store(16, $value, 0, $to);
-          } else {
-            float lanes[16];
-            @store(16, $value, 0, lanes);
-            for (int j = 0; j < left; j++) ($to)[j] = lanes[j];
-          }
           """);
 
   private long hidden() {
@@ -158,10 +146,12 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
   private String phase(Phase phase) {
     int units = tile.units(phase, count);
     int sums = count * units * phase.gates().size();
+    long blocks = Math.ceilDiv(Math.ceilDiv(hidden(), LANES), units) * (long) units;
     return PHASE
-        .with("blocks", Math.ceilDiv(Math.ceilDiv(hidden(), LANES), units) * (long) units)
+        .with("blocks", blocks)
+        .with("final", blocks - units)
         .with("units", units)
-        .with("sums", sums * LANES)
+        .with("sums", sums)
         .with("start", tile.panels().start(phase, hidden()))
         .with("panel", StatePanels.block(phase, hidden()))
         .with("from", phase.ofKept() ? 3 * tile.pitch() : "before")
@@ -169,7 +159,7 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
         .with("hidden", hidden())
         .with("weights", weights(phase, units))
         .with("products", products(units * phase.gates().size()))
-        .with("stores", lines(sums, i -> "@store(16, c%1$d, %1$d, z);".formatted(i)))
+        .with("stores", lines(sums, i -> "z[%1$d] = c%1$d;".formatted(i)))
         .with("sets", count * units)
         .with("left", isWhole() ? "" : "const int left = (int)min(16L, " + hidden() + " - at);")
         .with("each", each())
@@ -210,10 +200,7 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
   private String reads(Phase phase) {
     int gates = phase.gates().size();
     String sums =
-        lines(
-            gates,
-            i ->
-                declare("s" + phase.gates().get(i), "@load(16, i * " + gates + " + " + i + ", z)"));
+        lines(gates, i -> declare("s" + phase.gates().get(i), "z[i * " + gates + " + " + i + "]"));
     String inputs =
         lines(
             gates,
@@ -239,9 +226,7 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
   private String peepholes(Phase phase) {
     return phase.gates().stream()
         .filter(g -> g < 3 && layer.has(Given.PEEPHOLES))
-        .map(g ->
-            declare(
-                "p" + g, run("peepholes + " + layer.vector(Given.PEEPHOLES, column(g)))))
+        .map(g -> declare("p" + g, run("peepholes + " + layer.vector(Given.PEEPHOLES, column(g)))))
         .collect(Collectors.joining("\n"));
   }
 
@@ -284,7 +269,7 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
     }
     String to =
         layer.result(Part.STATES) + " + " + layer.place(Part.STATES, "t", "(row + r)", "at");
-    return isWhole() ? keep(value, to) : STORE_SOME.with("value", value).with("to", to).text();
+    return isWhole() ? keep(value, to) : "store_float16(left, " + value + ", " + to + ");";
   }
 
   private String otherwise() {

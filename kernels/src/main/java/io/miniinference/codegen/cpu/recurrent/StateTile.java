@@ -17,7 +17,7 @@ record StateTile(Kind kind, int rows, long hidden) {
   private static final int ROWS = 4;
 
   /// Sums in registers of one row: as many as hide how long an addition takes.
-  private static final int SUMS_OF_ONE = 8;
+  private static final int SUMS_OF_ONE = 16;
 
   /// Sums in registers of several rows.
   private static final int SUMS = 16;
