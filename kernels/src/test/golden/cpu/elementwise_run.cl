@@ -13,6 +13,17 @@ inline void store_float16(int count, float16 v, global float* to) {
     for (int j = 0; j < count; j++) to[j] = some[j];
   }
 }
+inline float16 exp_float16(float16 x) {
+  const float16 least = select(x, (float16)(-104.0f), x < (float16)(-104.0f));
+  const float16 t = select(least, (float16)(89.0f), least > (float16)(89.0f));
+  const float16 k = (t * (float16)(1.442695f) + (float16)(12582912.0f)) - (float16)(12582912.0f);
+  const float16 r = fma(k, (float16)(1.9046543e-9f), fma(k, (float16)(-0.6931472f), t));
+  const float16 e = fma(r * r, fma(r, fma(r, fma(r, fma(r, fma(r, (float16)(1.989103E-4f), (float16)(0.0013933686f)), (float16)(0.0083333105f)), (float16)(0.041666463f)), (float16)(0.16666667f)), (float16)(0.5f)), r) + (float16)(1.0f);
+  const int16 power = convert_int16(select(k, (float16)(0.0f), k != k));
+  const int16 part = power >> (int16)(1);
+  const float16 scaled = e * as_float16((part + (int16)(127)) << (int16)(23));
+  return scaled * as_float16((power - part + (int16)(127)) << (int16)(23));
+}
 // A work item owns a few runs of 50 neighbouring elements, and takes 16 of them at a time in a vector.
 // All arrays are read in the order of the result's memory: vector by vector, and what repeats along it once, ahead.
 kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2, const ulong o3) {
@@ -30,7 +41,7 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void elementwise_0(global uc
       const int count = (int)min(16L, 50 - e);
       const float16 v0 = load_float16(count, x0 + p0 * 200 + p1 * 50 + e);
       const float16 v2 = load_float16(count, x2 + 0 + e);
-      store_float16(count, ((select(((v0) + (v1)), (float16)(0.0f), ((((v0) + (v1))) < ((float16)(0.0f))))) * (exp(v2))), y + p0 * 200 + p1 * 50 + e);
+      store_float16(count, ((select(((v0) + (v1)), (float16)(0.0f), ((((v0) + (v1))) < ((float16)(0.0f))))) * (exp_float16(v2))), y + p0 * 200 + p1 * 50 + e);
     }
   }
 }

@@ -137,6 +137,14 @@ final class GoldenKernels {
         %y: f32[N,4,40,48] = attention(%q, %k, %v, %m) {rowsOfKeys=true, scale=0.25}
         """);
     add(
+        "recurrent",
+        """
+        input %x: f32[10,N,160]
+        input %l: i32[1,N,1]
+        const %r: f32[160,40] = large 0
+        %y: f32[10,N,40] = recurrent_lstm(%x, %r, %l) {backwards=true, given=[lengths], parts=[states]} functions { 1.0 / (1.0 + exp(neg(a0))) } { tanh(a0) } { tanh(a0) }
+        """);
+    add(
         "softmax",
         """
         input %x: f32[N,300]

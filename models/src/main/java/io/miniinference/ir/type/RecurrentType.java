@@ -47,6 +47,7 @@ final class RecurrentType {
   }
 
   private void check() {
+    requireParts();
     TensorType weights = operands.get(Op.Recurrent.WEIGHTS);
     require(inputs.element().isFloat(), "needs floats, not %s", inputs);
     require(inputs.rank() == 3, "inputs must be [steps, batch, gates * hidden], not %s", inputs);
@@ -56,7 +57,6 @@ final class RecurrentType {
     requireType(Op.Recurrent.WEIGHTS, List.of(rows, hidden()));
     require(inputs.dim(2).equals(rows), "inputs must have %s columns: %s", rows, inputs);
     op.given().forEach(this::given);
-    requireParts();
     requireFunctions();
   }
 

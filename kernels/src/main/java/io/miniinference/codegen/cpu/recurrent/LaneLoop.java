@@ -34,21 +34,27 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
             length[r] = $length;
             @global float* own = s + r * $each;
             for (long j = 0; j < $each; j++) own[j] = 0;
-            for (long j = 0; j < $hidden; j++) {
-              $begin
-            }
+            $begin
           }
           for (long step = 0; step < $steps; step++) {
             const long before = (step & 1) ? $pitch : 0;
             const long next = $pitch - before;
             $phases
           }
+          $end
+          """);
+
+  private static final Template EACH =
+      Template.of("elements of a state", "for (long j = 0; j < $hidden; j++) $statement");
+
+  private static final Template LAST =
+      Template.of(
+          "states after the last step",
+          """
           for (int r = 0; r < $count; r++) {
             @global const float* own = s + r * $each + (($steps & 1) ? $pitch : 0);
             @global const float* other = s + r * $each + $others;
-            for (long j = 0; j < $hidden; j++) {
-              $end
-            }
+            $copies
           }
           """);
 
@@ -118,29 +124,43 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
         .with("each", each())
         .with("count", count)
         .with("length", layer.length("(row + r)"))
-        .with("hidden", hidden())
         .with("begin", begin())
         .with("steps", IndexText.affine(layer.steps()))
         .with("pitch", tile.pitch())
         .with("phases", tile.phases().stream().map(this::phase).collect(Collectors.joining("\n")))
-        .with("others", 2 * tile.pitch())
         .with("end", end())
         .text();
   }
 
+  private String elements(String statement) {
+    return statement.isEmpty()
+        ? ""
+        : EACH.with("hidden", hidden()).with("statement", statement).text();
+  }
+
   private String begin() {
-    String row = "(row + r)";
-    return Statements.of(
-        layer.has(Given.HIDDEN) ? "own[j] = " + layer.initial(Given.HIDDEN, row, "j") + ";" : "",
-        layer.has(Given.CELL)
-            ? "own[" + 2 * tile.pitch() + " + j] = " + layer.initial(Given.CELL, row, "j") + ";"
-            : "");
+    return Statements.of(begin(Given.HIDDEN, ""), begin(Given.CELL, 2 * tile.pitch() + " + "));
+  }
+
+  private String begin(Given given, String place) {
+    String value = layer.initial(given, "(row + r)", "j");
+    return layer.has(given) ? elements("own[" + place + "j] = " + value + ";") : "";
   }
 
   private String end() {
-    return Statements.of(
-        layer.store(Part.HIDDEN, "0", "(row + r)", "j", "own[j]"),
-        layer.store(Part.CELL, "0", "(row + r)", "j", "other[j]"));
+    String copies =
+        Statements.of(
+            elements(layer.store(Part.HIDDEN, "0", "(row + r)", "j", "own[j]")),
+            elements(layer.store(Part.CELL, "0", "(row + r)", "j", "other[j]")));
+    return copies.isEmpty()
+        ? ""
+        : LAST.with("count", count)
+            .with("each", each())
+            .with("steps", IndexText.affine(layer.steps()))
+            .with("pitch", tile.pitch())
+            .with("others", 2 * tile.pitch())
+            .with("copies", copies)
+            .text();
   }
 
   private String phase(Phase phase) {
