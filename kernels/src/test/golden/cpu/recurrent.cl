@@ -32,6 +32,15 @@ inline float16 tanh_float16(float16 x) {
   const float16 of_sign = select(far, -far, x < (float16)(0.0f));
   return select(of_sign, near, size < (float16)(0.65f));
 }
+inline float16 gate_tanh_float16(float16 x) {
+  const float16 least = select(x, (float16)(-9.02f), x < (float16)(-9.02f));
+  const float16 t = select(least, (float16)(9.02f), least > (float16)(9.02f));
+  const float16 s = t * t;
+  return t * fma(s, fma(s, fma(s, fma(s, fma(s, (float16)(2.9426572E-11f), (float16)(9.811714E-8f)), (float16)(3.9822567E-5f)), (float16)(0.0043270285f)), (float16)(0.14024058f)), (float16)(1.0f)) / fma(s, fma(s, fma(s, fma(s, fma(s, (float16)(2.490857E-9f), (float16)(2.3834752E-6f)), (float16)(4.8209832E-4f)), (float16)(0.02885171f)), (float16)(0.47357383f)), (float16)(1.0f));
+}
+inline float16 gate_sigmoid_float16(float16 x) {
+  return fma(gate_tanh_float16(x * (float16)(0.5f)), (float16)(0.5f), (float16)(0.5f));
+}
 // A work item takes 4 rows of the batch through all steps, rows behind the last 4 one by one. In a step it
 // goes over the states 16 elements at a time:
 //
@@ -134,28 +143,28 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void recurrent_lstm_0(global
             float16 enter;
             {
               const float16 v = x0 + s0;
-              enter = (((float16)(1.0f)) / ((((float16)(1.0f)) + (exp_float16((-(v)))))));
+              enter = gate_sigmoid_float16(v);
             }
             float16 forget;
             {
               const float16 v = x2 + s2;
-              forget = (((float16)(1.0f)) / ((((float16)(1.0f)) + (exp_float16((-(v)))))));
+              forget = gate_sigmoid_float16(v);
             }
             float16 fresh;
             {
               const float16 v = x3 + s3;
-              fresh = tanh_float16(v);
+              fresh = gate_tanh_float16(v);
             }
             const float16 after = forget * cell + enter * fresh;
             float16 leave;
             {
               const float16 v = x1 + s1;
-              leave = (((float16)(1.0f)) / ((((float16)(1.0f)) + (exp_float16((-(v)))))));
+              leave = gate_sigmoid_float16(v);
             }
             float16 shown;
             {
               const float16 v = after;
-              shown = tanh_float16(v);
+              shown = gate_tanh_float16(v);
             }
             const float16 hidden = leave * shown;
             vstore16(hidden, 0, own + next + at);
@@ -248,28 +257,28 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void recurrent_lstm_0(global
             float16 enter;
             {
               const float16 v = x0 + s0;
-              enter = (((float16)(1.0f)) / ((((float16)(1.0f)) + (exp_float16((-(v)))))));
+              enter = gate_sigmoid_float16(v);
             }
             float16 forget;
             {
               const float16 v = x2 + s2;
-              forget = (((float16)(1.0f)) / ((((float16)(1.0f)) + (exp_float16((-(v)))))));
+              forget = gate_sigmoid_float16(v);
             }
             float16 fresh;
             {
               const float16 v = x3 + s3;
-              fresh = tanh_float16(v);
+              fresh = gate_tanh_float16(v);
             }
             const float16 after = forget * cell + enter * fresh;
             float16 leave;
             {
               const float16 v = x1 + s1;
-              leave = (((float16)(1.0f)) / ((((float16)(1.0f)) + (exp_float16((-(v)))))));
+              leave = gate_sigmoid_float16(v);
             }
             float16 shown;
             {
               const float16 v = after;
-              shown = tanh_float16(v);
+              shown = gate_tanh_float16(v);
             }
             const float16 hidden = leave * shown;
             vstore16(hidden, 0, own + next + at);

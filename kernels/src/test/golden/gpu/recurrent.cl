@@ -45,12 +45,12 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void recurrent_lstm_0(globa
           float enter;
           {
             const float v = x0 + s0;
-            enter = ((1.0f) / (((1.0f) + (exp((-(v)))))));
+            enter = ((float)1 / (((1.0f) + (exp((-(v)))))));
           }
           float forget;
           {
             const float v = x2 + s2;
-            forget = ((1.0f) / (((1.0f) + (exp((-(v)))))));
+            forget = ((float)1 / (((1.0f) + (exp((-(v)))))));
           }
           float fresh;
           {
@@ -61,7 +61,7 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void recurrent_lstm_0(globa
           float leave;
           {
             const float v = x1 + s1;
-            leave = ((1.0f) / (((1.0f) + (exp((-(v)))))));
+            leave = ((float)1 / (((1.0f) + (exp((-(v)))))));
           }
           float shown;
           {

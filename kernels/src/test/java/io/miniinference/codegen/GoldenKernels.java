@@ -142,7 +142,7 @@ final class GoldenKernels {
         input %x: f32[10,N,160]
         input %l: i32[1,N,1]
         const %r: f32[160,40] = large 0
-        %y: f32[10,N,40] = recurrent_lstm(%x, %r, %l) {backwards=true, given=[lengths], parts=[states]} functions { 1.0 / (1.0 + exp(neg(a0))) } { tanh(a0) } { tanh(a0) }
+        %y: f32[10,N,40] = recurrent_lstm(%x, %r, %l) {backwards=true, given=[lengths], parts=[states]} functions { reciprocal(1.0 + exp(neg(a0))) } { tanh(a0) } { tanh(a0) }
         """);
     add(
         "softmax",

@@ -1,11 +1,13 @@
 package io.miniinference.conformance;
 
+import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.exp;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.min;
 import static io.miniinference.ir.Exprs.neg;
+import static io.miniinference.ir.Exprs.reciprocal;
 import static io.miniinference.ir.Exprs.tanh;
 
 import io.miniinference.ir.ElementType;
@@ -72,9 +74,7 @@ final class RecurrentCases {
     Op.Recurrent op(ElementType type, List<Part> parts) {
       Expr x = isBounded ? min(max(arg(0), const_(type, -0.4)), const_(type, 0.4)) : arg(0);
       Expr one = const_(type, 1);
-      Expr sigmoid =
-          new Expr.Binary(
-              Expr.BinaryOp.DIV, one, new Expr.Binary(Expr.BinaryOp.ADD, one, exp(neg(x))));
+      Expr sigmoid = reciprocal(add(one, exp(neg(x))));
       List<Expr> functions = new ArrayList<>(List.of(sigmoid, tanh(x), tanh(arg(0))));
       if (kind == Kind.RNN) {
         functions.removeFirst();

@@ -150,6 +150,30 @@ final class VectorFunctions {
           }
           """);
 
+  /* x·P(x²) / Q(x²), which meets tanh at twelve places of 0 to 9.02, Chebyshev's in x, and is within
+  2.2e-8 of it there but for rounding; ±1 beyond. In a recurrent layer, whose steps have many, it takes
+  a third of the time of the function that is near to the last bit. */
+  private static final Template GATE =
+      Template.of(
+          "hyperbolic tangent of sixteen, in a recurrent layer",
+          """
+          @function float16 gate_tanh_float16(float16 x) {
+            const float16 least = @select(x, @splat(16, -9.02f), x < @splat(16, -9.02f));
+            const float16 t = @select(least, @splat(16, 9.02f), least > @splat(16, 9.02f));
+            const float16 s = t * t;
+            return t * $numerator / $denominator;
+          }
+          """);
+
+  private static final Template GATE_SIGMOID =
+      Template.of(
+          "sigmoid of sixteen, in a recurrent layer",
+          """
+          @function float16 gate_sigmoid_float16(float16 x) {
+            return fma(gate_tanh_float16(x * @splat(16, 0.5f)), @splat(16, 0.5f), @splat(16, 0.5f));
+          }
+          """);
+
   private static final Template HORNER =
       Template.of("step of a polynomial", "fma($x, $rest, @splat(16, $first))");
 
@@ -170,7 +194,19 @@ final class VectorFunctions {
     all.put("tan_float16", angle("tan", 0, TANGENT));
     all.put("erf_float16", errorFunction());
     all.put("tanh_float16", hyperbolicTangent());
+    all.put("gate_tanh_float16", gate());
+    all.put("gate_sigmoid_float16", GATE_SIGMOID.text());
     return all;
+  }
+
+  private static String gate() {
+    String numerator =
+        polynomial(
+            "s", 1.0f, 0.14024058f, 0.0043270285f, 3.9822567e-5f, 9.811714e-8f, 2.9426572e-11f);
+    String denominator =
+        polynomial(
+            "s", 1.0f, 0.47357383f, 0.02885171f, 4.8209832e-4f, 2.3834753e-6f, 2.4908571e-9f);
+    return GATE.with("numerator", numerator).with("denominator", denominator).text();
   }
 
   /* `quarters` of a turn that the function is ahead of the sine. */

@@ -8,7 +8,6 @@ import io.miniinference.codegen.recurrent.CellText;
 import io.miniinference.codegen.recurrent.ElementLoop;
 import io.miniinference.codegen.recurrent.LayerText;
 import io.miniinference.codegen.recurrent.Phase;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op.Recurrent.Given;
 import io.miniinference.ir.Op.Recurrent.Part;
 import io.miniinference.ir.RecurrentCell.Kind;
@@ -185,7 +184,7 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
         .with("each", each())
         .with("place", layer.place("length[r]"))
         .with("reads", reads(phase))
-        .with("cell", new CellText(layer.op(), "float16", new Vectors()).of(phase))
+        .with("cell", new CellText(layer.op(), "float16", new LaneFunctions()).of(phase))
         .with("results", results(phase))
         .with("otherwise", phase.isLast() ? otherwise() : "")
         .text();
@@ -294,19 +293,5 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
 
   private String otherwise() {
     return layer.has(Given.LENGTHS) ? OTHERWISE.with("zero", shown("zero")).text() : "";
-  }
-
-  /// Of sixteen elements.
-  private record Vectors() implements CellText.Spelling {
-    @Override
-    public String one() {
-      return "@splat(16, 1.0f)";
-    }
-
-    @Override
-    public String apply(Expr function, String name) {
-      VectorText.Written value = VectorText.write(function, _ -> "v");
-      return Statements.of(value.statements(), name + " = " + value.value() + ";");
-    }
   }
 }
