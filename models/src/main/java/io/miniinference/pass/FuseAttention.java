@@ -61,7 +61,13 @@ public final class FuseAttention implements Pass {
   /// What is done to a product before the softmax.
   ///
   /// @param mask that is added, null for none
-  private record Scores(double scale, @Nullable Value mask) {}
+  private record Scores(double scale, @Nullable Value mask) {
+
+    /* Kernels have the scale as a number in their text, for which there is none beyond floats. */
+    boolean isFinite() {
+      return Float.isFinite((float) scale);
+    }
+  }
 
   private static final class Joining {
     private final Graph graph;
@@ -92,6 +98,7 @@ public final class FuseAttention implements Pass {
         return;
       }
       scores(before.subList(1, before.size()))
+          .filter(Scores::isFinite)
           .flatMap(scores -> attention(before, scores, product))
           .filter(node -> isOfBatch(node) && target.fuses(node, graph))
           .ifPresent(node -> {

@@ -134,6 +134,17 @@ final class FuseAttentionTest {
             .replace("%p:", "%a: f32[N,2,9,7] = elementwise(%s, %m) { a0 + a1 }\n%p:"));
   }
 
+  /// A kernel's text has the scale as a float.
+  @Test
+  void aScaleBeyondFloatsKeepsThemApart() {
+    stays(after("epilogue { a0 / 0.0 }"));
+    stays(after("epilogue { a0 / 1.0E-39 }"));
+    stays(
+        after("epilogue { a0 * 1.0E30 }")
+            .replace("softmax(%s)", "softmax(%a)")
+            .replace("%p:", "%a: f32[N,2,9,7] = elementwise(%s) { a0 * 1.0E30 }\n%p:"));
+  }
+
   @Test
   void whatElseReadsWeightsKeepsThemApart() {
     stays(after("") + "output %p\n");
