@@ -17,15 +17,17 @@ final class Cost {
   private static final double FAST_ELEMENT = 1;
   private static final double PLAIN_ELEMENT = 20;
   private static final double LINE_ELEMENT = 10;
+  private static final double CANDIDATE = 100;
+  private static final double OVERLAP = 2;
 
   private Cost() {}
 
-  /// Nanoseconds for a whole node whose shapes do not depend on the batch; infinite where a size is
-  /// beyond all numbers.
-  static double nanos(Node node) {
+  /// Nanoseconds for a whole node at batch size `n`, of which it is counted how many items there
+  /// are; infinite where a size is beyond all numbers.
+  static double nanos(Node node, long n) {
     double items = 1;
     for (Affine dim : NodeKernel.itemShape(node)) {
-      items *= dim.constant();
+      items *= dim.constant() + (double) dim.perBatch() * n;
     }
     return items * nanosPerItem(node);
   }
@@ -50,6 +52,7 @@ final class Cost {
           plane(output) * (MULTIPLY_ADD * taps(c.window()) * channels(node) / c.groups() + each);
       case Op.WindowReduce w -> plane(output) * taps(w.window()) * each;
       case Op.Recurrent _ -> recurrent(node);
+      case Op.NonMaxSuppression boxes -> nonMaxSuppression(node, boxes);
       case Op.RowOp rows -> LINE_ELEMENT * product(first(node), rows.rowAxes());
       case Op.Control _ -> each;
     };
@@ -60,6 +63,12 @@ final class Cost {
     TensorType inputs = first(node);
     double hidden = extent(node.outputs().getFirst().type(), 2);
     return extent(inputs, 0) * extent(inputs, 2) * (MULTIPLY_ADD * hidden + PLAIN_ELEMENT);
+  }
+
+  /* Each box is held against all that are kept, if it overlaps none of them. */
+  private static double nonMaxSuppression(Node node, Op.NonMaxSuppression op) {
+    double boxes = product(first(node), op.rowAxes());
+    return boxes * (CANDIDATE + OVERLAP * Math.min(op.k(), boxes));
   }
 
   private static double attention(Node node, Op.Attention op) {

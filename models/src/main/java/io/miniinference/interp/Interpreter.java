@@ -90,7 +90,7 @@ public final class Interpreter {
   /// @throws DataFailure if the data does not allow it, or the results are larger
   public static List<Tensor> results(Node node, List<Tensor> inputs, long limitBytes) {
     requireStatic(node);
-    LoadBudget.spend(Cost.nanos(node));
+    LoadBudget.spend(Cost.nanos(node, 1));
     BigInteger bytes =
         node.outputs().stream().map(v -> bytes(v.type())).reduce(BigInteger.ZERO, BigInteger::add);
     if (bytes.compareTo(BigInteger.valueOf(limitBytes)) > 0) {
@@ -111,6 +111,15 @@ public final class Interpreter {
       bytes = bytes.multiply(BigInteger.valueOf(dim.constant()));
     }
     return bytes;
+  }
+
+  /// Evaluates a node at batch size `n` in its plain form: for constants that are small, however
+  /// long they take to compute.
+  ///
+  /// @throws DataFailure if the data does not allow it
+  public static List<Tensor> results(Node node, List<Tensor> inputs, long n, FailureSink failures) {
+    LoadBudget.spend(Cost.nanos(node, n));
+    return results(NodeKernel.plain(node), inputs, n, failures);
   }
 
   /// Evaluates a node at batch size `n` in its plain form.

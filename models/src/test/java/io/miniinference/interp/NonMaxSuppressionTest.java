@@ -1,18 +1,27 @@
 package io.miniinference.interp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.budget.BudgetSpentException;
+import io.miniinference.budget.LoadBudget;
+import io.miniinference.budget.LoadLimits;
+import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Graph;
+import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.build.GraphBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +72,29 @@ class NonMaxSuppressionTest {
               bounded ? least : Float.NEGATIVE_INFINITY);
       assertThat(row(chosen, row, op.k())).as(where).isEqualTo(places);
     }
+  }
+
+  /// A file of few bytes may have many boxes, each of which is held against all that are kept. One
+  /// step less than all of these is too few, of constants of either size.
+  @Test
+  void whatALoadChoosesIsBounded() {
+    LoadLimits limits = new LoadLimits(Duration.ofMinutes(1), 4000 * 2000, 1 << 30);
+    List<Tensor> operands =
+        List.of(
+            Tensor.of(new float[4000], 1, 1, 4000),
+            Tensor.of(new float[4000 * 4], 1, 4000, 4),
+            Tensor.of(new float[1]));
+    Graph graph = graph(new Op.NonMaxSuppression(2000, false), operands);
+    Node node = graph.nodes().getFirst();
+    FailureSink sink = FailureSink.throwing("choose");
+    isSpent(limits, () -> Interpreter.results(node, operands, 1, sink));
+    isSpent(limits, () -> Interpreter.results(node, operands, 1 << 30));
+  }
+
+  private static void isSpent(LoadLimits limits, Supplier<List<Tensor>> load) {
+    assertThatThrownBy(() -> LoadBudget.within(limits, () -> 0, load))
+        .isInstanceOf(BudgetSpentException.class)
+        .hasMessageContaining("engine.loading.max-work");
   }
 
   /* From −3 to 3. */
@@ -131,12 +163,16 @@ class NonMaxSuppressionTest {
   }
 
   private static Tensor run(Op op, List<Tensor> operands) {
+    return Interpreter.run(graph(op, operands), operands).getFirst();
+  }
+
+  private static Graph graph(Op op, List<Tensor> operands) {
     GraphBuilder graph = new GraphBuilder("boxes");
     List<Value> inputs = new ArrayList<>();
     for (Tensor operand : operands) {
       inputs.add(graph.input("x" + inputs.size(), TensorType.of(ElementType.F32, operand.shape())));
     }
     Value chosen = graph.lowering("choose", "Test").op(op, inputs);
-    return Interpreter.run(graph.build(List.of(chosen)), operands).getFirst();
+    return graph.build(List.of(chosen));
   }
 }

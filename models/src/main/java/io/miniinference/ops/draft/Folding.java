@@ -1,7 +1,6 @@
 package io.miniinference.ops.draft;
 
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.NodeKernel;
 import io.miniinference.interp.memory.DataFailure;
 import io.miniinference.interp.memory.FailureSink;
 import io.miniinference.ir.ElementType;
@@ -56,7 +55,7 @@ final class Folding {
     }
     try {
       FailureSink failures = FailureSink.throwing(node.name());
-      return Optional.of(Interpreter.results(NodeKernel.plain(node), operands, n, failures));
+      return Optional.of(Interpreter.results(node, operands, n, failures));
     } catch (DataFailure e) {
       node.outputs().forEach(output -> draft.fail(output, node.inputs()));
       return Optional.empty();
