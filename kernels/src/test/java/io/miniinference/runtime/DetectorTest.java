@@ -116,6 +116,26 @@ final class DetectorTest extends SharedEngine {
     }
   }
 
+  /// As exports have the best hundred boxes and the scores of these.
+  @Test
+  void whatIsCutAlikeIsOfOneLength() {
+    TestModel model =
+        detector()
+            .node("Slice", "numbers zero two zero", "best")
+            .node("Slice", "score zero two zero", "beside")
+            .node("Concat", "best beside", "few", "axis=1")
+            .output("few");
+    try (Model few = load(model)) {
+      assertThat(few(few, scores(1, 0.6f, 0, 0.9f, 0.7f))).containsExactly(2, 4);
+      assertThat(few(few, scores(1, 0.6f))).containsExactly(1, 4);
+      assertThat(few(few, scores(1))).containsExactly(0, 4);
+    }
+  }
+
+  private static long[] few(Model model, Tensor scores) {
+    return model.infer(request(boxes(1), scores), all -> all.getLast().shape().clone());
+  }
+
   /// The boxes of an image are as many as a request brings.
   @Test
   void ofAnyNumberOfBoxes() {

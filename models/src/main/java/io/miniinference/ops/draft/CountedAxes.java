@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /// Where the [CountedAxis] of operands is in the result of a node. That is a proof that what lies
 /// at a place of it follows from that place of the operands alone, so that filler stays filler; a
@@ -67,9 +66,10 @@ public final class CountedAxes {
     if (counts.isEmpty()) {
       return Optional.empty();
     }
-    requireSafe(node, constants);
-    int axis = counts.size() > 1 ? -1 : new CountedAxes(node, operands).axis();
-    if (axis < 0) {
+    requireSafe(node, counted, constants);
+    CountedAxes axes = new CountedAxes(node, operands);
+    int axis = counts.size() > 1 ? -1 : axes.axis();
+    if (axis < 0 || !axes.isWholeAt(axis)) {
       throw joins();
     }
     return Optional.of(new CountedAxis(axis, counts.getFirst()));
@@ -102,12 +102,27 @@ public final class CountedAxes {
   }
 
   /* Indices are made good where they are filler; a divisor is not. */
-  private static void requireSafe(Node node, Map<Value, Tensor> constants) {
+  private static void requireSafe(
+      Node node, Function<Value, Optional<CountedAxis>> counted, Map<Value, Tensor> constants) {
+    if (!(node.op() instanceof Op.Elementwise map)) {
+      return;
+    }
     Graph around = new Graph("draft", List.of(), List.of(), List.of(), constants, List.of());
-    if (node.op() instanceof Op.Elementwise && Fallible.in(around).mayFail(node)) {
+    boolean byFiller =
+        Fallible.in(around).divisionByZero(map.expr(), node.inputs()).stream()
+            .flatMap(isZero -> ExprTree.usedArgs(isZero).stream())
+            .anyMatch(k -> counted.apply(node.inputs().get(k)).isPresent());
+    if (byFiller) {
       throw LoweringFault.of(
           "divides by integers of which only the device can tell how many there are" + REMEDY);
     }
+  }
+
+  /* Whether the result has as many places there as the operands that have the axis. */
+  private boolean isWholeAt(int axis) {
+    return operands.stream()
+        .filter(Operand::isCounted)
+        .allMatch(x -> x.type.dim(x.axis).equals(result.dim(axis)));
   }
 
   /* −1 if there is none. */
@@ -174,17 +189,11 @@ public final class CountedAxes {
         .allMatch(x -> x.isCounted() || x.aligned(result, place).equals(Affine.ONE));
   }
 
-  /* A reshape keeps row-major order: the axis is where as many elements lie ahead of one as long. */
   private int view(Movement map) {
     TensorType x = operands.getFirst().type;
     int axis = first();
     return switch (map) {
-      case Movement.Reshape _ ->
-          IntStream.range(0, result.rank())
-              .filter(i -> result.dim(i).equals(x.dim(axis)))
-              .filter(i -> ahead(result, i).equals(ahead(x, axis)))
-              .findFirst()
-              .orElse(-1);
+      case Movement.Reshape _ -> CountedShapes.place(x.shape(), axis, result.shape());
       case Movement.Transpose(List<Integer> permutation) -> permutation.indexOf(axis);
       case Movement.Expand _ -> axis + result.rank() - x.rank();
       case Movement.Slice slice ->
@@ -194,10 +203,6 @@ public final class CountedAxes {
               ? axis
               : -1;
     };
-  }
-
-  private static Affine ahead(TensorType type, int axis) {
-    return type.shape().subList(0, axis).stream().reduce(Affine.ONE, Affine::times);
   }
 
   private int concat(int along) {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A graph while it is imported: its nodes so far, its constants, and what is known of small
@@ -42,8 +43,12 @@ public final class Draft {
 
   private final Map<Value, CountedAxis> counted = new HashMap<>();
 
-  /// Sizes of counted axes, and what follows from them.
-  private final Set<Value> planned = new HashSet<>();
+  private final Map<Value, PlannedSizes> planned = new HashMap<>();
+
+  /// How many of some rows there are at most.
+  private record First(Value count, long most) {}
+
+  private final Map<First, Value> firsts = new HashMap<>();
 
   private final Set<String> consulted;
   private final Set<String> names;
@@ -114,6 +119,7 @@ public final class Draft {
   public void rollBack() {
     nodes.subList(mark, nodes.size()).clear();
     renames.clear();
+    firsts.values().removeAll(recent);
     recent.clear();
   }
 
@@ -214,15 +220,29 @@ public final class Draft {
     return own != null || outer == null ? Optional.ofNullable(own) : outer.counted(value);
   }
 
-  /// Notes that a value has sizes of a counted axis among its own: those of the plan, where a run
-  /// has others.
-  public void plan(Value value) {
-    planned.add(value);
+  /// A count, or `most` if that is less: one value for all that is cut alike, so that it stays
+  /// known to be of one length.
+  Value first(Value count, long most, Supplier<Value> made) {
+    Value known = firsts.get(new First(count, most));
+    Value first = known == null ? made.get() : known;
+    firsts.put(new First(count, most), first);
+    return first;
   }
 
-  /// Whether a value has such sizes.
+  /// Notes that a value has the size of a counted axis among its elements.
+  public void plan(Value value, PlannedSizes sizes) {
+    planned.put(value, sizes);
+  }
+
+  Optional<PlannedSizes> planned(Value value) {
+    PlannedSizes own = planned.get(value);
+    return own != null || outer == null ? Optional.ofNullable(own) : outer.planned(value);
+  }
+
+  /// Whether a value has the size of a counted axis among its elements: the plan's, where a run has
+  /// another.
   public boolean isPlanned(Value value) {
-    return planned.contains(value) || (outer != null && outer.isPlanned(value));
+    return planned(value).isPresent();
   }
 
   /// Adds a node with bodies; its results.
@@ -322,6 +342,7 @@ public final class Draft {
         followsFromBatch.addAll(results);
       }
     }
+    PlannedSizes.of(node, this).ifPresent(sizes -> plan(node.output(), sizes));
     recent.addAll(results);
     return results;
   }
@@ -364,14 +385,12 @@ public final class Draft {
     move(given, value, renamed);
     move(origins, value, renamed);
     move(counted, value, renamed);
+    move(planned, value, renamed);
     if (followsFromBatch.remove(value)) {
       followsFromBatch.add(renamed);
     }
     if (failed.remove(value)) {
       failed.add(renamed);
-    }
-    if (planned.remove(value)) {
-      planned.add(renamed);
     }
     return renamed;
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 
 /// The tensor algebra in which rules are written: each method adds a core node to the graph, or
@@ -186,6 +187,16 @@ public class Emitter {
     return x.type().shape().equals(shape) ? x : emit(new Op.View(new Movement.Reshape(shape)), x);
   }
 
+  /// As [#reshape], in a shape that sizes of the file say.
+  ///
+  /// @param rule makes the shape of that of `x` and of the sizes
+  /// @param known what the sizes are
+  public final Value reshape(
+      Value x, BinaryOperator<List<Affine>> rule, Value sizes, List<Affine> known) {
+    CountedShapes.requireFollows(draft, x, rule, sizes, known);
+    return reshape(x, rule.apply(x.type().shape(), known));
+  }
+
   public final Value reshape(Value x, long... shape) {
     return reshape(x, Arrays.stream(shape).mapToObj(Affine::of).toList());
   }
@@ -232,8 +243,9 @@ public class Emitter {
 
   private Value first(CountedAxis counted, Op part, Value x) {
     TensorType type = OpType.of(part, List.of(x.type()));
-    Expr most = Exprs.const_(type.dim(counted.axis()).constant());
-    Value count = map(Exprs.min(Exprs.arg(0), most), counted.count());
+    long most = type.dim(counted.axis()).constant();
+    Expr least = Exprs.min(Exprs.arg(0), Exprs.const_(most));
+    Value count = draft.first(counted.count(), most, () -> map(least, counted.count()));
     Value first = draft.fresh(node, type);
     draft.count(first, new CountedAxis(counted.axis(), count));
     return draft.add(Node.of(node, onnxOp, part, List.of(x), first));

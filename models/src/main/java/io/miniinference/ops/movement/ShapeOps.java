@@ -12,9 +12,11 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedShapes;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
@@ -31,7 +33,7 @@ public final class ShapeOps {
         .row("Shape", 1, "1", "start=0 end=9223372036854775807", ShapeOps::shape)
         .row("Size", 1, "1", "", c -> c.compute(Ex.size(c.type(0).elements()), List.of()))
         .row("Identity", 1, "1", "", c -> c.in(0))
-        .row("Reshape", 5, "2", "allowzero=0", ShapeOps::reshape)
+        .row("Reshape", 5, "2", "allowzero=0", ReshapeRule::lower)
         .row("Flatten", 1, "1", "axis=1", ShapeOps::flatten)
         .row("Squeeze", 1, "1", "axes", c -> squeeze(c, c.attrInts("axes")))
         .row("Squeeze", 13, "1-2", "", c -> squeeze(c, c.has(1) ? c.ints(1) : new long[0]))
@@ -44,7 +46,11 @@ public final class ShapeOps {
     int rank = c.rank(0);
     int start = clamp(c.attrInt("start"), rank);
     int end = Math.max(start, clamp(c.attrInt("end"), rank));
-    return vector(c, c.type(0).shape().subList(start, end));
+    Value sizes = vector(c, c.type(0).shape().subList(start, end));
+    c.draft()
+        .counted(c.in(0))
+        .ifPresent(it -> c.draft().plan(sizes, PlannedSizes.of(c.type(0), it, start, end)));
+    return sizes;
   }
 
   private static int clamp(long axis, int rank) {
@@ -59,58 +65,6 @@ public final class ShapeOps {
       element = i == sizes.size() - 1 ? size : select(eq(index(0), const_(i)), size, element);
     }
     return c.compute(element, List.of(Affine.of(sizes.size())));
-  }
-
-  private static Value reshape(OpContext c) {
-    List<Affine> target = new ArrayList<>(c.sizes(1));
-    int free = -1;
-    for (int i = 0; i < target.size(); i++) {
-      Affine size = target.get(i);
-      if (size.equals(Affine.of(-1))) {
-        if (free >= 0) {
-          throw LoweringFault.of("has shape %s, with more than one -1".formatted(target));
-        }
-        free = i;
-        target.set(i, Affine.ONE);
-      } else if (size.isZero() && !c.attrBool("allowzero")) {
-        target.set(i, copied(c, i, target));
-      } else {
-        target.set(i, Sizes.dimension(size, i));
-      }
-    }
-    if (free >= 0) {
-      target.set(free, rest(c.type(0).shape(), target));
-    }
-    return c.reshape(c.in(0), target);
-  }
-
-  private static Affine copied(OpContext c, int axis, List<Affine> target) {
-    if (axis >= c.rank(0)) {
-      throw LoweringFault.of(
-          "has shape %s, whose 0 at %d copies no dimension of %s"
-              .formatted(target, axis, c.type(0)));
-    }
-    return c.type(0).dim(axis);
-  }
-
-  /// What `-1` stands for: the elements that the other dimensions leave.
-  private static Affine rest(List<Affine> shape, List<Affine> others) {
-    List<Affine> above = new ArrayList<>(shape);
-    List<Affine> below = new ArrayList<>();
-    for (Affine other : others) {
-      if (other.isConstant() || !above.remove(other)) {
-        below.add(other);
-      }
-    }
-    Affine total = product(above);
-    Affine divisor = product(below);
-    return Sizes.quotient(total, divisor)
-        .orElseThrow(() -> {
-          String what = "cannot fill -1 of shape %s from %s elements".formatted(others, total);
-          return total.isConstant() && divisor.isConstant()
-              ? LoweringFault.of(what)
-              : LoweringFault.specialisable(what + " at every batch size; fix the batch");
-        });
   }
 
   public static Affine product(List<Affine> shape) {
@@ -132,6 +86,10 @@ public final class ShapeOps {
 
   private static Value squeeze(OpContext c, long[] given) {
     List<Affine> shape = c.type(0).shape();
+    if (given.length == 0 && c.draft().counted(c.in(0)).isPresent()) {
+      throw LoweringFault.of(
+          "would leave out the axis of rows where a request has one, of which only the device can tell how many there are; give axes");
+    }
     List<Integer> axes =
         given.length > 0
             ? OpContext.axes(given, shape.size())
@@ -164,7 +122,10 @@ public final class ShapeOps {
 
   private static Value expand(OpContext c) {
     List<Affine> sizes = c.sizes(1);
-    int before = Math.max(0, c.rank(0) - sizes.size());
+    int rank = c.rank(0);
+    List<Integer> axes = IntStream.range(rank - sizes.size(), rank).boxed().toList();
+    CountedShapes.requireUnsized(c.draft(), c.in(0), axes, sizes);
+    int before = Math.max(0, rank - sizes.size());
     return c.expand(c.in(0), c.broadcast(c.type(0).shape(), Sizes.dimensions(sizes, before)));
   }
 

@@ -13,6 +13,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedShapes;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.Sizes;
@@ -171,6 +172,7 @@ public final class ResizeOps {
     if (sizes.size() != axes.size()) {
       throw LoweringFault.of("has %d sizes for %d axes".formatted(sizes.size(), axes.size()));
     }
+    CountedShapes.requireUnsized(c.draft(), c.in(0), axes, sizes);
     Optional<Double> common = commonScale(c, axes, sizes);
     Map<Integer, ResizeTaps> taps = new LinkedHashMap<>();
     for (int i = 0; i < axes.size(); i++) {

@@ -42,7 +42,7 @@ public final class Bodies {
     var importer = around.inner(around.draft(), around.names().inner());
     var body = new BodyImport(graph(attribute), importer);
     try {
-      return body.lower();
+      return body.inPlace();
     } catch (BodyFault fault) {
       throw fault.behind(body.ahead());
     }

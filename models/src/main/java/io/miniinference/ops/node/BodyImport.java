@@ -9,6 +9,7 @@ import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.ops.draft.BodyDraft;
+import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Earlier;
 import io.miniinference.ops.draft.LoweringFault;
 import java.util.ArrayList;
@@ -61,7 +62,18 @@ public final class BodyImport extends BodyDraft {
   /// Imports initializers and nodes; the values of the outputs.
   ///
   /// @throws BodyFault with what is wrong inside
+  /// @throws LoweringFault if an output has the size of a counted axis, which the node would make a
+  ///   number like any other
   public List<Value> lower() {
+    List<Value> outputs = inPlace();
+    if (outputs.stream().anyMatch(draft()::isPlanned)) {
+      throw CountedAxes.joins();
+    }
+    return outputs;
+  }
+
+  /// As [#lower], of a body that is a part of the graph around it.
+  List<Value> inPlace() {
     Faults faults = Faults.in(new Problems("body"));
     graph.initializers().forEach(proto -> initializer(proto, faults.problems()));
     Earlier earlier = importer.lower(graph, faults);

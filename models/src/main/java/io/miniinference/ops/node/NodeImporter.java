@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// Applies the op table to the nodes of a graph, one after the other.
 ///
@@ -160,28 +161,33 @@ public final class NodeImporter {
     bind(node, outputs, results);
   }
 
-  /* Sizes that are the plan's alone may say how the elements of a counted value lie. */
+  /* Sizes that are the plan's alone are taken apart and put together, and may say how the elements
+  of a counted value lie. */
   private void requireSizesOnly(OnnxNode node, List<Optional<Value>> inputs) {
-    boolean planned = inputs.stream().flatMap(Optional::stream).anyMatch(draft::isPlanned);
-    if (planned && (nested || !SIZES.contains(node.opType()))) {
-      throw CountedAxes.joins();
+    for (int i = 0; i < inputs.size(); i++) {
+      boolean planned = inputs.get(i).filter(draft::isPlanned).isPresent();
+      if (planned && (nested || !SIZES.contains(node.opType()) || !takesSizes(node, i, inputs))) {
+        throw CountedAxes.joins();
+      }
     }
+  }
+
+  private boolean takesSizes(OnnxNode node, int input, List<Optional<Value>> inputs) {
+    return input == 0
+        || node.opType().equals("Concat")
+        || (node.opType().equals("Reshape")
+            && inputs.getFirst().flatMap(draft::counted).isPresent());
   }
 
   /* What follows from a counted value is counted, too, or it is its sizes, or it was taken for what
   it is not. */
   private void noteCounted(OnnxNode node, List<Optional<Value>> inputs, List<Value> results) {
     List<Value> given = inputs.stream().flatMap(Optional::stream).toList();
-    boolean planned = given.stream().anyMatch(draft::isPlanned);
     boolean counted = given.stream().anyMatch(v -> draft.counted(v).isPresent());
-    if (!planned && !counted) {
-      return;
-    }
-    boolean all = results.stream().allMatch(v -> draft.counted(v).isPresent());
+    boolean planned = given.stream().anyMatch(draft::isPlanned);
     boolean sizes = counted ? !nested && node.opType().equals("Shape") : planned;
-    if (sizes) {
-      results.forEach(draft::plan);
-    } else if (!all || (planned && !node.opType().equals("Reshape"))) {
+    Predicate<Value> follows = sizes ? draft::isPlanned : v -> draft.counted(v).isPresent();
+    if ((counted || planned) && !results.stream().allMatch(follows)) {
       throw CountedAxes.joins();
     }
   }
