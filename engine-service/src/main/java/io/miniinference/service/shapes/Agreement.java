@@ -180,7 +180,7 @@ final class Agreement {
     if (!batched) {
       return "Set %s to %s".formatted(field, text(declared));
     }
-    boolean takesBatches = !declared.isEmpty() && declared.getFirst() == -1;
+    boolean takesBatches = !declared.isEmpty() && spec.dims().getFirst() instanceof Dimension.Batch;
     return takesBatches
         ? "Set %s to %s".formatted(field, text(declared.subList(1, declared.size())))
         : "Set max_batch_size to 0 and %s to %s".formatted(field, text(declared));

@@ -306,6 +306,27 @@ final class ConfiguredShapesTest {
     assertThat(refused.error()).startsWith("failed to load 'wrong': ").contains(message);
   }
 
+  /// Boxes that are chosen are as many as there are, whatever the batch.
+  @Test
+  void rowsThatOnlyTheDeviceCountsAreNoBatch() throws IOException {
+    new OpenModel()
+        .floats("boxes", "batch,3,4")
+        .floats("scores", "batch,1,3")
+        .list("most", 10)
+        .node("NonMaxSuppression", "boxes scores most", "chosen")
+        .output("chosen", "found,3")
+        .write(repository, "detector");
+    configure("detector", "max_batch_size: 4 output { name: 'chosen' dims: [ 6 ] }");
+
+    Answer refused =
+        service
+            .client()
+            .post("/v2/repository/models/detector/load", "", "Authorization", "Bearer sesame");
+
+    assertThat(refused.status()).as(refused.body()).isEqualTo(400);
+    assertThat(refused.error()).contains("Set max_batch_size to 0 and dims to [-1,3], or leave");
+  }
+
   /// Tools change a setting of what they are told, and load that.
   @ParameterizedTest
   @ValueSource(strings = {"open", "image", "one", "sums", "single", "row", "scalar"})
