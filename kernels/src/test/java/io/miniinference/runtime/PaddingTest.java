@@ -175,6 +175,14 @@ final class PaddingTest {
   }
 
   @Test
+  void aLengthBeyondAllNumbersIsNoDefect() {
+    Model model = load(pooled(true), LoadOptions.defaults().withPadding(SIXTEENS));
+    InferenceRequest endless = request(0, Long.MAX_VALUE - 3, 1);
+    long[] ran = model.asRun(new Member<>(endless, _ -> true)).request().shapes().get(1);
+    assertThat(ran).containsExactly(0, Long.MAX_VALUE - 3);
+  }
+
+  @Test
   void aModelThatLooksAtItsPaddingIsRefused() {
     OnnxModel model = pooled(false); // the cosine of a zero counts
     assertThatThrownBy(() -> load(model, LoadOptions.defaults().withPadding(SIXTEENS)))

@@ -56,6 +56,7 @@ public record ModelSettings(
     require("max-batch-size", maxBatchSize, 1, 65_536);
     require("instances", instances, 0, 64);
     require("priority", priority, 1, Integer.MAX_VALUE);
+    padding.forEach(ModelSettings::requireMultiple);
     PreparedShapes.parse(prepare);
     VersionPolicy.parse(versions == null ? "all" : versions);
   }
@@ -65,6 +66,13 @@ public record ModelSettings(
     if (value != null && (value < least || value > most)) {
       throw new IllegalArgumentException(
           "%s is %d, not from %d to %d".formatted(name, value, least, most));
+    }
+  }
+
+  private static void requireMultiple(String symbol, long multiple) {
+    if (multiple < 2) {
+      throw new IllegalArgumentException(
+          "padding.%s is %d, not 2 or more".formatted(symbol, multiple));
     }
   }
 

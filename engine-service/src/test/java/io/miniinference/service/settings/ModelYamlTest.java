@@ -74,6 +74,7 @@ final class ModelYamlTest {
         "versions: newest | versions is 'newest'",
         "dimensions: 3 | 'dimensions' is 3, not a mapping",
         "dimensions: {a: 0.5} | 'dimensions.a' is 0.5, not a whole number",
+        "padding: {a: 1} | padding.a is 1, not 2 or more",
         "prepare: x | prepare has 'x'",
         "a list | is not a mapping",
         "{{{{{{{{{{1: 1}}}}}}}}}} | is not YAML",

@@ -78,7 +78,10 @@ record Padding(Signature signature, Map<String, Long> multiples) {
 
   private long padded(String symbol, long size) {
     long multiple = multiples.getOrDefault(symbol, 1L);
-    long up = Math.multiplyExact(Math.ceilDiv(size, multiple), multiple);
+    if (size > Long.MAX_VALUE - multiple) {
+      return size; // of an empty tensor; whether that runs is not for here to say
+    }
+    long up = Math.ceilDiv(size, multiple) * multiple;
     return Math.max(size, Math.min(up, signature.bounds().getOrDefault(symbol, Long.MAX_VALUE)));
   }
 
