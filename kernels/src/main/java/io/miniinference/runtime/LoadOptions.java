@@ -2,7 +2,9 @@ package io.miniinference.runtime;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How a model is loaded.
@@ -91,157 +93,118 @@ public record LoadOptions(
     return new LoadOptions(256, 0, Map.of(), Map.of(), Map.of());
   }
 
+  /* Options of which some components change. */
+  private static final class Copy {
+    private int maxBatch;
+    private int instances;
+    private Map<String, Long> dimensions;
+    private Map<String, long[]> inputShapes;
+    private Map<String, Tensor> inputValues;
+    private int maxIterations;
+    private int maxSpecialisations;
+    private @Nullable Precision precision;
+    private Map<String, Long> bounds;
+    private Map<String, Long> padding;
+
+    Copy(LoadOptions of) {
+      maxBatch = of.maxBatch;
+      instances = of.instances;
+      dimensions = of.dimensions;
+      inputShapes = of.inputShapes;
+      inputValues = of.inputValues;
+      maxIterations = of.maxIterations;
+      maxSpecialisations = of.maxSpecialisations;
+      precision = of.precision;
+      bounds = of.bounds;
+      padding = of.padding;
+    }
+
+    LoadOptions options() {
+      return new LoadOptions(
+          maxBatch,
+          instances,
+          dimensions,
+          inputShapes,
+          inputValues,
+          maxIterations,
+          maxSpecialisations,
+          precision,
+          bounds,
+          padding);
+    }
+  }
+
+  private LoadOptions with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.options();
+  }
+
   public LoadOptions withMaxBatch(int batch) {
-    return new LoadOptions(
-        batch,
-        instances,
-        dimensions,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        bounds,
-        padding);
+    return with(it -> it.maxBatch = batch);
   }
 
   /// With requests that are served side by side.
   ///
   /// @param count 0 lets the engine choose
   public LoadOptions withInstances(int count) {
-    return new LoadOptions(
-        maxBatch,
-        count,
-        dimensions,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        bounds,
-        padding);
+    return with(it -> it.instances = count);
   }
 
   public LoadOptions withDimensions(Map<String, Long> values) {
-    return new LoadOptions(
-        maxBatch,
-        instances,
-        values,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        bounds,
-        padding);
+    return with(it -> it.dimensions = values);
   }
 
   public LoadOptions withMaxIterations(int iterations) {
-    return new LoadOptions(
-        maxBatch,
-        instances,
-        dimensions,
-        inputShapes,
-        inputValues,
-        iterations,
-        maxSpecialisations,
-        precision,
-        bounds,
-        padding);
+    return with(it -> it.maxIterations = iterations);
   }
 
   public LoadOptions withMaxSpecialisations(int most) {
-    return new LoadOptions(
-        maxBatch,
-        instances,
-        dimensions,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        most,
-        precision,
-        bounds,
-        padding);
+    return with(it -> it.maxSpecialisations = most);
   }
 
   /// These options with a precision of the model's own.
   ///
   /// @param own null for the engine's
   public LoadOptions withPrecision(@Nullable Precision own) {
-    return new LoadOptions(
-        maxBatch,
-        instances,
-        dimensions,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        maxSpecialisations,
-        own,
-        bounds,
-        padding);
+    return with(it -> it.precision = own);
   }
 
   /// These options with largest sizes of open dimensions.
   public LoadOptions withBounds(Map<String, Long> most) {
-    return new LoadOptions(
-        maxBatch,
-        instances,
-        dimensions,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        most,
-        padding);
+    return with(it -> it.bounds = most);
   }
 
   /// These options with multiples to which open sizes are filled up.
   public LoadOptions withPadding(Map<String, Long> multiples) {
-    return new LoadOptions(
-        maxBatch,
-        instances,
-        dimensions,
-        inputShapes,
-        inputValues,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        bounds,
-        multiples);
+    return with(it -> it.padding = multiples);
   }
 
   /// A batch, sizes, shapes and values for one specialisation.
   public LoadOptions fixed(
       int batch, Map<String, Long> sizes, Map<String, long[]> shapes, Map<String, Tensor> values) {
-    return new LoadOptions(
-        batch,
-        1,
-        sizes,
-        shapes,
-        values,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        Map.of(),
-        Map.of());
+    return with(it -> {
+      it.maxBatch = batch;
+      it.instances = 1;
+      it.dimensions = sizes;
+      it.inputShapes = shapes;
+      it.inputValues = values;
+      it.bounds = Map.of();
+      it.padding = Map.of();
+    });
   }
 
   /// One request at a time, of exactly these inputs' shapes (and contents, where shapes depend on
   /// them): what a data set needs.
   public LoadOptions forData(Map<String, Tensor> inputs) {
-    Map<String, long[]> shapes = new java.util.HashMap<>();
+    Map<String, long[]> shapes = new HashMap<>();
     inputs.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
-    return new LoadOptions(
-        1,
-        1,
-        dimensions,
-        shapes,
-        inputs,
-        maxIterations,
-        maxSpecialisations,
-        precision,
-        bounds,
-        Map.of());
+    return with(it -> {
+      it.maxBatch = 1;
+      it.instances = 1;
+      it.inputShapes = shapes;
+      it.inputValues = inputs;
+      it.padding = Map.of();
+    });
   }
 }

@@ -19,12 +19,14 @@ import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Signature;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 
 /// The service under texts of mixed lengths, with padding and without, beside texts that are all of
 /// the longest length: how many tokens a second it takes.
@@ -88,15 +90,15 @@ public final class LengthsSuite implements Suite {
         List.of(
             "--engine.models.repository=" + setting.selection().repository(),
             "--engine.models.names=" + file.name());
-    List<String> padding =
-        List.of(
-            model.get(0),
-            model.get(1),
-            "--engine.models.settings[%s].padding.%s=%d"
-                .formatted(file.name(), size.getKey(), MULTIPLE));
+    List<String> padding = new ArrayList<>(model);
+    padding.add(
+        "--engine.models.settings[%s].padding.%s=%d"
+            .formatted(file.name(), size.getKey(), MULTIPLE));
     Random random = new Random(SEED);
-    long[] mixed = random.longs(REQUESTS).map(_ -> size.getValue().random(random)).toArray();
-    long[] longest = random.longs(REQUESTS).map(_ -> size.getValue().to()).toArray();
+    long[] mixed =
+        LongStream.generate(() -> size.getValue().random(random)).limit(REQUESTS).toArray();
+    long[] longest = new long[REQUESTS];
+    Arrays.fill(longest, size.getValue().to());
     var texts = new TextRequests(signature(file), size.getKey());
     try (Service padded = Service.start(commands.serve(padding));
         Service plain = Service.start(commands.serve(model))) {

@@ -2,18 +2,18 @@ package io.miniinference.bench.serving;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.miniinference.ir.ElementBits;
+import io.miniinference.bench.peer.Feed;
+import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
-import io.miniinference.signature.TensorSpec;
 import java.io.ByteArrayOutputStream;
-import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/// Requests of one row and some length, whose integers are ones: binary tensors over HTTP.
+/// Requests of one row and some length: binary tensors over HTTP.
 ///
 /// @param signature of the model
 /// @param symbol the size that is the length
@@ -24,17 +24,17 @@ record TextRequests(Signature signature, String symbol) {
     List<long[]> shapes = signature.shapes(new RequestShape(1, Map.of(symbol, length)));
     List<String> inputs = new ArrayList<>();
     var data = new ByteArrayOutputStream();
-    for (int i = 0; i < shapes.size(); i++) {
-      TensorSpec input = signature.inputs().get(i);
-      byte[] ones = ones(input, shapes.get(i));
+    for (Feed.Input input : Feed.of(signature.inputs(), shapes, 1).inputs()) {
+      Tensor tensor = input.tensor();
+      byte[] bytes = tensor.data().toArray(ValueLayout.JAVA_BYTE);
       inputs.add(
           "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\",\"parameters\":{\"binary_data_size\":%d}}"
               .formatted(
                   input.name(),
-                  Arrays.toString(shapes.get(i)),
-                  input.element().v2Name(),
-                  ones.length));
-      data.writeBytes(ones);
+                  Arrays.toString(tensor.shape()),
+                  tensor.element().v2Name(),
+                  bytes.length));
+      data.writeBytes(bytes);
     }
     byte[] json =
         ("{\"inputs\":["
@@ -43,15 +43,5 @@ record TextRequests(Signature signature, String symbol) {
             .getBytes(US_ASCII);
     String header = "Inference-Header-Content-Length: " + json.length + "\r\n";
     return Protocol.post(signature.model(), header, json, data.toByteArray());
-  }
-
-  private static byte[] ones(TensorSpec input, long[] shape) {
-    int elements = Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact));
-    byte[] data = new byte[elements * input.element().bytes()];
-    long one = input.element().isFloat() ? Double.doubleToRawLongBits(1) : 1;
-    for (int i = 0; i < elements; i++) {
-      ElementBits.write(MemorySegment.ofArray(data), input.element(), i, one);
-    }
-    return data;
   }
 }

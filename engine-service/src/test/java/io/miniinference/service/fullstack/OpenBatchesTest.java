@@ -79,14 +79,16 @@ final class OpenBatchesTest {
     for (int i = 0; i < REQUESTS; i++) {
       alone.computeIfAbsent(body(i, seed), body -> text(body).json().path("outputs"));
     }
-    long before = executions("text");
+    long before = service.executions("text");
 
     HeldModel busy = service.hold("text", turn -> List.of(new long[] {1, UNLIKE_OTHERS + turn}));
     try (busy) {
       all(() -> release(busy), i -> i % BAD_EVERY == 0 ? bad(i, seed) : same(i, seed, alone));
     }
 
-    assertThat(executions("text") - before).as("runs, seed %d", seed).isBetween(1L, REQUESTS - 1L);
+    assertThat(service.executions("text") - before)
+        .as("runs, seed %d", seed)
+        .isBetween(1L, REQUESTS - 1L);
   }
 
   private Void same(int i, long seed, Map<String, JsonNode> alone) {
@@ -126,7 +128,7 @@ final class OpenBatchesTest {
   void requestsWhoseRowsDependOnEachOtherRunAlone() throws Exception {
     String body = input("x", "FP32", 2, 5, 1);
     JsonNode alone = service.client().infer("across", body).json().path("outputs");
-    long before = executions("across");
+    long before = service.executions("across");
 
     all(
         () -> {},
@@ -136,7 +138,7 @@ final class OpenBatchesTest {
           return null;
         });
 
-    assertThat(executions("across") - before).isEqualTo(REQUESTS);
+    assertThat(service.executions("across") - before).isEqualTo(REQUESTS);
   }
 
   private interface Asked {
@@ -160,16 +162,5 @@ final class OpenBatchesTest {
         answer.get();
       }
     }
-  }
-
-  private long executions(String model) {
-    return service
-        .client()
-        .get("/v2/models/" + model + "/stats")
-        .json()
-        .path("model_stats")
-        .path(0)
-        .path("execution_count")
-        .longValue();
   }
 }

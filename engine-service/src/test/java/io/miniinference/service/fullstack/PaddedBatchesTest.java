@@ -115,7 +115,7 @@ final class PaddedBatchesTest {
     for (int i = 0; i < REQUESTS; i++) {
       alone.add(outputs("plain", i % (2 * LONGEST)));
     }
-    long before = executions();
+    long before = service.executions("padded");
     HeldModel busy =
         service.hold(
             "padded",
@@ -136,18 +136,7 @@ final class PaddedBatchesTest {
         assertThat(answers.get(i).get()).isEqualTo(alone.get(i));
       }
     }
-    assertThat(executions() - before).isBetween(1L + TURNS, REQUESTS - 1L);
-  }
-
-  private long executions() {
-    return service
-        .client()
-        .get("/v2/models/padded/stats")
-        .json()
-        .path("model_stats")
-        .path(0)
-        .path("execution_count")
-        .longValue();
+    assertThat(service.executions("padded") - before).isBetween(1L + TURNS, REQUESTS - 1L);
   }
 
   @Test

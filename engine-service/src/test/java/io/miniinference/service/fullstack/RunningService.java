@@ -97,6 +97,17 @@ public final class RunningService implements AutoCloseable {
     return context.getBean(RunningEngine.class).engine();
   }
 
+  /// Batches of a model that ran.
+  long executions(String model) {
+    return client()
+        .get("/v2/models/" + model + "/stats")
+        .json()
+        .path("model_stats")
+        .path(0)
+        .path("execution_count")
+        .longValue();
+  }
+
   /// Takes all turns of a model, with zeros for its inputs.
   ///
   /// @param shapes by turn, those of its inputs

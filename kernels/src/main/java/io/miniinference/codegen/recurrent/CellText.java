@@ -4,18 +4,26 @@ import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.RecurrentCell;
+import io.miniinference.ir.RecurrentCell.Kind;
+import java.util.function.IntFunction;
 
 /// The formulas of a cell ([io.miniinference.ir.RecurrentCell.Kind]) as statements over one element
 /// of the states, or over several in the lanes of a vector.
 ///
-/// They read `x0`, `x1`, … (the projected inputs of each gate), `s0`, `s1`, … (products of the
-/// state), `p0`, … (peepholes), `added` (a bias), `old` and `cell` (the states before), and
-/// `update`, what an earlier phase found. They declare `hidden` and `after`, the states after, or
-/// of a phase that is not the last `update` and `kept`.
+/// They read `s0`, `s1`, … (products of the state with the weights of each gate), and what they
+/// declare first: `x0`, `x1`, … (the projected inputs), `p0`, … (peepholes), `added` (a bias),
+/// `old` and `cell` (the states before), and `update`, what an earlier phase found. They store the
+/// states after, `hidden` and `after`, or of a phase that is not the last `update` and `kept`.
 ///
 /// @param type in which they are computed
-public record CellText(Op.Recurrent op, String type, Spelling spelling) {
+public record CellText(Op.Recurrent op, String type, Spelling spelling, CellPlaces places) {
+  /// The array of the cell state, or of a GRU's update gate.
+  private static final int HELD = 2;
+
+  /// The array of the state that a GRU's reset gate lets pass.
+  private static final int KEPT = 3;
+
+  private static final int PEEPHOLES = 3;
 
   /// How numbers and functions are written.
   public interface Spelling {
@@ -39,6 +47,50 @@ public record CellText(Op.Recurrent op, String type, Spelling spelling) {
 
   /// The statements of a phase.
   public String of(Phase phase) {
+    return Statements.of(reads(phase), formulas(phase), stores(phase));
+  }
+
+  private String reads(Phase phase) {
+    return Statements.of(
+        each(phase, gate -> declare("x" + gate, places.input(gate))),
+        each(
+            phase,
+            gate ->
+                seesCell() && gate < PEEPHOLES ? declare("p" + gate, places.peephole(gate)) : ""),
+        phase.isLast() && hasBias() ? declare("added", places.bias()) : "",
+        states(phase));
+  }
+
+  private static String each(Phase phase, IntFunction<String> statement) {
+    return Statements.of(phase.gates().stream().map(statement::apply).toArray());
+  }
+
+  private String states(Phase phase) {
+    Kind kind = op.cell().kind();
+    return Statements.of(
+        kind == Kind.RNN || kind.hasCellState() ? "" : declare("old", places.before()),
+        kind.hasCellState() ? declare("cell", places.held(HELD)) : "",
+        phase.ofKept() ? declare("update", places.held(HELD)) : "");
+  }
+
+  private String stores(Phase phase) {
+    return phase.isLast()
+        ? Statements.of(
+            places.next("hidden"),
+            op.cell().kind().hasCellState() ? places.keep("after", HELD) : "",
+            places.shown("hidden"))
+        : Statements.of(places.keep("update", HELD), places.keep("kept", KEPT));
+  }
+
+  private boolean hasBias() {
+    return op.given().contains(Op.Recurrent.Given.BIAS);
+  }
+
+  private boolean seesCell() {
+    return op.given().contains(Op.Recurrent.Given.PEEPHOLES);
+  }
+
+  private String formulas(Phase phase) {
     return switch (op.cell().kind()) {
       case RNN -> apply(0, "hidden", sum(0));
       case GRU -> phase.isLast() ? mixed("x2 + s2") : kept();
@@ -48,7 +100,7 @@ public record CellText(Op.Recurrent op, String type, Spelling spelling) {
   }
 
   private String bias() {
-    return op.given().contains(Op.Recurrent.Given.BIAS) ? " + added" : "";
+    return hasBias() ? " + added" : "";
   }
 
   private String gates() {
@@ -66,7 +118,7 @@ public record CellText(Op.Recurrent op, String type, Spelling spelling) {
   }
 
   private String lstm() {
-    boolean isCoupled = op.cell().kind() == RecurrentCell.Kind.LSTM_COUPLED;
+    boolean isCoupled = op.cell().kind() == Kind.LSTM_COUPLED;
     return Statements.of(
         apply(0, "enter", gate(0, "cell")),
         isCoupled
@@ -84,8 +136,7 @@ public record CellText(Op.Recurrent op, String type, Spelling spelling) {
   }
 
   private String gate(int gate, String cell) {
-    boolean sees = op.given().contains(Op.Recurrent.Given.PEEPHOLES);
-    return sees ? sum(gate) + " + p" + gate + " * " + cell : sum(gate);
+    return seesCell() ? sum(gate) + " + p" + gate + " * " + cell : sum(gate);
   }
 
   private String declare(String name, String value) {

@@ -77,9 +77,7 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
               const $type a = s[$from + k];
               $products
             }
-            $reads
             $cell
-            $stores
           }$otherwise
           """);
 
@@ -102,12 +100,12 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
     };
   }
 
-  private String type() {
-    return layer.type().computed();
+  private ElementPlaces places() {
+    return new ElementPlaces(layer);
   }
 
-  private String at(int array) {
-    return "s[" + array * layer.hidden() + " + j]";
+  private String type() {
+    return layer.type().computed();
   }
 
   private String each(String body) {
@@ -138,14 +136,14 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
 
   private String begin() {
     return Statements.of(
-        at(0) + " = " + layer.initial(Given.HIDDEN, "row", "j") + ";",
-        kind().hasCellState() ? at(2) + " = " + layer.initial(Given.CELL, "row", "j") + ";" : "");
+        places().keep(layer.initial(Given.HIDDEN, "row", "j"), 0),
+        kind().hasCellState() ? places().keep(layer.initial(Given.CELL, "row", "j"), 2) : "");
   }
 
   private String end() {
     return Statements.of(
         layer.store(Part.HIDDEN, "0", "row", "j", "s[last + j]"),
-        layer.store(Part.CELL, "0", "row", "j", at(2)));
+        layer.store(Part.CELL, "0", "row", "j", places().held(2)));
   }
 
   private String phase(Phase phase) {
@@ -159,9 +157,7 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
         .with("type", type())
         .with("from", phase.ofKept() ? 3 * layer.hidden() : "before")
         .with("products", products(phase))
-        .with("reads", reads(phase))
-        .with("cell", new CellText(layer.op(), type(), new Scalars(element())).of(phase))
-        .with("stores", stores(phase))
+        .with("cell", new CellText(layer.op(), type(), new Scalars(element()), places()).of(phase))
         .with("otherwise", phase.isLast() ? otherwise() : "")
         .text();
   }
@@ -170,62 +166,14 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
     return layer.step().node().inputs().getFirst().type().element();
   }
 
-  private String row(int gate) {
-    return "(" + gate * layer.hidden() + " + j)";
-  }
-
   private String products(Phase phase) {
     return phase.gates().stream()
-        .map(g -> "s%1$d = fma(a, %2$s, s%1$d);".formatted(g, weight.at(row(g), "k")))
+        .map(g -> "s%1$d = fma(a, %2$s, s%1$d);".formatted(g, weight.at(places().row(g), "k")))
         .collect(Collectors.joining("\n"));
-  }
-
-  private String reads(Phase phase) {
-    String inputs =
-        phase.gates().stream()
-            .map(g -> declare("x" + g, layer.type().read("x", layer.input("t", "row", row(g)))))
-            .collect(Collectors.joining("\n"));
-    return Statements.of(inputs, peepholes(phase), given(phase), states(phase));
-  }
-
-  private String peepholes(Phase phase) {
-    return phase.gates().stream()
-        .filter(g -> g < 3 && layer.has(Given.PEEPHOLES))
-        .map(g -> declare("p" + g, layer.element(Given.PEEPHOLES, row(g))))
-        .collect(Collectors.joining("\n"));
-  }
-
-  private String given(Phase phase) {
-    return phase.isLast() && layer.has(Given.BIAS)
-        ? declare("added", layer.element(Given.BIAS, "j"))
-        : "";
-  }
-
-  private String states(Phase phase) {
-    return Statements.of(
-        kind() == Kind.RNN || kind().hasCellState() ? "" : declare("old", "s[before + j]"),
-        kind().hasCellState() ? declare("cell", at(2)) : "",
-        phase.ofKept() ? declare("update", at(2)) : "");
-  }
-
-  private String declare(String name, String value) {
-    return "const " + type() + " " + name + " = " + value + ";";
-  }
-
-  private String stores(Phase phase) {
-    if (!phase.isLast()) {
-      return Statements.of(at(2) + " = update;", at(3) + " = kept;");
-    }
-    return Statements.of(
-        "s[next + j] = hidden;",
-        kind().hasCellState() ? at(2) + " = after;" : "",
-        layer.store(Part.STATES, "t", "row", "j", "hidden"));
   }
 
   private String otherwise() {
-    return OTHERWISE
-        .with("zero", layer.store(Part.STATES, "t", "row", "j", "(" + type() + ")0"))
-        .text();
+    return OTHERWISE.with("zero", places().shown("(" + type() + ")0")).text();
   }
 
   /// Of single elements.

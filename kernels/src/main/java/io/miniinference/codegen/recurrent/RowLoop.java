@@ -8,7 +8,6 @@ import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
-import java.util.List;
 
 /// The kernel of a recurrent layer in which a work item has a row of the batch, whatever the types,
 /// layouts and sizes: its states are in scratch.
@@ -61,13 +60,5 @@ public final class RowLoop {
   /// Rows of the batch.
   public static Affine rows(LoweredStep step) {
     return step.node().inputs().getFirst().type().dim(1);
-  }
-
-  /// Operations of a row, about.
-  public static long operations(Node node) {
-    List<Affine> shape = node.inputs().getFirst().type().shape();
-    return shape.getFirst().typical()
-        * shape.getLast().constant()
-        * (2 * LayerText.hidden(node.inputs()) + 16);
   }
 }

@@ -4,6 +4,7 @@ import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.Recurrent.Given;
+import java.util.Arrays;
 
 /// A recurrent layer: a work item is a row of the batch, which it takes through all steps.
 record RecurrentKernel(Op.Recurrent op, RecurrentFormulas formulas) implements OpKernel {
@@ -49,9 +50,13 @@ record RecurrentKernel(Op.Recurrent op, RecurrentFormulas formulas) implements O
 
   private void begin(Task task, Given given, long row, double[] state) {
     int place = op.place(given);
+    if (place < 0) {
+      Arrays.fill(state, 0);
+      return;
+    }
+    TensorView initial = task.operand(place);
     for (int j = 0; j < state.length; j++) {
-      TensorView initial = place < 0 ? null : task.operand(place);
-      state[j] = initial == null ? 0 : initial.realAt(initial.offset(0, row, j));
+      state[j] = initial.realAt(initial.offset(0, row, j));
     }
   }
 

@@ -82,9 +82,8 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
               @global float* own = s + r * $each;
               const long t = $place;
               if (step < length[r]) {
-                $reads
+                $made
                 $cell
-                $results
               }$otherwise
             }
           }
@@ -109,12 +108,12 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
     return tile.kind();
   }
 
-  private long each() {
-    return tile.pitch() * ElementLoop.arrays(kind());
+  private LanePlaces places() {
+    return new LanePlaces(layer, tile.pitch());
   }
 
-  private boolean isWhole() {
-    return hidden() % LANES == 0;
+  private long each() {
+    return tile.pitch() * ElementLoop.arrays(kind());
   }
 
   /// The statements; `row`, `w` and `states` are declared.
@@ -180,12 +179,13 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
         .with("products", products(units * phase.gates().size()))
         .with("stores", lines(sums, i -> "z[%1$d] = c%1$d;".formatted(i)))
         .with("sets", count * units)
-        .with("left", isWhole() ? "" : "const int left = (int)min(16L, " + hidden() + " - at);")
+        .with(
+            "left",
+            places().isWhole() ? "" : "const int left = (int)min(16L, " + hidden() + " - at);")
         .with("each", each())
         .with("place", layer.place("length[r]"))
-        .with("reads", reads(phase))
-        .with("cell", new CellText(layer.op(), "float16", new LaneFunctions()).of(phase))
-        .with("results", results(phase))
+        .with("made", made(phase))
+        .with("cell", new CellText(layer.op(), "float16", new LaneFunctions(), places()).of(phase))
         .with("otherwise", phase.isLast() ? otherwise() : "")
         .text();
   }
@@ -216,82 +216,14 @@ record LaneLoop(LayerText layer, StateTile tile, int count) {
                 + " }");
   }
 
-  private String reads(Phase phase) {
+  private static String made(Phase phase) {
     int gates = phase.gates().size();
-    String sums =
-        lines(gates, i -> declare("s" + phase.gates().get(i), "z[i * " + gates + " + " + i + "]"));
-    String inputs =
-        lines(
-            gates,
-            i -> {
-              int gate = phase.gates().get(i);
-              return declare("x" + gate, run("x + " + layer.input("t", "(row + r)", column(gate))));
-            });
-    return Statements.of(sums, inputs, peepholes(phase), bias(phase), states(phase));
-  }
-
-  private String column(int gate) {
-    return "(" + gate * hidden() + " + at)";
-  }
-
-  private static String declare(String name, String value) {
-    return "const float16 " + name + " = " + value + ";";
-  }
-
-  private String run(String pointer) {
-    return isWhole() ? "@load(16, 0, " + pointer + ")" : "load_float16(left, " + pointer + ")";
-  }
-
-  private String peepholes(Phase phase) {
-    return phase.gates().stream()
-        .filter(g -> g < 3 && layer.has(Given.PEEPHOLES))
-        .map(g -> declare("p" + g, run("peepholes + " + layer.vector(Given.PEEPHOLES, column(g)))))
-        .collect(Collectors.joining("\n"));
-  }
-
-  private String bias(Phase phase) {
-    return phase.isLast() && layer.has(Given.BIAS)
-        ? declare("added", run("bias + " + layer.vector(Given.BIAS, "at")))
-        : "";
-  }
-
-  private String other(int array) {
-    return "own + " + array * tile.pitch() + " + at";
-  }
-
-  private String states(Phase phase) {
-    return Statements.of(
-        kind() == Kind.RNN || kind().hasCellState()
-            ? ""
-            : declare("old", "@load(16, 0, own + before + at)"),
-        kind().hasCellState() ? declare("cell", "@load(16, 0, " + other(2) + ")") : "",
-        phase.ofKept() ? declare("update", "@load(16, 0, " + other(2) + ")") : "");
-  }
-
-  private static String keep(String value, String to) {
-    return "@store(16, " + value + ", 0, " + to + ");";
-  }
-
-  private String results(Phase phase) {
-    if (!phase.isLast()) {
-      return Statements.of(keep("update", other(2)), keep("kept", other(3)));
-    }
-    return Statements.of(
-        keep("hidden", "own + next + at"),
-        kind().hasCellState() ? keep("after", other(2)) : "",
-        shown("hidden"));
-  }
-
-  private String shown(String value) {
-    if (!layer.has(Part.STATES)) {
-      return "";
-    }
-    String to =
-        layer.result(Part.STATES) + " + " + layer.place(Part.STATES, "t", "(row + r)", "at");
-    return isWhole() ? keep(value, to) : "store_float16(left, " + value + ", " + to + ");";
+    return lines(
+        gates,
+        i -> "const float16 s%d = z[i * %d + %d];".formatted(phase.gates().get(i), gates, i));
   }
 
   private String otherwise() {
-    return layer.has(Given.LENGTHS) ? OTHERWISE.with("zero", shown("zero")).text() : "";
+    return layer.has(Given.LENGTHS) ? OTHERWISE.with("zero", places().shown("zero")).text() : "";
   }
 }

@@ -177,8 +177,16 @@ public final class RowsOfStates {
   }
 
   private static Launch.Items work(LoweredStep step, StateTile tile) {
-    long cost = RowLoop.operations(step.node()) * tile.rows() / 32;
+    long cost = operations(step.node()) * tile.rows() / 32;
     int grain = (int) Math.max(1, 40_000 / (cost + 1));
     return new Launch.Items(RowLoop.rows(step), tile.rows(), 1, grain);
+  }
+
+  /* Of a row, about. */
+  private static long operations(Node node) {
+    List<Affine> shape = node.inputs().getFirst().type().shape();
+    return shape.getFirst().typical()
+        * shape.getLast().constant()
+        * (2 * LayerText.hidden(node.inputs()) + 16);
   }
 }

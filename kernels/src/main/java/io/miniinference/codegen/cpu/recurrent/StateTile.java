@@ -16,10 +16,7 @@ record StateTile(Kind kind, int rows, long hidden) {
   /// Rows that take each weight that is loaded.
   private static final int ROWS = 4;
 
-  /// Sums in registers of one row: as many as hide how long an addition takes.
-  private static final int SUMS_OF_ONE = 16;
-
-  /// Sums in registers of several rows.
+  /// Sums in registers: as many as hide how long an addition takes.
   private static final int SUMS = 16;
 
   /// A block in so many may be empty.
@@ -36,7 +33,7 @@ record StateTile(Kind kind, int rows, long hidden) {
 
   /// Blocks that a phase takes at a time for so many rows.
   int units(Phase phase, int count) {
-    int most = (count == 1 ? SUMS_OF_ONE : SUMS) / (count * phase.gates().size());
+    int most = SUMS / (count * phase.gates().size());
     return IntStream.rangeClosed(1, Math.max(1, most))
         .filter(n -> (padded(n) - held()) * EMPTY <= held())
         .max()

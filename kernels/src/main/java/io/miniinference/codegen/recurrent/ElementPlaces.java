@@ -1,0 +1,53 @@
+package io.miniinference.codegen.recurrent;
+
+import io.miniinference.ir.Op.Recurrent.Given;
+import io.miniinference.ir.Op.Recurrent.Part;
+
+/// The places of element `j` of a row, with states in an array `s` ([ElementLoop]).
+record ElementPlaces(LayerText layer) implements CellPlaces {
+
+  /// An element of the weights' rows for a gate.
+  String row(int gate) {
+    return "(" + gate * layer.hidden() + " + j)";
+  }
+
+  @Override
+  public String input(int gate) {
+    return layer.type().read("x", layer.input("t", "row", row(gate)));
+  }
+
+  @Override
+  public String peephole(int gate) {
+    return layer.element(Given.PEEPHOLES, row(gate));
+  }
+
+  @Override
+  public String bias() {
+    return layer.element(Given.BIAS, "j");
+  }
+
+  @Override
+  public String before() {
+    return "s[before + j]";
+  }
+
+  @Override
+  public String held(int array) {
+    return "s[" + array * layer.hidden() + " + j]";
+  }
+
+  @Override
+  public String keep(String value, int array) {
+    return held(array) + " = " + value + ";";
+  }
+
+  @Override
+  public String next(String value) {
+    return "s[next + j] = " + value + ";";
+  }
+
+  @Override
+  public String shown(String value) {
+    return layer.store(Part.STATES, "t", "row", "j", value);
+  }
+}
