@@ -20,6 +20,17 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       #endif
       """;
 
+  /// LLVM would put functions that are called once in the place of the call, and takes long over
+  /// kernels of tens of thousands of lines.
+  private static final String OUTLINING =
+      """
+      #ifdef POCL_DEVICE_ADDRESS_BITS
+      #define OUTLINED __attribute__((noinline))
+      #else
+      #define OUTLINED
+      #endif
+      """;
+
   private static final String DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
 
   @Override
@@ -28,7 +39,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case GLOBAL -> "global";
       case LOCAL, SHARED -> "local";
       case ALIGNED -> "__attribute__((aligned(16)))";
-      case OUTLINED -> "";
+      case OUTLINED -> "OUTLINED";
       case FUNCTION -> "inline";
       case LOCAL_ID -> "get_local_id(0)";
       case GROUP_ID -> "get_group_id(" + arguments.getFirst() + ")";
@@ -38,6 +49,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case UNROLL_BY_4 -> "UNROLL_BY_4";
       case ATOMIC_OR -> call("atomic_or", arguments);
       case ATOMIC_NEXT -> call("atomic_inc", arguments);
+      case ATOMIC_ADD -> call("atomic_add", arguments);
       case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
@@ -74,6 +86,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
   @Override
   public String preamble(String code) {
     return (unrolling && code.contains("UNROLL") ? UNROLLING : "")
+        + (code.contains("OUTLINED") ? OUTLINING : "")
         + (code.contains("double") ? DOUBLES : "");
   }
 }

@@ -40,6 +40,9 @@ public enum Word {
   ATOMIC_OR("atomicOr", 2),
   /// Adds one to a word of the pool, for all to see: what it was before.
   ATOMIC_NEXT("atomicNext", 1),
+  /// Adds a number (second) to a word of the pool, for all to see, behind all that was written
+  /// before, and ahead of all that is read after.
+  ATOMIC_ADD("atomicAdd", 2),
   /// A vector of so many floats (first), all of one value (second).
   SPLAT("splat", 2),
   /// A vector of so many floats (first), the one of an index (second) behind a pointer (third), at

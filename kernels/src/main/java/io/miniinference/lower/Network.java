@@ -9,7 +9,13 @@ import java.util.Optional;
 /// @param kernel its name in the program
 /// @param steps its functions, one for each launch of a single step
 /// @param rows the launch that takes a batch row by row in place of all others, if there is one
-public record Network(String kernel, List<String> steps, Table table, Optional<RowLaunch> rows) {
+/// @param shared the launch whose steps all workers share, in place of all others, if there is one
+public record Network(
+    String kernel,
+    List<String> steps,
+    Table table,
+    Optional<RowLaunch> rows,
+    Optional<SharedLaunch> shared) {
   public Network {
     steps = List.copyOf(steps);
   }

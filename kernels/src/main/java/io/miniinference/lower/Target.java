@@ -64,11 +64,12 @@ public interface Target<S extends Strategy> extends FusionTarget {
   /// Writes all kernels and launches of a lowered program.
   Generated generate(LoweredProgram program);
 
-  /// As [#generate], with one more launch that takes the rows of a batch through the whole program,
-  /// piece by piece ([Generated#rows]); empty if there is none.
+  /// As [#generate], all of it as one kernel, with a launch that goes through the whole program
+  /// ([Network]); empty if there is none.
   ///
-  /// @param program straight, each of its results computed row by row
-  default Optional<Generated> generateRows(LoweredProgram program, RowPiece piece) {
+  /// @param piece the rows of a batch that one more launch is to take through the program together,
+  ///   each of whose results is computed row by row then
+  default Optional<Generated> generateNetwork(LoweredProgram program, Optional<RowPiece> piece) {
     return Optional.empty();
   }
 

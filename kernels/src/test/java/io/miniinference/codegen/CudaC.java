@@ -46,6 +46,7 @@ record CudaC() implements Dialect {
       case UNROLL_BY_4 -> "#pragma unroll 4";
       case ATOMIC_OR -> call("atomicOr", arguments);
       case ATOMIC_NEXT -> "atomicAdd(" + arguments.getFirst() + ", 1)";
+      case ATOMIC_ADD -> call("atomicAdd", arguments);
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
       case SELECT -> call("selectEach", arguments);

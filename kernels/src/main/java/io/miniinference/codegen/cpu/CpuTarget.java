@@ -126,8 +126,11 @@ public final class CpuTarget implements Target<CpuStrategy> {
   }
 
   @Override
-  public Optional<Generated> generateRows(LoweredProgram program, RowPiece piece) {
-    return text(program).generatedRows(program, piece);
+  public Optional<Generated> generateNetwork(LoweredProgram program, Optional<RowPiece> piece) {
+    ProgramText text = text(program);
+    return program.isStraight() && (piece.isPresent() || text.size() > 1)
+        ? Optional.of(text.generatedNetwork(program, piece))
+        : Optional.empty();
   }
 
   @Override

@@ -10,7 +10,7 @@ import io.miniinference.lower.LoweredProgram;
 /// All kernels of a model with open sizes as one: each is a function of one work item, and which of
 /// them to call, how often and with what is in a table ([OpenTable]). A work item takes rows of the
 /// batch through all steps that the table lists, piece after piece, in an arena of its own, as
-/// [RowText] does where sizes are fixed; or it takes some items of one step.
+/// [NetworkText] does where sizes are fixed; or it takes some items of one step.
 ///
 /// What the table has of planned values are places in the pool, or in the arena of a lane
 /// ([io.miniinference.lower.RowLaunch#IN_LANE]).
@@ -168,7 +168,7 @@ final class OpenNetworkText {
   /// The kernel, and all functions ahead of it.
   String text() {
     String shared =
-        RowText.COPY_FUNCTION.text()
+        NetworkText.COPY_FUNCTION.text()
             + "\n"
             + FUNCTIONS.with("end", END).with("failures", FAILURES).text()
             + "\n"

@@ -164,7 +164,8 @@ final class OpenTable {
     Optional<RowLaunch> rows =
         piece.filter(_ -> RowFailures.areOfRows(program.failurePoints())).map(this::rows);
     Network network =
-        new Network(OpenNetworkText.KERNEL, names, new Network.Table(place, words), rows);
+        new Network(
+            OpenNetworkText.KERNEL, names, new Network.Table(place, words), rows, Optional.empty());
     return new Generated(code, launches, steps, values(), Optional.of(network));
   }
 

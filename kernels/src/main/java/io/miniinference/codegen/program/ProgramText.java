@@ -58,10 +58,15 @@ public final class ProgramText {
     return entries.stream().map(entry -> entry.step().number()).toList();
   }
 
-  /// All steps in one kernel, which takes rows of a batch through them; empty where that cannot be
-  /// written.
-  public Optional<Generated> generatedRows(LoweredProgram program, RowPiece piece) {
-    return new RowText(program, piece, dialect, entries).generated();
+  /// All steps of a straight program in one kernel, which workers share, or which takes rows of a
+  /// batch through them.
+  public Generated generatedNetwork(LoweredProgram program, Optional<RowPiece> piece) {
+    return new NetworkText(program, piece, dialect, entries).generated();
+  }
+
+  /// How many launches there are.
+  public int size() {
+    return entries.size();
   }
 
   public Generated generated() {

@@ -48,9 +48,11 @@ public record Compiler(
 
   /* Requests of other batch sizes find the same kernels. */
   private Generated generate(LoweredProgram program, Optional<RowPiece> piece) {
-    return piece
-        .flatMap(it -> target.generateRows(program, it))
-        .orElseGet(() -> target.generate(program));
+    Optional<Generated> network =
+        context.options().planning().rows()
+            ? target.generateNetwork(program, piece)
+            : Optional.empty();
+    return network.orElseGet(() -> target.generate(program));
   }
 
   /// Writes the kernels of a program.

@@ -7,6 +7,7 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Network;
+import io.miniinference.lower.SharedLaunch;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -348,7 +349,10 @@ public final class ModelLoader {
       buckets.forEach(bucket -> putTable(compiled, bucket.binding()));
       Optional<Instance.Rows> rows =
           spec.rowsUpTo(arena.maxBatch()).map(it -> rows(compiled, program, it, arena, offset));
-      return new Instance(arena.maxBatch(), arena.parallel(), commands, buckets, offset, rows);
+      Optional<Instance.Shared> shared =
+          spec.shared().map(it -> shared(compiled, program, it, spec, arena, offset));
+      return new Instance(
+          arena.maxBatch(), arena.parallel(), commands, buckets, offset, rows, shared);
     } catch (Throwable e) {
       commands.close();
       throw e;
@@ -367,6 +371,23 @@ public final class ModelLoader {
         device.prepare(
             program, List.of(rows.launch()), staging(compiled, binding, arena.maxBatch()));
     return new Instance.Rows(rows.from(), commands, binding, rows.ticket(offset));
+  }
+
+  private Instance.Shared shared(
+      Compiled compiled,
+      DeviceProgram program,
+      SharedLaunch shared,
+      ArenaSpec spec,
+      Reservation.Arena arena,
+      long offset) {
+    Binding binding = spec.buckets(offset, arena.maxBatch(), 0).getLast().binding();
+    ExecutionContext commands =
+        device.prepare(
+            program,
+            List.of(shared.by(spec.workers())),
+            staging(compiled, binding, arena.maxBatch()));
+    return new Instance.Shared(
+        commands, offset + spec.counterOffset(arena.maxBatch()), spec.counterBytes());
   }
 
   /* Where a kernel of the whole program finds what a binding says. */

@@ -111,7 +111,7 @@ public final class PreparedBatch implements AutoCloseable {
     ExecutionContext commands = bySteps.or(() -> byRows).orElseThrow();
     return new Bound(
         arena,
-        new Instance(most, true, commands, buckets, arena, ofRows),
+        new Instance(most, true, commands, buckets, arena, ofRows, Optional.empty()),
         buckets.stream().flatMap(bucket -> table(bucket.binding()).stream()).toList(),
         ofRows.flatMap(it -> table(it.binding())).stream().toList());
   }

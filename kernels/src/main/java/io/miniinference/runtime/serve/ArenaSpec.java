@@ -6,6 +6,7 @@ import io.miniinference.lower.FailureSlot;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Network;
 import io.miniinference.lower.RowLaunch;
+import io.miniinference.lower.SharedLaunch;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.planner.MemoryPlan;
@@ -18,7 +19,7 @@ import java.util.Optional;
 /// batch, then the planned values.
 ///
 /// ```
-/// | run's slot | row 0 | … | row max−1 | pad to 256 | tables | planned values of the bucket |
+/// | run's slot | row 0 | … | row max−1 | pad to 256 | counters | tables | planned values of the bucket |
 /// ```
 ///
 /// They must not move with the batch bucket: they are cleared only after a failure, so no value of
@@ -26,7 +27,8 @@ import java.util.Optional;
 ///
 /// Where batches go row by row, inputs, outputs and the arenas of lanes lie there in place of the
 /// planned values ([RowArena]). Where one kernel computes all steps, there is a table for each
-/// bucket, and one for batches that go row by row ([Network#table]).
+/// bucket, and one for batches that go row by row ([Network#table]), and the counters of the launch
+/// whose steps the workers share ([SharedLaunch]).
 ///
 /// @param numbers entries of bindings behind those of the program ([Generated#numbers])
 /// @param network the kernel that computes all steps, if it is one
@@ -47,6 +49,21 @@ public record ArenaSpec(
 
   private Optional<RowLaunch> rows() {
     return network.flatMap(Network::rows);
+  }
+
+  /// The launch whose steps the workers share; empty on a device that launches each by itself.
+  public Optional<SharedLaunch> shared() {
+    return network.flatMap(Network::shared).filter(_ -> workers > 0);
+  }
+
+  /// Where its counters are in an arena for batches up to `maxBatch`, behind the failure slots.
+  public long counterOffset(long maxBatch) {
+    return failureBytes(maxBatch);
+  }
+
+  /// Bytes of its counters.
+  public long counterBytes() {
+    return shared().map(it -> it.counterBytes(workers)).orElse(0L);
   }
 
   /// The smallest batch that goes row by row.
@@ -76,6 +93,10 @@ public record ArenaSpec(
   /// Bytes of the failure slots of an arena for batches up to `maxBatch`.
   public long failureBytes(long maxBatch) {
     long bytes = canFail() ? FailureSlot.bytes().at(maxBatch) : 0;
+    return aligned(bytes);
+  }
+
+  private static long aligned(long bytes) {
     return Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
   }
 
@@ -85,7 +106,7 @@ public record ArenaSpec(
     for (Placement placement : placements(maxBatch)) {
       planned = Math.max(planned, placement.plannedBytes());
     }
-    return headBytes(maxBatch) + Math.ceilDiv(planned, ALIGNMENT) * ALIGNMENT;
+    return headBytes(maxBatch) + aligned(planned);
   }
 
   /// Bytes ahead of the planned values.
@@ -96,7 +117,7 @@ public record ArenaSpec(
   /// Where in an arena a table is, counted from 0; the last one is for batches that go row by row.
   long tableOffset(long maxBatch, int table) {
     long bytes = network.map(it -> it.table().bytes()).orElse(0L);
-    return failureBytes(maxBatch) + table * Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
+    return counterOffset(maxBatch) + aligned(counterBytes()) + table * aligned(bytes);
   }
 
   private int tables(long maxBatch) {
@@ -123,10 +144,16 @@ public record ArenaSpec(
       long[] offsets = offsets(arena, weights);
       long table = arena + tableOffset(maxBatch, buckets.size());
       network.ifPresent(it -> offsets[it.table().place()] = table);
+      shared().ifPresent(it -> place(it, offsets, arena + counterOffset(maxBatch)));
       long values = arena + headBytes(maxBatch);
       buckets.add(new Bucket(placement.batch(), binding(placement, arena, values, offsets)));
     }
     return buckets;
+  }
+
+  private void place(SharedLaunch shared, long[] offsets, long counters) {
+    offsets[shared.counters()] = counters;
+    offsets[shared.workers()] = workers;
   }
 
   private Binding binding(Placement placement, long arena, long values, long[] offsets) {

@@ -14,14 +14,16 @@ import java.util.Optional;
 /// @param commands that take batches step by step
 /// @param buckets by batch, the last one holding the largest batch that goes step by step
 /// @param arena byte offset of the arena in the pool, where the failure slots are
-/// @param rows what takes larger batches row by row; empty if `commands` take all
+/// @param rows what takes larger batches row by row, if anything does
+/// @param shared what takes all other batches in one launch, if anything does
 public record Instance(
     long maxBatch,
     boolean parallel,
     ExecutionContext commands,
     List<ArenaSpec.Bucket> buckets,
     long arena,
-    Optional<Rows> rows)
+    Optional<Rows> rows,
+    Optional<Shared> shared)
     implements AutoCloseable {
 
   /// Whose batches all go step by step.
@@ -31,7 +33,7 @@ public record Instance(
       ExecutionContext commands,
       List<ArenaSpec.Bucket> buckets,
       long arena) {
-    this(maxBatch, parallel, commands, buckets, arena, Optional.empty());
+    this(maxBatch, parallel, commands, buckets, arena, Optional.empty(), Optional.empty());
   }
 
   /// The one launch for batches that go row by row.
@@ -40,6 +42,11 @@ public record Instance(
   /// @param ticket byte offset in the pool of the counter of pieces
   public record Rows(long from, ExecutionContext commands, Binding binding, long ticket) {}
 
+  /// The one launch that goes through all steps, which workers share.
+  ///
+  /// @param counters byte offset in the pool of its counters
+  public record Shared(ExecutionContext commands, long counters, long counterBytes) {}
+
   /// Commands that run a batch, and what they work on.
   ///
   /// @param byRows whether they are one launch for all steps
@@ -47,7 +54,15 @@ public record Instance(
 
   /// The way of a batch of `n`, made ready for it.
   Route route(long n) {
-    return rows.filter(it -> n >= it.from).map(Instance::route).orElseGet(() -> steps(n));
+    return rows.filter(it -> n >= it.from)
+        .map(Instance::route)
+        .or(() -> shared.map(it -> route(it, n)))
+        .orElseGet(() -> steps(n));
+  }
+
+  private Route route(Shared shared, long n) {
+    shared.commands.zero(shared.counters, shared.counterBytes);
+    return new Route(shared.commands, steps(n).binding, true);
   }
 
   private static Route route(Rows rows) {
@@ -75,6 +90,7 @@ public record Instance(
   public void close() {
     List<AutoCloseable> parts = new ArrayList<>(List.of(commands));
     rows.ifPresent(it -> parts.add(it.commands));
+    shared.ifPresent(it -> parts.add(it.commands));
     Closing.all(parts);
   }
 }
