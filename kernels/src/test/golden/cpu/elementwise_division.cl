@@ -1,8 +1,13 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
 inline long div_long(long a, long b) { return b == 0 ? 0 : b == -1 ? (long)(0 - (ulong)a) : (long)(a / b); }
- int failure_is_open(global uchar* slots, long slot) {
+OUTLINED int failure_is_open(global uchar* slots, long slot) {
   return *(global int*)(slots + slot * 64 + 0) == 0;
 }
- void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
+OUTLINED void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
                    long clock, long position, long index, long low, long high) {
   global uchar* s = slots + slot * 64;
   const int holder = *(global int*)(s + 0);

@@ -1,7 +1,12 @@
- int failure_is_open(global uchar* slots, long slot) {
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define OUTLINED __attribute__((noinline))
+#else
+#define OUTLINED
+#endif
+OUTLINED int failure_is_open(global uchar* slots, long slot) {
   return *(global int*)(slots + slot * 64 + 0) == 0;
 }
- void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
+OUTLINED void claim_failure(global uchar* slots, long slot, int step, int component, int kind,
                    long clock, long position, long index, long low, long high) {
   global uchar* s = slots + slot * 64;
   const int holder = *(global int*)(s + 0);

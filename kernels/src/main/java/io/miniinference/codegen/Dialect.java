@@ -20,8 +20,9 @@ public interface Dialect {
 
   /// What a program needs ahead of its functions.
   ///
-  /// @param code the text of all functions, spelled
-  String preamble(String code);
+  /// @param code the text of all its own functions, spelled
+  /// @param shared that of functions which they call, and which other programs have, too
+  String preamble(String code, String shared);
 
   /// Options with which programs are built.
   String options();

@@ -84,9 +84,9 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
   }
 
   @Override
-  public String preamble(String code) {
+  public String preamble(String code, String shared) {
     return (unrolling && code.contains("UNROLL") ? UNROLLING : "")
-        + (code.contains("OUTLINED") ? OUTLINING : "")
+        + ((code + shared).contains("OUTLINED") ? OUTLINING : "")
         + (code.contains("double") ? DOUBLES : "");
   }
 }

@@ -79,7 +79,7 @@ record CudaC() implements Dialect {
   }
 
   @Override
-  public String preamble(String code) {
+  public String preamble(String code, String shared) {
     return PREAMBLE;
   }
 

@@ -163,8 +163,8 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
             "pointwise convolution",
             """
             long item = (long)@globalId + first;
-            const int pass = item % $passes; item /= $passes;
-            const int from = item % $groups * $group; item /= $groups;
+            $order
+            const int from = place * $group;
             if (item >= $images) return;
             const int end = min(from + $group, $tiles);
             x += $offset + item * $image;
@@ -256,6 +256,19 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
       return (int) (result.blocks() / tile.blocks);
     }
 
+    /* Work items follow each other over what has fewer bytes, so that a core reads the more once:
+    over groups of pixels that share a pass' weights, or over passes that share a group's pixels. */
+    private String order() {
+      String pass = next("pass", passes());
+      String group = next("place", Math.ceilDiv(tiles(), group()));
+      boolean hasMoreWeights = (long) passes() * lanes() > (long) tiles() * tile.pixels;
+      return hasMoreWeights ? group + "\n" + pass : pass + "\n" + group;
+    }
+
+    private static String next(String name, int count) {
+      return "const int %1$s = item %% %2$d; item /= %2$d;".formatted(name, count);
+    }
+
     KernelText.Written write() {
       text.pointer("x", CType.F32, step.inputs().get(0), false);
       text.pointer("w", tile.weights.type(), step.inputs().get(1), false);
@@ -276,8 +289,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
       long block = input.axes().get(1).outerStride().asConstant();
       Template.Filling kernel =
           KERNEL
-              .with("passes", passes())
-              .with("groups", Math.ceilDiv(tiles(), group()))
+              .with("order", order())
               .with("group", group())
               .with("images", IndexText.affine(images))
               .with("tiles", tiles())

@@ -35,7 +35,7 @@ final class ProgramSource {
   ProgramCode code() {
     String claim = code.indexOf("claim_failure(") >= 0 ? FailureText.functions() : "";
     String shared = Speller.spell(Prelude.usedBy(code.toString()) + claim, dialect);
-    String source = dialect.preamble(shared + code) + shared + functions;
+    String source = dialect.preamble(code.toString(), shared) + shared + functions;
     return new ProgramCode(name, source, dialect.options(), kernels);
   }
 }
