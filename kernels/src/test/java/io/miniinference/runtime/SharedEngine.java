@@ -51,7 +51,11 @@ abstract class SharedEngine {
   }
 
   final Model load(OnnxModel model) {
-    return engine.load(model, LoadOptions.defaults().withMaxBatch(64));
+    return load(model, 64);
+  }
+
+  final Model load(OnnxModel model, int maxBatch) {
+    return engine.load(model, LoadOptions.defaults().withMaxBatch(maxBatch));
   }
 
   final DriverCalls driverCalls() {
