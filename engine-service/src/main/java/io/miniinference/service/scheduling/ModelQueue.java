@@ -19,10 +19,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The requests of one model that wait for the device. A request that finds the model idle runs at
-/// once, in its own thread. While all turns are taken, requests wait by priority and age; when a
-/// turn ends, the first that its instance holds leads the next batch: it takes along those behind
-/// it whose rows fit, runs them and hands each its outcome. So batches fill while the device works,
-/// and no longer.
+/// once, in its own thread, or in one that is started for it if no thread waits for it. While all
+/// turns are taken, requests wait by priority and age; when a turn ends, the first that its
+/// instance holds leads the next batch: it takes along those behind it whose rows fit, runs them
+/// and hands each its outcome. So batches fill while the device works, and no longer.
 ///
 /// Of a model with open sizes those requests run together that run as of the same sizes
 /// ([Model#asRun]). While some of them run, others of these sizes wait, whatever turns are free,
