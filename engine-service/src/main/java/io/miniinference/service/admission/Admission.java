@@ -109,22 +109,33 @@ public final class Admission {
             .formatted(property, bulkhead.getBulkheadConfig().getMaxConcurrentCalls()));
   }
 
-  /// Runs a whole request, or refuses it at once.
+  /// A request's place among those in flight, until it is closed.
+  public interface Place extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /// Takes a place for a whole request, or refuses it at once.
   ///
   /// @throws OverloadedException if as many as allowed are in flight
-  public <T> T admit(String model, Supplier<T> request) {
+  public Place admit(String model) {
     Bulkhead own = limits(model).bulkhead();
     hold(all, "engine.queue.max-requests");
     try {
       hold(own, "engine.queue.max-requests-per-model");
-      try {
-        return request.get();
-      } finally {
-        own.onComplete();
-      }
-    } finally {
+    } catch (OverloadedException e) {
       all.onComplete();
+      throw e;
     }
+    return () -> {
+      own.onComplete();
+      all.onComplete();
+    };
+  }
+
+  /// Whether a request of a model may be held up before it is read, until its rate allows it.
+  public boolean holdsUp(String model) {
+    return limits(model).rate() != null;
   }
 
   private static void hold(Bulkhead bulkhead, String property) {

@@ -162,16 +162,24 @@ public final class Catalog {
   /// @throws UnknownModelException if there is none of this name and version
   /// @throws ModelNotReadyException if it is loading or failed to load
   public <T> T use(String name, @Nullable String version, Function<ServedModel, T> work) {
-    while (true) {
-      ServedModel served = ready(name, version);
-      if (served.usage().enter()) {
-        try {
-          return work.apply(served);
-        } finally {
-          served.usage().leave();
-        }
-      }
+    ServedModel served = enter(name, version);
+    try {
+      return work.apply(served);
+    } finally {
+      served.usage().leave();
     }
+  }
+
+  /// A model that can take requests, which stays loaded until the caller leaves its usage.
+  ///
+  /// @throws UnknownModelException if there is none of this name and version
+  /// @throws ModelNotReadyException if it is loading or failed to load
+  public ServedModel enter(String name, @Nullable String version) {
+    ServedModel served = ready(name, version);
+    while (!served.usage().enter()) {
+      served = ready(name, version); // the one that replaced it at this moment
+    }
+    return served;
   }
 
   /* Of models that take requests. */

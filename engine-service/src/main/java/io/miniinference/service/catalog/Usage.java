@@ -17,7 +17,8 @@ public final class Usage {
     return !gone;
   }
 
-  synchronized void leave() {
+  /// Gives the model up, once for each time that it was entered.
+  public synchronized void leave() {
     users--;
     gone = leaving && users == 0;
     if (gone) {

@@ -18,6 +18,7 @@ final class ArrivingBytes extends ServerStreamTracer {
   private final ByteBudget.Share share;
   private final SlowCalls slow;
   private long held;
+  private long arrived;
   private long since = System.nanoTime();
   private @Nullable EndableCall<?, ?> call;
   private @Nullable Status refusal;
@@ -52,6 +53,7 @@ final class ArrivingBytes extends ServerStreamTracer {
 
   @Override
   public synchronized void inboundWireSize(long bytes) {
+    arrived += bytes;
     if (refusal != null) {
       return;
     }
@@ -62,6 +64,11 @@ final class ArrivingBytes extends ServerStreamTracer {
       refusal = Status.UNAVAILABLE.withDescription(e.getMessage());
       end();
     }
+  }
+
+  /// The bytes that have come in all.
+  synchronized long arrived() {
+    return arrived;
   }
 
   private void end() {

@@ -2,19 +2,15 @@ package io.miniinference.service.grpc;
 
 import io.grpc.DecompressorRegistry;
 import io.grpc.ServerBuilder;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.grpc.server.autoconfigure.GrpcServerExecutorProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.grpc.server.ServerBuilderCustomizer;
 import org.springframework.grpc.server.lifecycle.GrpcServerStartedEvent;
 
-/// How calls run: each on a virtual thread of its own, since it waits for its turn; and how their
-/// messages may be compressed. Tells the port.
+/// How messages of calls may be compressed. Tells the port.
 @Configuration(proxyBeanMethods = false)
 class GrpcConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(GrpcConfiguration.class);
@@ -29,12 +25,5 @@ class GrpcConfiguration {
     DecompressorRegistry known =
         DecompressorRegistry.getDefaultInstance().with(new DeflateCodec(), true);
     return builder -> builder.decompressorRegistry(known);
-  }
-
-  @Bean
-  GrpcServerExecutorProvider grpcCalls() {
-    Executor calls =
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("grpc-", 0).factory());
-    return () -> calls;
   }
 }

@@ -2,14 +2,12 @@ package io.miniinference.service.grpc;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import io.grpc.Context;
-import io.grpc.Deadline;
-import io.miniinference.runtime.InferenceRequest;
+import io.grpc.stub.StreamObserver;
 import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse.InferOutputTensor;
-import io.miniinference.service.scheduling.Cancellation;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.BinaryOutput;
 import io.miniinference.service.serving.InferResponse;
@@ -17,8 +15,10 @@ import io.miniinference.service.serving.Inference;
 import io.miniinference.service.serving.InferenceToken;
 import io.miniinference.service.serving.OutputTensor;
 import io.miniinference.service.serving.RequestSource;
+import io.miniinference.service.trace.Handover;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /// Serves one message of a call. The call's deadline and its cancellation count until the device
@@ -35,21 +35,55 @@ final class GrpcInference {
     this.inference = inference;
   }
 
+  /// Serves a message on the calling thread, which waits.
   ModelInferResponse infer(ModelInferRequest request) {
     token.admit(RepositoryToken.current());
-    Context call = Context.current();
-    Cancellation cancellation = Cancellation.possible();
-    Context.CancellationListener listener = _ -> cancellation.cancel();
-    call.addListener(listener, Runnable::run);
-    try {
-      RequestSource source = reader(request, terms(call, cancellation));
+    try (var call = new CallCancellation()) {
+      RequestSource source = reader(request, call.terms());
       return message(
           catalog.use(
               request.getModelName(),
               InferenceGrpc.version(request.getModelVersion()),
               served -> inference.infer(served, source)));
-    } finally {
-      call.removeListener(listener);
+    }
+  }
+
+  /// Answers a call. The calling thread does not wait unless it is virtual.
+  void infer(ModelInferRequest request, StreamObserver<ModelInferResponse> to) {
+    if (Thread.currentThread().isVirtual()) {
+      Replies.send(to, () -> infer(request));
+      return;
+    }
+    try {
+      token.admit(RepositoryToken.current());
+      ServedModel served =
+          catalog.enter(request.getModelName(), InferenceGrpc.version(request.getModelVersion()));
+      if (inference.holdsUp(served)) {
+        served.usage().leave();
+        CallThreads.onItsOwn(() -> Replies.send(to, () -> infer(request)));
+      } else {
+        submit(served, request, to);
+      }
+    } catch (RuntimeException e) {
+      to.onError(Replies.status(e));
+    }
+  }
+
+  private void submit(
+      ServedModel served, ModelInferRequest request, StreamObserver<ModelInferResponse> to) {
+    var call = new CallCancellation();
+    Consumer<Supplier<InferResponse>> reply =
+        answer -> {
+          call.close();
+          served.usage().leave();
+          Replies.send(to, () -> message(answer.get()));
+        };
+    try {
+      inference.submit(served, reader(request, call.terms()), Handover.of(reply));
+    } catch (Error e) {
+      reply.accept(() -> {
+        throw e;
+      });
     }
   }
 
@@ -58,15 +92,6 @@ final class GrpcInference {
       share.take(request.getSerializedSize());
       return new InferRequestMessage(request, rules).read(terms);
     };
-  }
-
-  private static Terms terms(Context call, Cancellation cancellation) {
-    Deadline deadline = call.getDeadline();
-    long nanos =
-        deadline == null
-            ? InferenceRequest.NO_DEADLINE
-            : System.nanoTime() + deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return new Terms(0, nanos, cancellation);
   }
 
   private static ModelInferResponse message(InferResponse response) {

@@ -116,7 +116,7 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
 
   @Override
   public void modelInfer(ModelInferRequest request, StreamObserver<ModelInferResponse> to) {
-    Replies.send(to, () -> inference.infer(request));
+    inference.infer(request, to);
   }
 
   /// Answers in the order of the requests, some of which run side by side. One that fails says so

@@ -13,14 +13,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The requests of one model that wait for the device. A request that finds the model idle runs at
-/// once, in its own thread. While all turns are taken, requests wait by priority and age; when a
-/// turn ends, the first that its instance holds leads the next batch: it takes along those behind
-/// it whose rows fit, runs them and hands each its outcome. So batches fill while the device works,
-/// and no longer.
+/// once, in its own thread, or in one that is started for it if no thread waits for it. While all
+/// turns are taken, requests wait by priority and age; when a turn ends, the first that its
+/// instance holds leads the next batch: it takes along those behind it whose rows fit, runs them
+/// and hands each its outcome. So batches fill while the device works, and no longer.
 ///
 /// Of a model with open sizes those requests run together that run as of the same sizes
 /// ([Model#asRun]). While some of them run, others of these sizes wait, whatever turns are free,
@@ -50,7 +52,7 @@ final class ModelQueue<T> {
   /// @param rows of the batch that it fills
   /// @throws AbandonedRequestException if it was given up before it ran
   Scheduled<T> infer(Member<T> member, Terms terms, int rows) {
-    Ticket<T> ticket = enter(member, terms, rows);
+    Ticket<T> ticket = enter(member, terms, rows, null);
     terms.cancellation().onCancel(ticket::wake);
     while (ticket.state() == State.WAITING || ticket.state() == State.TAKEN) {
       waitFor(ticket);
@@ -59,6 +61,23 @@ final class ModelQueue<T> {
       lead(ticket);
     }
     return ticket.result();
+  }
+
+  /// Runs a request, alone or with others, and no thread waits for it: if it leads a batch, it does
+  /// so on a virtual thread.
+  ///
+  /// @param rows of the batch that it fills
+  /// @param to is called once, with what gives the result or throws the failure
+  void submit(Member<T> member, Terms terms, int rows, Consumer<Supplier<Scheduled<T>>> to) {
+    var callback = new Callback<>(this, to);
+    Ticket<T> ticket = enter(member, terms, rows, callback);
+    terms.cancellation().onCancel(ticket::wake);
+    callback.watch(ticket);
+  }
+
+  /// Whether only requests of equal sizes run together.
+  boolean isBySizes() {
+    return packing.bySizes();
   }
 
   /// Requests that wait.
@@ -81,7 +100,7 @@ final class ModelQueue<T> {
     }
   }
 
-  private Ticket<T> enter(Member<T> member, Terms terms, int rows) {
+  private Ticket<T> enter(Member<T> member, Terms terms, int rows, @Nullable Callback<T> callback) {
     Member<T> ran = packing.bySizes() ? run.model().asRun(member) : member;
     Map<String, Long> sizes =
         packing.bySizes()
@@ -89,7 +108,7 @@ final class ModelQueue<T> {
             : Map.of();
     lock.lock();
     try {
-      Ticket<T> ticket = new Ticket<>(ran, terms, rows, sizes, arrivals++);
+      Ticket<T> ticket = new Ticket<>(ran, terms, rows, sizes, arrivals++, callback);
       int turn = canRun(ticket) ? turns.take(rows) : Turns.NONE;
       if (turn == Turns.NONE) {
         waiting.add(ticket);
@@ -138,7 +157,8 @@ final class ModelQueue<T> {
     }
   }
 
-  private void withdraw(Ticket<T> ticket) {
+  /// Gives up a request that waits.
+  void withdraw(Ticket<T> ticket) {
     lock.lock();
     try {
       if (ticket.state() == State.WAITING) {
@@ -157,13 +177,20 @@ final class ModelQueue<T> {
         expired
             ? new AbandonedRequestException("the request's deadline passed before it ran")
             : new CancelledException());
+    ticket.tellLater();
   }
 
-  private void lead(Ticket<T> leader) {
+  /// Runs the next batch for the request that leads it.
+  void lead(Ticket<T> leader) {
+    List<Ticket<T>> batch = List.of(leader);
     try {
-      run.run(gather(leader));
+      batch = gather(leader);
+      run.run(batch);
+    } catch (RuntimeException e) {
+      leader.fail(e);
     } finally {
       passOn(leader);
+      batch.forEach(Ticket::tell);
     }
   }
 

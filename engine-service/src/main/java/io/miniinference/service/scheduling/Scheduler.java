@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
@@ -64,6 +65,26 @@ public final class Scheduler implements AutoCloseable {
   public <T> Scheduled<T> infer(Model model, Member<T> member, Terms terms, int rows) {
     Scheduled<Object> done = queue(model).infer((Member<Object>) member, terms, rows);
     return new Scheduled<>((T) done.value(), done.times());
+  }
+
+  /// Runs a request as [#infer] does, and no thread waits for it.
+  ///
+  /// @param to is called once, with what gives the result or throws the failure
+  @SuppressWarnings("unchecked") // each gets what its own reader made
+  public <T> void submit(
+      Model model, Member<T> member, Terms terms, int rows, Consumer<Supplier<Scheduled<T>>> to) {
+    queue(model)
+        .submit(
+            (Member<Object>) member,
+            terms,
+            rows,
+            (Consumer<Supplier<Scheduled<Object>>>) (Consumer<?>) to);
+  }
+
+  /// Whether it takes long to let a request of a model wait: one with open sizes may have to be
+  /// compiled for those of the request.
+  public boolean isSlowToEnter(Model model) {
+    return queue(model).isBySizes();
   }
 
   /// Requests of a model that wait.

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A request's place in the queue of its model, on which its own thread waits. The queue's lock
-/// guards the changes from [State#WAITING].
+/// A request's place in the queue of its model, on which its own thread waits, unless somebody is
+/// called for it. The queue's lock guards the changes from [State#WAITING].
 final class Ticket<T> {
-  /// What a request's thread waits for.
+  /// What a request waits for.
   enum State {
     /// Its turn has not come.
     WAITING,
@@ -28,6 +28,7 @@ final class Ticket<T> {
   private final long sequence;
   private final RequestTimes.Taker taker = new RequestTimes.Taker();
   private final Thread thread = Thread.currentThread();
+  private final @Nullable Callback<T> callback;
   private volatile State state = State.WAITING;
   private volatile int turn = Turns.NONE;
   private volatile @Nullable T result;
@@ -37,7 +38,15 @@ final class Ticket<T> {
   /// @param sizes of what its model leaves open besides the batch; empty where all requests run
   ///   together
   /// @param sequence order of arrival
-  Ticket(Member<T> member, Terms terms, int rows, Map<String, Long> sizes, long sequence) {
+  /// @param callback who is called for it; null if the current thread waits
+  Ticket(
+      Member<T> member,
+      Terms terms,
+      int rows,
+      Map<String, Long> sizes,
+      long sequence,
+      @Nullable Callback<T> callback) {
+    this.callback = callback;
     this.member = TimedMember.of(member, taker);
     this.terms = terms;
     this.rows = rows;
@@ -93,13 +102,39 @@ final class Ticket<T> {
   /// Wakes the request's thread in a new state.
   void become(State next) {
     state = next;
-    wake();
+    if (callback == null) {
+      unpark();
+    } else if (next == State.LEADS) {
+      callback.leads(this);
+    }
   }
 
-  /// Lets the request's thread look again whether it wants to wait.
-  void wake() {
+  private void unpark() {
     if (thread != Thread.currentThread()) {
       LockSupport.unpark(thread);
+    }
+  }
+
+  /// Has somebody look again whether the request is to wait.
+  void wake() {
+    if (callback == null) {
+      unpark();
+    } else if (state == State.WAITING && isOver()) {
+      callback.isOver(this);
+    }
+  }
+
+  /// Tells whoever is called for it that it is done. A thread that waits for it knows.
+  void tell() {
+    if (callback != null) {
+      callback.done(this);
+    }
+  }
+
+  /// As above, without the queue's lock, which the caller holds.
+  void tellLater() {
+    if (callback != null) {
+      callback.later(this::tell);
     }
   }
 

@@ -1,19 +1,13 @@
 package io.miniinference.service.serving;
 
-import io.miniinference.runtime.AbandonedRequestException;
-import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.RequestBatch.Member;
-import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.service.admission.Admission;
-import io.miniinference.service.admission.ByteBudget;
 import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.service.scheduling.Scheduled;
 import io.miniinference.service.scheduling.Scheduler;
 import io.miniinference.service.scheduling.Terms;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /// Serves one inference request, whatever protocol it came in: read, checked, admitted, run when
@@ -38,88 +32,66 @@ public final class Inference {
   ///
   /// @throws RuntimeException of which [Failure] knows the kind
   public InferResponse infer(ServedModel served, RequestSource source) {
-    long start = System.nanoTime();
-    InferenceTrace trace = InferenceTrace.current(served, start);
-    meters.begin(served);
-    try (ByteBudget.Share share = admission.bodies(served.name()).open()) {
-      admission.enter(served.name());
-      InferRequest request = read(served, source, share);
-      trace.read();
-      InferResponse response = admission.admit(served.name(), () -> run(served, request, trace));
-      meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
-      trace.ended(Outcome.SUCCESS);
-      return response;
-    } catch (RuntimeException e) {
-      failed(served, e, System.nanoTime() - start);
-      trace.ended(Outcome.of(e));
-      throw served.told().apply(e);
-    } finally {
-      meters.end(served);
-    }
-  }
-
-  private static InferRequest read(
-      ServedModel served, RequestSource source, ByteBudget.Share share) {
+    Course course = new Course(served, admission, meters, statistics);
     try {
-      return source.read(new RequestRules(served), share);
-    } catch (IOException e) {
-      throw new ServingException(
-          ErrorKind.INVALID, "the request's body could not be read to its end");
+      InferRequest request = course.read(source);
+      Terms terms = course.terms(request);
+      return course.succeeded(
+          request,
+          scheduler.infer(
+              served.model(), course.member(request, terms), terms, course.rows(request)));
+    } catch (RuntimeException e) {
+      throw course.failed(e);
+    } finally {
+      course.end();
     }
   }
 
-  private void failed(ServedModel served, RuntimeException error, long nanos) {
-    meters.request(served, Outcome.of(error), nanos);
-    if (error instanceof AbandonedRequestException) {
-      admission.ended(served.name(), false);
+  /// Serves a request, and has no thread wait for its turn. It is read on the calling thread.
+  ///
+  /// @param to is called once, with what gives the response or throws what [#infer] throws
+  public void submit(
+      ServedModel served, RequestSource source, Consumer<Supplier<InferResponse>> to) {
+    Course course = new Course(served, admission, meters, statistics);
+    try {
+      InferRequest request = course.read(source);
+      Terms terms = course.terms(request);
+      scheduler.submit(
+          served.model(),
+          course.member(request, terms),
+          terms,
+          course.rows(request),
+          done -> to.accept(ended(course, request, done)));
+    } catch (RuntimeException e) {
+      to.accept(ended(course, e));
+    } catch (Error e) {
+      course.end();
+      throw e;
     }
-    statistics.failed(served.model(), nanos);
-    if (error instanceof RequestFailedException failed) {
-      meters.failures(served, failed.failures());
+  }
+
+  private static Supplier<InferResponse> ended(
+      Course course, InferRequest request, Supplier<Scheduled<List<OutputTensor>>> done) {
+    InferResponse response;
+    try {
+      response = course.succeeded(request, done.get());
+    } catch (RuntimeException e) {
+      return ended(course, e);
     }
+    course.end();
+    return () -> response;
   }
 
-  private InferResponse run(ServedModel served, InferRequest request, InferenceTrace trace) {
-    Terms terms = terms(served, request);
-    Scheduled<List<OutputTensor>> done =
-        scheduler.infer(
-            served.model(), member(served, request, terms, trace), terms, rows(served, request));
-    trace.ran(done.times(), rows(served, request));
-    admission.ended(served.name(), true);
-    meters.ran(served, done.times(), rows(served, request));
-    statistics.succeeded(served.model(), done.times(), rows(served, request));
-    return new InferResponse(served.name(), served.version(), request.id(), done.value());
+  private static Supplier<InferResponse> ended(Course course, RuntimeException error) {
+    RuntimeException told = course.failed(error);
+    course.end();
+    return () -> {
+      throw told;
+    };
   }
 
-  private Terms terms(ServedModel served, InferRequest request) {
-    int priority = Objects.requireNonNullElse(served.settings().priority(), 0);
-    return request.terms().orPriority(priority).within(admission.mostMicros(served.name()));
-  }
-
-  private static Member<List<OutputTensor>> member(
-      ServedModel served, InferRequest request, Terms terms, InferenceTrace trace) {
-    List<InputTensor> inputs = request.inputs();
-    var work =
-        new InferenceRequest(
-            shapes(inputs),
-            (input, staging) -> inputs.get(input).content().writeTo(staging),
-            terms.deadlineNanos(),
-            trace.observer());
-    return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all));
-  }
-
-  private static List<long[]> shapes(List<InputTensor> inputs) {
-    List<long[]> shapes = new ArrayList<>(inputs.size());
-    for (InputTensor input : inputs) {
-      shapes.add(input.shape());
-    }
-    return shapes;
-  }
-
-  /* What a request counts for in a batch. Where the model has none, requests run alone. */
-  private static int rows(ServedModel served, InferRequest request) {
-    boolean batched = served.model().hasBatch() && !request.inputs().isEmpty();
-    long[] shape = batched ? request.inputs().getFirst().shape() : new long[0];
-    return shape.length == 0 ? 1 : Math.clamp(shape[0], 0, Integer.MAX_VALUE);
+  /// Whether a request of a model may take its time before it waits for its turn.
+  public boolean holdsUp(ServedModel served) {
+    return admission.holdsUp(served.name()) || scheduler.isSlowToEnter(served.model());
   }
 }

@@ -1,5 +1,7 @@
 package io.miniinference.service.trace;
 
+import java.util.function.Consumer;
+
 /// Takes a request from the thread that serves it to another one.
 public final class Handover {
   private Handover() {}
@@ -13,6 +15,18 @@ public final class Handover {
         : () -> {
           try (LogContext _ = LogContext.of(traced)) {
             work.run();
+          }
+        };
+  }
+
+  /// As above, for work on a value.
+  public static <T> Consumer<T> of(Consumer<T> work) {
+    Traced traced = LogContext.traced();
+    return traced == null
+        ? work
+        : value -> {
+          try (LogContext _ = LogContext.of(traced)) {
+            work.accept(value);
           }
         };
   }

@@ -17,13 +17,17 @@ import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
 import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
+import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
+import io.miniinference.service.grpc.wire.OpenInference.ServerLiveRequest;
 import io.miniinference.service.scheduling.Scheduler;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -44,6 +48,7 @@ final class GivenUpTest {
   private static final String INPUTS =
       "\"inputs\":[{\"name\":\"a\",\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]},"
           + "{\"name\":\"b\",\"shape\":[1,3],\"datatype\":\"FP32\",\"data\":[1,2,3]}]}";
+  private static final int MANY = 50;
   private static final long MINUTE_NANOS = 60_000_000_000L;
 
   @LocalServerPort private int port;
@@ -69,6 +74,7 @@ final class GivenUpTest {
       checkGone();
       checkDeadline(channel);
       checkCancellation(channel);
+      checkConnection(channel);
     } finally {
       channel.shutdownNow();
       heap.release.release();
@@ -115,6 +121,25 @@ final class GivenUpTest {
     answer.cancel(true);
 
     awaitWaiting(0);
+  }
+
+  /* Requests that wait keep no thread of their connection. */
+  private void checkConnection(ManagedChannel channel) {
+    var waiting = Stream.generate(() -> future(channel)).limit(MANY).toList();
+    awaitWaiting(MANY);
+
+    var live =
+        GRPCInferenceServiceGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(30, TimeUnit.SECONDS)
+            .serverLive(ServerLiveRequest.getDefaultInstance());
+
+    assertThat(live.getLive()).isTrue();
+    waiting.forEach(answer -> answer.cancel(true));
+    awaitWaiting(0);
+  }
+
+  private static Future<ModelInferResponse> future(ManagedChannel channel) {
+    return GRPCInferenceServiceGrpc.newFutureStub(channel).modelInfer(request());
   }
 
   private void awaitWaiting(int requests) {

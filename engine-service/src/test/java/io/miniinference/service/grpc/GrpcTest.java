@@ -17,6 +17,8 @@ import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.miniinference.service.doubles.Bytes;
 import io.miniinference.service.doubles.HeapServiceTest;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
@@ -44,6 +46,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,7 @@ import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 /// The protocol over gRPC, spoken by a client generated from the same definitions.
 final class GrpcTest extends HeapServiceTest {
   @Autowired private GrpcServerLifecycle server;
+  @Autowired private MeterRegistry meters;
 
   private ManagedChannel channel;
 
@@ -106,6 +110,38 @@ final class GrpcTest extends HeapServiceTest {
     assertThat(answer.getOutputs(0).getShapeList()).containsExactly(1L, 3L);
     assertThat(answer.getRawOutputContentsList())
         .containsExactly(floats(11, 22, 33), floats(-9, -18, -27));
+  }
+
+  @Test
+  void unaryInferencesAreInTheMetersOfCalls() {
+    long answered = calls("OK");
+    long unknown = calls("NOT_FOUND");
+    double sent = meters.counter("grpc.server.sent", tags("UNKNOWN")).count();
+
+    stub().modelInfer(raw("adder", floats(1, 2, 3), floats(10, 20, 30)));
+    assertThatThrownBy(() -> stub().modelInfer(raw("nobody", floats(1, 2, 3))))
+        .hasMessageContaining("NOT_FOUND");
+
+    await(() -> calls("OK") == answered + 1 && calls("NOT_FOUND") == unknown + 1);
+    assertThat(meters.counter("grpc.server.sent", tags("UNKNOWN")).count()).isEqualTo(sent + 1);
+  }
+
+  private long calls(String status) {
+    return meters.timer("grpc.server", tags(status).and("error", "none")).count();
+  }
+
+  private static Tags tags(String status) {
+    return Tags.of("grpc.status_code", status, "rpc.method", "ModelInfer", "rpc.type", "UNARY")
+        .and("rpc.service", GRPCInferenceServiceGrpc.SERVICE_NAME);
+  }
+
+  /* A call is counted after its client has the answer. */
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("calls that ended are counted").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
   }
 
   @ParameterizedTest

@@ -236,16 +236,108 @@ final class ModelQueueTest {
     assertThat(turns.take(9)).as("too large for all: the last one refuses it").isEqualTo(2);
   }
 
+  @Test
+  void requestsThatNoThreadWaitsForRunWithThoseThatThreadsWaitFor() throws Exception {
+    ModelQueue<Long> queue = queue(new Packing(8, 0));
+    var first = submit(queue, 1, Terms.NONE);
+    begun.await();
+    List<CompletableFuture<Long>> others = new ArrayList<>();
+    for (int i = 2; i < 8; i++) {
+      others.add(i % 2 == 0 ? submit(queue, i, Terms.NONE) : send(queue, i, Terms.NONE));
+      awaitSize(queue, i - 1);
+    }
+    release.release(2);
+
+    assertThat(first.get()).isEqualTo(1);
+    for (int i = 2; i < 8; i++) {
+      assertThat(others.get(i - 2).get()).isEqualTo(i);
+    }
+    assertThat(batches).containsExactly(1, 6);
+  }
+
+  @Test
+  void aThreadThatSubmitsARequestDoesNotWaitForIt() throws Exception {
+    ModelQueue<Long> queue = queue(Packing.OFF);
+
+    var first = submit(queue, 1, Terms.NONE);
+    var second = submit(queue, 2, Terms.NONE);
+
+    assertThat(first).isNotDone();
+    assertThat(second).isNotDone();
+    release.release(2);
+    assertThat(first.get()).isEqualTo(1);
+    assertThat(second.get()).isEqualTo(2);
+  }
+
+  @Test
+  void aRequestThatNoThreadWaitsForIsGivenUpAtItsDeadlineOrWhenItIsCancelled() throws Exception {
+    ModelQueue<Long> queue = queue(new Packing(8, 0));
+    Cancellation cancellation = Cancellation.possible();
+    var first = send(queue, 1, Terms.NONE);
+    begun.await();
+
+    var late = submit(queue, 2, Terms.NONE.within(1000));
+    assertThatThrownBy(late::get).hasRootCauseInstanceOf(AbandonedRequestException.class);
+    var cancelled = submit(queue, 3, Terms.of(cancellation));
+    awaitSize(queue, 1);
+    cancellation.cancel();
+    assertThatThrownBy(cancelled::get).hasRootCauseInstanceOf(CancelledException.class);
+
+    assertThat(queue.size()).isZero();
+    release.release(1);
+    assertThat(first.get()).isEqualTo(1);
+    assertThat(batches).containsExactly(1);
+  }
+
+  @Test
+  void whoeverFailsOverItsResultKeepsNobodyElseFromTheirs() throws Exception {
+    ModelQueue<Long> queue = queue(new Packing(8, 0));
+    var first = send(queue, 1, Terms.NONE);
+    begun.await();
+    queue.submit(
+        member(2, Terms.NONE),
+        Terms.NONE,
+        1,
+        _ -> {
+          throw new IllegalStateException("on purpose: a result that cannot be sent");
+        });
+    var next = submit(queue, 3, Terms.NONE);
+    release.release(2);
+
+    assertThat(first.get()).isEqualTo(1);
+    assertThat(next.get()).isEqualTo(3);
+  }
+
+  /* Sends a request of one row for which no thread waits. */
+  private static CompletableFuture<Long> submit(ModelQueue<Long> queue, long index, Terms terms) {
+    var answer = new CompletableFuture<Long>();
+    queue.submit(
+        member(index, terms),
+        terms,
+        1,
+        done -> {
+          try {
+            answer.complete(done.get().value());
+          } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    return answer;
+  }
+
   /* Sends a request of one row from a thread of its own. */
   private CompletableFuture<Long> send(ModelQueue<Long> queue, long index, Terms terms) {
+    Member<Long> member = member(index, terms);
+    return CompletableFuture.supplyAsync(() -> queue.infer(member, terms, 1).value(), threads);
+  }
+
+  private static Member<Long> member(long index, Terms terms) {
     var request =
         new InferenceRequest(
             List.of(new long[] {1}),
             (_, staging) -> staging.set(JAVA_LONG_UNALIGNED, 0, index),
             terms.deadlineNanos());
-    Member<Long> member =
-        new Member<>(request, outputs -> outputs.getFirst().data().get(JAVA_LONG_UNALIGNED, 0));
-    return CompletableFuture.supplyAsync(() -> queue.infer(member, terms, 1).value(), threads);
+    return new Member<>(request, outputs -> outputs.getFirst().data().get(JAVA_LONG_UNALIGNED, 0));
   }
 
   private static void awaitSize(ModelQueue<?> queue, int size) {
