@@ -24,6 +24,7 @@ class HttpServer {
         if (connector.getProtocolHandler() instanceof KeepAliveProtocol protocol) {
           protocol.setContinueResponseTiming(WHEN_READ);
           protocol.setMostPerAddress(properties.http().maxConnectionsPerAddress());
+          protocol.setProcessorCache(properties.queue().maxRequests());
           drain.watch(protocol);
         }
       });
