@@ -10,6 +10,7 @@ import java.util.Iterator;
 /// have the collector stop all requests again and again.
 public final class BodyBuffers {
   private static final int LEAST_BYTES = 64 << 10;
+  private static final int PIECE_BYTES = 1 << 20;
 
   private final long mostBytes;
   private final Deque<byte[]> kept = new ArrayDeque<>();
@@ -64,10 +65,17 @@ public final class BodyBuffers {
         bytes = Arrays.copyOf(before, length);
       } else if (before.length < length) {
         bytes = take(length);
-        System.arraycopy(before, 0, bytes, 0, before.length);
+        copy(before, bytes);
         giveBack(before);
       }
       return bytes;
+    }
+
+    /* Piece by piece, since the collector, for which all threads stop, waits for the end of a copy. */
+    private static void copy(byte[] from, byte[] to) {
+      for (int at = 0; at < from.length; at += PIECE_BYTES) {
+        System.arraycopy(from, at, to, at, Math.min(PIECE_BYTES, from.length - at));
+      }
     }
 
     /// Leaves the array to those who refer to it.

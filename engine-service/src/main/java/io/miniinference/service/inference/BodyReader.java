@@ -108,6 +108,9 @@ final class BodyReader {
     while (length == size && size < expected) {
       int larger = (int) Math.min(expected, 2L * size);
       room.share.take(larger - size);
+      if (larger > LargeBodies.SMALL_BYTES) {
+        room.turn.take(); // a large array takes as long as many small requests
+      }
       bytes = room.memory.grow(larger);
       size = larger;
       length += readPieces(in, new Piece(bytes, length, size), room.turn);
