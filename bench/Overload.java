@@ -376,11 +376,12 @@ final class Overload {
     attacker.getOutputStream().close();
     System.out.printf(
         Locale.ROOT,
-        "%-20s good p99 %.1f ms, was %.1f ms (%.1fx), median %.1f; %,d answered, %,d refused, %s; lag p99 %.1f ms, was %.1f ms; attacker: %s",
+        "%-20s good p99 %.1f ms, was %.1f ms (%.1fx), p90 %.1f, median %.1f; %,d answered, %,d refused, %s; lag p99 %.1f ms, was %.1f ms; attacker: %s",
         name,
         under.answered.millis(0.99),
         quiet.answered.millis(0.99),
         under.answered.millis(0.99) / quiet.answered.millis(0.99),
+        under.answered.millis(0.9),
         under.answered.millis(0.5),
         under.answered.count,
         under.refused.count,

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Keeps clients that ask again at once, although they were told to come later (`Retry-After`),
-/// from taking the processors from requests that were let in. As many refusals as take about a
-/// tenth of the processors are answered as fast as they come; the connections of those beyond are
-/// read again only after the time that their answer told them.
+/// from taking the processors from requests that were let in. Refusals are answered as fast as they
+/// come up to a rate; the connections of those beyond it are read again only after the time that
+/// their answer told them.
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
