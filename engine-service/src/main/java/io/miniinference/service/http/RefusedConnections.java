@@ -8,19 +8,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Keeps clients that ask again at once, although they were told to come later (`Retry-After`),
 /// from taking the processors from requests that were let in. Refusals are answered as fast as they
-/// come up to a rate; the connections of those beyond it are read again only after the time that
-/// their answer told them.
+/// come up to a rate; a connection that was refused beyond it and asks again in less than half of
+/// the time that it was told is read only after twice that time.
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
-  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  static final long TOO_SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /// Refusals in a window that are no flood: four thousand a second and processor.
-  private static final int FEW = 400 * Runtime.getRuntime().availableProcessors();
+  /// Refusals in a window that are no flood: a thousand a second and processor.
+  private static final int FEW = 100 * Runtime.getRuntime().availableProcessors();
 
   private final int few;
   private final AtomicInteger refusals = new AtomicInteger();
-  private final Map<Object, Long> readAgainAt = new ConcurrentHashMap<>();
+  private final Map<Object, Long> refusedAt = new ConcurrentHashMap<>();
   private volatile long windowStart = System.nanoTime();
 
   RefusedConnections() {
@@ -35,7 +36,7 @@ final class RefusedConnections {
   /// Called when a request of a connection was answered.
   void answered(Object connection, int status, long now) {
     if (REFUSED.contains(status) && isFlood(now)) {
-      readAgainAt.put(connection, now + PAUSE_NANOS);
+      refusedAt.put(connection, now);
     }
   }
 
@@ -47,10 +48,11 @@ final class RefusedConnections {
     return refusals.incrementAndGet() > few;
   }
 
-  /// How long to wait before a connection is read, in nanoseconds; it is asked once.
+  /// How long to wait before a connection on which a request comes is read, in nanoseconds; it is
+  /// asked once.
   long pauseNanos(Object connection, long now) {
-    Long at = readAgainAt.isEmpty() ? null : readAgainAt.remove(connection);
-    return at == null ? 0 : Math.max(0, at - now);
+    Long at = refusedAt.isEmpty() ? null : refusedAt.remove(connection);
+    return at == null || now - at >= TOO_SOON_NANOS ? 0 : at + PAUSE_NANOS - now;
   }
 
   /// Waits, on a virtual thread, until a connection is to be read.
@@ -67,6 +69,6 @@ final class RefusedConnections {
 
   /// Called when a connection is closed.
   void forget(Object connection) {
-    readAgainAt.remove(connection);
+    refusedAt.remove(connection);
   }
 }

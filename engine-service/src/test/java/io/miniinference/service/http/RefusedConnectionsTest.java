@@ -38,7 +38,7 @@ final class RefusedConnectionsTest {
   }
 
   @Test
-  void aPauseIsAskedOnceLastsUntilItsTimeAndIsForgottenWithItsConnection() {
+  void onlyWhoAsksTooSoonWaitsOnceUntilItsTimeAndIsForgottenWithItsConnection() {
     flood();
     refused.answered("a", BUSY, now);
     refused.answered("b", BUSY, now);
@@ -47,7 +47,7 @@ final class RefusedConnectionsTest {
 
     assertThat(refused.pauseNanos("a", now + 1)).isEqualTo(RefusedConnections.PAUSE_NANOS - 1);
     assertThat(refused.pauseNanos("a", now + 1)).isZero();
-    assertThat(refused.pauseNanos("b", now + RefusedConnections.PAUSE_NANOS + 1)).isZero();
+    assertThat(refused.pauseNanos("b", now + RefusedConnections.TOO_SOON_NANOS)).isZero();
     assertThat(refused.pauseNanos("c", now)).isZero();
   }
 
