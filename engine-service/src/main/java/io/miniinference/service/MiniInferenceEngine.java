@@ -2,6 +2,7 @@ package io.miniinference.service;
 
 import io.miniinference.service.cli.CommandLines;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.startup.Carriers;
 import io.miniinference.service.startup.EarlyStart;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -36,6 +37,7 @@ public final class MiniInferenceEngine {
   }
 
   private static void serve(List<String> properties) {
+    Carriers.widen();
     var application = new SpringApplication(MiniInferenceEngine.class);
     var early = new EarlyStart();
     application.addListeners(early);

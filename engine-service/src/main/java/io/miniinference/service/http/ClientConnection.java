@@ -3,7 +3,6 @@ package io.miniinference.service.http;
 import jakarta.servlet.http.HttpServletRequest;
 
 /// The connection that a request came on.
-@FunctionalInterface
 public interface ClientConnection {
   /// The request's attribute that holds it.
   String ATTRIBUTE = "io.miniinference.connection";
@@ -12,10 +11,29 @@ public interface ClientConnection {
   /// thread, once the body is read.
   boolean isGone();
 
-  /// The connection of a request; without a server beneath, one that stays.
+  /// Whether more of the body can be read without waiting for the client. Only for the request's
+  /// thread.
+  boolean hasBytes();
+
+  /// The connection of a request; without a server beneath, one that stays and has sent all.
   static ClientConnection of(HttpServletRequest request) {
     return request.getAttribute(ATTRIBUTE) instanceof ClientConnection connection
         ? connection
-        : () -> false;
+        : Whole.BODY;
+  }
+
+  /// A request that came without a connection.
+  enum Whole implements ClientConnection {
+    BODY;
+
+    @Override
+    public boolean isGone() {
+      return false;
+    }
+
+    @Override
+    public boolean hasBytes() {
+      return true;
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +22,19 @@ final class CountingEndpoint extends NioEndpoint {
   private static final int MOST_ADDRESSES = 10_000;
 
   private final Map<InetAddress, Set<SocketChannel>> byAddress = new ConcurrentHashMap<>();
+  private final RefusedConnections refused = new RefusedConnections();
   private int mostPerAddress;
   private volatile @Nullable PortEnd end;
+
+  /// Those that are read later.
+  RefusedConnections refused() {
+    return refused;
+  }
+
+  @Override
+  public void setHandler(Handler<NioChannel> handler) {
+    super.setHandler(new PausingHandler(handler, refused));
+  }
 
   /// @param most 0 for any number
   void setMostPerAddress(int most) {

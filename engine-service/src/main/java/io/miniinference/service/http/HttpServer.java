@@ -24,6 +24,8 @@ class HttpServer {
         if (connector.getProtocolHandler() instanceof KeepAliveProtocol protocol) {
           protocol.setContinueResponseTiming(WHEN_READ);
           protocol.setMostPerAddress(properties.http().maxConnectionsPerAddress());
+          protocol.setProcessorCache(
+              Math.max(protocol.getProcessorCache(), properties.queue().maxRequests()));
           drain.watch(protocol);
         }
       });

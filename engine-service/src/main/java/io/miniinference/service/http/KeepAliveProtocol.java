@@ -1,5 +1,6 @@
 package io.miniinference.service.http;
 
+import java.util.Objects;
 import java.util.Set;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -26,7 +27,6 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
   private static final ThreadLocal<@Nullable Head> HEAD = new ThreadLocal<>();
 
   private final CountingEndpoint endpoint;
-  private final RefusedConnections refused = new RefusedConnections();
 
   public KeepAliveProtocol() {
     this(new CountingEndpoint());
@@ -83,9 +83,9 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
 
   @Override
   protected Processor createProcessor() {
-    var adapter = new KeepingAdapter(getAdapter(), refused, getMaxSwallowSize());
+    var adapter = new KeepingAdapter(getAdapter(), endpoint.refused(), getMaxSwallowSize());
     var processor = new WatchedProcessor(this, adapter);
-    adapter.connection = processor;
+    adapter.processor = processor;
     return processor;
   }
 
@@ -93,7 +93,7 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
     private final Adapter adapter;
     private final RefusedConnections refused;
     private final long mostBytes;
-    private @Nullable ClientConnection connection;
+    private @Nullable WatchedProcessor processor;
 
     KeepingAdapter(Adapter adapter, RefusedConnections refused, long mostBytes) {
       this.adapter = adapter;
@@ -103,14 +103,16 @@ public final class KeepAliveProtocol extends Http11NioProtocol {
 
     @Override
     public void service(Request request, Response response) throws Exception {
+      WatchedProcessor connection = Objects.requireNonNull(processor);
+      refused.awaitReading(connection.socket()); // of a request that came with the one before
       request.setAttribute(ClientConnection.ATTRIBUTE, connection);
       try {
         adapter.service(request, response);
       } finally {
         restoreStatus();
       }
-      RestOfBody.read(request, mostBytes);
-      refused.answered(response.getStatus());
+      RestOfBody.read(request, connection, mostBytes);
+      refused.answered(connection.socket(), response.getStatus(), System.nanoTime());
       if (KEPT.contains(response.getStatus())) {
         response.setStatus(200);
       }

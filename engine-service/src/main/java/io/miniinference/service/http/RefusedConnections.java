@@ -1,44 +1,74 @@
 package io.miniinference.service.http;
 
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Keeps clients that ask again at once, although they were told to come later (`Retry-After`),
-/// from taking the processor from requests that were let in. Refusals are answered as fast as they
-/// come; where they are many, the connection of a refused request is read again only after a pause.
+/// from taking the processors from requests that were let in. Refusals are answered as fast as they
+/// come up to a rate; a connection that was refused beyond it and asks again in less than half of
+/// the time that it was told is read only after twice that time.
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
-  private static final long PAUSE_MILLIS = 100;
-  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  static final long TOO_SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /// Refusals in a window that are no flood: a thousand a second.
-  private static final int FEW = 100;
+  /// Refusals in a window that are no flood: a thousand a second and processor.
+  private static final int FEW = 100 * Runtime.getRuntime().availableProcessors();
 
+  private final int few;
   private final AtomicInteger refusals = new AtomicInteger();
+  private final Map<Object, Long> refusedAt = new ConcurrentHashMap<>();
   private volatile long windowStart = System.nanoTime();
 
-  /// Called on a request's own virtual thread, after its answer was sent.
-  void answered(int status) {
-    if (REFUSED.contains(status) && isFlood()) {
-      pause();
+  RefusedConnections() {
+    this(FEW);
+  }
+
+  /// @param few refusals in a tenth of a second that are no flood
+  RefusedConnections(int few) {
+    this.few = few;
+  }
+
+  /// Called when a request of a connection was answered.
+  void answered(Object connection, int status, long now) {
+    if (REFUSED.contains(status) && isFlood(now)) {
+      refusedAt.put(connection, now);
     }
   }
 
-  private boolean isFlood() {
-    long now = System.nanoTime();
+  private boolean isFlood(long now) {
     if (now - windowStart > WINDOW_NANOS) {
       windowStart = now;
       refusals.set(0);
     }
-    return refusals.incrementAndGet() > FEW;
+    return refusals.incrementAndGet() > few;
   }
 
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /// How long to wait before a connection on which a request comes is read, in nanoseconds; it is
+  /// asked once.
+  long pauseNanos(Object connection, long now) {
+    Long at = refusedAt.isEmpty() ? null : refusedAt.remove(connection);
+    return at == null || now - at >= TOO_SOON_NANOS ? 0 : at + PAUSE_NANOS - now;
+  }
+
+  /// Waits, on a virtual thread, until a connection is to be read.
+  void awaitReading(Object connection) {
+    long pause = pauseNanos(connection, System.nanoTime());
+    if (pause > 0) {
+      try {
+        TimeUnit.NANOSECONDS.sleep(pause);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
+  }
+
+  /// Called when a connection is closed.
+  void forget(Object connection) {
+    refusedAt.remove(connection);
   }
 }

@@ -8,24 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads what is left of a large body whose request was answered before, so that the connection can
 /// be used again. Tomcat would read it in one go, and a virtual thread that always finds bytes
-/// never lets another one run; this one does after each piece.
+/// never lets another one run; here it takes the turn of a large body ([LargeBodies]).
 final class RestOfBody implements ApplicationBufferHandler {
-  private static final long LARGE_BYTES = 1 << 20;
-  private static final int PIECE_BYTES = 256 << 10;
-
   private @Nullable ByteBuffer buffer;
 
   private RestOfBody() {}
 
   /// @param mostBytes beyond which the connection is closed instead, by Tomcat
-  static void read(Request request, long mostBytes) {
+  static void read(Request request, ClientConnection connection, long mostBytes) {
     if (request.hasExpectation() && request.getBytesRead() == 0) {
       return; // it may never come: the client was not told to continue, and Tomcat closes
     }
     long left = length(request) - request.getBytesRead();
-    if (left > LARGE_BYTES && (mostBytes < 0 || left <= mostBytes)) {
-      try {
-        new RestOfBody().readPieces(request);
+    if (left > LargeBodies.SMALL_BYTES && (mostBytes < 0 || left <= mostBytes)) {
+      try (LargeBodies.Turn turn = LargeBodies.turn(connection)) {
+        new RestOfBody().readPieces(request, turn);
       } catch (IOException e) {
         // the client went away, which Tomcat sees next
       }
@@ -41,14 +38,15 @@ final class RestOfBody implements ApplicationBufferHandler {
     }
   }
 
-  private void readPieces(Request request) throws IOException {
+  private void readPieces(Request request, LargeBodies.Turn turn) throws IOException {
     int piece = 0;
     for (int read = request.doRead(this); read >= 0; read = request.doRead(this)) {
       piece += read;
-      if (piece >= PIECE_BYTES) {
+      if (piece >= LargeBodies.SMALL_BYTES) {
         piece = 0;
-        Thread.yield();
+        turn.take();
       }
+      turn.leaveToWait();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.miniinference.service.http;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.ErrorState;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
@@ -29,6 +30,11 @@ final class WatchedProcessor extends Http11Processor implements ClientConnection
 
   WatchedProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
     super(protocol, adapter);
+  }
+
+  /// What stands for the connection.
+  Object socket() {
+    return Objects.requireNonNull(getSocketWrapper());
   }
 
   @Override
@@ -60,6 +66,17 @@ final class WatchedProcessor extends Http11Processor implements ClientConnection
     try {
       socket.isReadyForRead();
       return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /* A connection that broke does not wait either: what reads hears of it. */
+  @Override
+  public boolean hasBytes() {
+    SocketWrapperBase<?> socket = getSocketWrapper();
+    try {
+      return socket == null || socket.isReadyForRead();
     } catch (IOException e) {
       return true;
     }

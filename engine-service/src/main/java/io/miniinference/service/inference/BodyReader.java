@@ -1,8 +1,11 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.admission.BodyBuffers;
 import io.miniinference.service.admission.ByteBudget;
 import io.miniinference.service.config.EngineProperties;
+import io.miniinference.service.http.ClientConnection;
+import io.miniinference.service.http.LargeBodies;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -10,7 +13,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
-import java.util.Arrays;
+import java.util.function.Function;
 import java.util.zip.ZipException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
@@ -21,25 +24,33 @@ import org.springframework.stereotype.Component;
 final class BodyReader {
   private static final int FIRST_BYTES = 8 << 10;
 
-  /// After so many bytes others may run: a virtual thread keeps its processor until it waits.
-  private static final int PIECE_BYTES = 256 << 10;
-
   private final int maxBytes;
   private final TimedStream.Pace pace;
+  private final BodyBuffers buffers;
 
   BodyReader(EngineProperties properties) {
     EngineProperties.Http http = properties.http();
     maxBytes = Math.toIntExact(http.maxBodySize().toBytes());
+    buffers = new BodyBuffers(2L * maxBytes); // those of one body while it grows
     pace = new TimedStream.Pace(http.bodyTimeout(), http.bodyMinRate().toBytes());
   }
 
-  /// Reads a body, taking its bytes out of the budget before they are held.
+  /// Reads a body and what is in it, taking its bytes out of the budget before they are held.
   ///
+  /// @param parser what reads the body once it is there; for a large body that is a part of its
+  ///   turn
   /// @throws ServingException if it is too long, too slow or in an unknown coding
   /// @throws io.miniinference.service.admission.OverloadedException if the budget is spent
-  RequestBody read(HttpServletRequest request, ByteBudget.Share share) throws IOException {
-    try {
-      return readInTime(request, share);
+  <T> T read(HttpServletRequest request, ByteBudget.Share share, Function<RequestBody, T> parser)
+      throws IOException {
+    try (LargeBodies.Turn turn = LargeBodies.turn(ClientConnection.of(request));
+        BodyBuffers.Body memory = buffers.open()) {
+      RequestBody body = readInTime(request, new Room(share, turn, memory));
+      T parsed = parser.apply(body);
+      if (body.jsonLength() < body.length()) {
+        memory.leave(); // binary data stay where they are
+      }
+      return parsed;
     } catch (IOException e) {
       if (e instanceof SocketTimeoutException || e.getCause() instanceof SocketTimeoutException) {
         throw new ServingException(
@@ -50,17 +61,16 @@ final class BodyReader {
     }
   }
 
-  private RequestBody readInTime(HttpServletRequest request, ByteBudget.Share share)
-      throws IOException {
+  private RequestBody readInTime(HttpServletRequest request, Room room) throws IOException {
     Encoding encoding = Encoding.ofContent(request.getHeader(HttpHeaders.CONTENT_ENCODING));
     long declared = request.getContentLengthLong();
     if (declared > maxBytes) {
       throw tooLarge();
     }
-    share.expect(Math.max(0, declared));
-    InputStream timed = new TimedStream(request.getInputStream(), pace);
+    room.share.expect(Math.max(0, declared));
+    InputStream timed = new TimedStream(request.getInputStream(), pace, room.turn);
     long expected = encoding == Encoding.IDENTITY && declared >= 0 ? declared : maxBytes;
-    Bytes bytes = decoded(encoding, timed, share, (int) expected);
+    Bytes bytes = decoded(encoding, timed, room, (int) expected);
     if (bytes.length == 0) {
       throw new InvalidRequestException("the request's body is empty: it has to bring the inputs");
     }
@@ -69,35 +79,41 @@ final class BodyReader {
 
   private record Bytes(byte[] array, int length) {}
 
-  private Bytes decoded(Encoding encoding, InputStream timed, ByteBudget.Share share, int expected)
+  /// What a body may take.
+  private record Room(ByteBudget.Share share, LargeBodies.Turn turn, BodyBuffers.Body memory) {}
+
+  private Bytes decoded(Encoding encoding, InputStream timed, Room room, int expected)
       throws IOException {
     if (encoding == Encoding.IDENTITY) {
-      return read(timed, share, expected);
+      return read(timed, room, expected);
     }
     try (InputStream plain = encoding.plain(timed)) {
-      return read(plain, share, expected);
+      return read(plain, room, expected);
     } catch (ZipException | EOFException e) {
       throw new InvalidRequestException(
           "the request's body is not " + encoding.header() + ": " + e.getMessage());
     }
   }
 
-  private Bytes read(InputStream in, ByteBudget.Share share, int expected) throws IOException {
+  private Bytes read(InputStream in, Room room, int expected) throws IOException {
     int first = in.read();
     if (first < 0) {
       return new Bytes(new byte[0], 0);
     }
-    int room = Math.clamp(expected, 1, FIRST_BYTES);
-    share.take(room);
-    byte[] bytes = new byte[room];
+    int size = Math.clamp(expected, 1, FIRST_BYTES);
+    room.share.take(size);
+    byte[] bytes = room.memory.grow(size);
     bytes[0] = (byte) first;
-    int length = 1 + in.readNBytes(bytes, 1, room - 1);
-    while (length == room && room < expected) {
-      int larger = (int) Math.min(expected, 2L * room);
-      share.take(larger - room);
-      bytes = Arrays.copyOf(bytes, larger);
-      room = larger;
-      length += readPieces(in, bytes, length);
+    int length = 1 + in.readNBytes(bytes, 1, size - 1);
+    while (length == size && size < expected) {
+      int larger = (int) Math.min(expected, 2L * size);
+      room.share.take(larger - size);
+      if (larger > LargeBodies.SMALL_BYTES) {
+        room.turn.take(); // a large array takes as long as many small requests
+      }
+      bytes = room.memory.grow(larger);
+      size = larger;
+      length += readPieces(in, new Piece(bytes, length, size), room.turn);
     }
     if (length == maxBytes && in.read() >= 0) {
       throw tooLarge();
@@ -105,16 +121,24 @@ final class BodyReader {
     return new Bytes(bytes, length);
   }
 
-  /* Fills the array from a place on; returns how many bytes there were. */
-  private static int readPieces(InputStream in, byte[] bytes, int from) throws IOException {
-    int at = from;
+  /// Where bytes are to go.
+  private record Piece(byte[] bytes, int from, int to) {}
+
+  /* Returns how many bytes there were. */
+  private static int readPieces(InputStream in, Piece all, LargeBodies.Turn turn)
+      throws IOException {
+    int at = all.from;
+    int piece;
     int read;
     do {
-      read = in.readNBytes(bytes, at, Math.min(bytes.length - at, PIECE_BYTES));
+      if (at >= LargeBodies.SMALL_BYTES) {
+        turn.take();
+      }
+      piece = Math.min(all.to - at, LargeBodies.SMALL_BYTES);
+      read = in.readNBytes(all.bytes, at, piece);
       at += read;
-      Thread.yield();
-    } while (read == PIECE_BYTES && at < bytes.length);
-    return at - from;
+    } while (read == piece && at < all.to);
+    return at - all.from;
   }
 
   private ServingException tooLarge() {

@@ -47,7 +47,8 @@ final class InferController {
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, share) -> {
-          RestRequest read = InferRequestReader.read(bodies.read(request, share), rules, terms);
+          RestRequest read =
+              bodies.read(request, share, body -> InferRequestReader.read(body, rules, terms));
           binary.setPlain(read.binary());
           return read.request();
         };

@@ -59,7 +59,8 @@ final class PredictController {
     Terms terms = Terms.of(Cancellation.byLooking(ClientConnection.of(request)::isGone));
     RequestSource source =
         (rules, share) -> {
-          var read = PredictRequestReader.read(bodies.read(request, share), rules, terms);
+          var read =
+              bodies.read(request, share, body -> PredictRequestReader.read(body, rules, terms));
           byRows.setPlain(read.byRows());
           return read.request();
         };

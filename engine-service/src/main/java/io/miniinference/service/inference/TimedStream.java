@@ -1,5 +1,6 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.http.LargeBodies;
 import io.miniinference.service.serving.ErrorKind;
 import io.miniinference.service.serving.ServingException;
 import java.io.FilterInputStream;
@@ -14,6 +15,7 @@ final class TimedStream extends FilterInputStream {
 
   private final long start = System.nanoTime();
   private final Pace pace;
+  private final LargeBodies.Turn turn;
   private long received;
 
   /// How fast bodies must come.
@@ -22,13 +24,16 @@ final class TimedStream extends FilterInputStream {
   /// @param leastBytesPerSecond after the first seconds
   record Pace(Duration longest, long leastBytesPerSecond) {}
 
-  TimedStream(InputStream in, Pace pace) {
+  /// @param turn given up where the client lets it wait
+  TimedStream(InputStream in, Pace pace, LargeBodies.Turn turn) {
     super(in);
     this.pace = pace;
+    this.turn = turn;
   }
 
   @Override
   public int read() throws IOException {
+    turn.leaveToWait(in);
     int next = super.read();
     check(next < 0 ? 0 : 1);
     return next;
@@ -36,6 +41,7 @@ final class TimedStream extends FilterInputStream {
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
+    turn.leaveToWait(in);
     int count = super.read(into, offset, length);
     check(Math.max(0, count));
     return count;
@@ -43,7 +49,7 @@ final class TimedStream extends FilterInputStream {
 
   private void check(int count) {
     received += count;
-    long nanos = System.nanoTime() - start;
+    long nanos = System.nanoTime() - start - turn.waitedNanos();
     if (nanos > pace.longest().toNanos()) {
       throw slow(
           "took longer than " + pace.longest().toMillis() + " ms (engine.http.body-timeout)");

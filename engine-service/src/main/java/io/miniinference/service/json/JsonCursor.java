@@ -15,8 +15,11 @@ public final class JsonCursor {
   private static final int MAX_STRING_BYTES = 1 << 20;
   private static final int MAX_EXCERPT = 40;
 
+  /// Most keys of one object: those of a request are few, and each costs as much as many numbers.
+  private static final int MAX_KEYS = 10_000;
+
   /// After so many bytes others may run: a virtual thread keeps its processor until it waits.
-  private static final int PIECE_BYTES = 256 << 10;
+  private static final int PIECE_BYTES = 64 << 10;
 
   private final byte[] bytes;
   private final int end;
@@ -76,15 +79,25 @@ public final class JsonCursor {
 
   /// Reads an object. The consumer gets each key and reads its value.
   public void object(Consumer<String> field) {
-    open('{');
-    boolean more = peek() != '}';
-    while (more) {
-      if (peek() != '"') {
-        throw unexpected();
-      }
+    members(() -> {
       String key = string();
       take(':');
       field.accept(key);
+    });
+  }
+
+  /* The runnable reads each key and its value. */
+  private void members(Runnable member) {
+    open('{');
+    boolean more = peek() != '}';
+    for (int keys = 1; more; keys++) {
+      if (peek() != '"') {
+        throw unexpected();
+      }
+      if (keys > MAX_KEYS) {
+        throw malformed("an object has more than " + MAX_KEYS + " keys");
+      }
+      member.run();
       more = another('}');
     }
     close();
@@ -247,12 +260,29 @@ public final class JsonCursor {
   /// Reads a value of no interest.
   public void skip() {
     switch (kind()) {
-      case OBJECT -> object(_ -> skip());
+      case OBJECT -> members(this::skipMember);
       case ARRAY -> array(this::skip);
-      case STRING -> string();
+      case STRING -> skipString();
       case NUMBER -> number();
       case BOOLEAN -> bool();
       case NULL -> word("null");
+    }
+  }
+
+  private void skipMember() {
+    skipString();
+    take(':');
+    skip();
+  }
+
+  /* One with escapes, or beyond ASCII, may be malformed. */
+  private void skipString() {
+    int start = position() + 1;
+    int close = closingQuote(start);
+    if (isPlain(start, close)) {
+      at = close + 1;
+    } else {
+      string();
     }
   }
 

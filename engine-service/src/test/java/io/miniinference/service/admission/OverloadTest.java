@@ -1,5 +1,6 @@
 package io.miniinference.service.admission;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
@@ -18,6 +19,10 @@ import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +53,10 @@ final class OverloadTest {
                  {"name":"b","shape":[1,3],"datatype":"FP32","data":[1,2,3]}]}\
       """;
 
+  private static final String HEAD =
+      "POST /v2/models/adder/infer HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n"
+          .formatted(BODY.length());
+
   @LocalServerPort private int port;
   @Autowired private GrpcServerLifecycle server;
   @Autowired private RunningEngine engine;
@@ -60,19 +69,39 @@ final class OverloadTest {
   }
 
   @Test
-  void aRequestOverTheBoundIsRefusedAtOnceAndTheOneInFlightIsAnswered() throws Exception {
+  void aRequestOverTheBoundIsRefusedBeforeItsBodyComesAndTheOneInFlightIsAnswered()
+      throws Exception {
     var heap = (HeapEngine) engine.engine();
     var first = CompletableFuture.supplyAsync(() -> client().infer("waiting", BODY));
     heap.begun.await();
 
     Answer second = client().infer("adder", BODY);
-    heap.release.release();
+    try (var socket = new Socket("localhost", port)) {
+      socket.setSoTimeout(30_000);
+      var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+      send(socket, HEAD);
+      assertThat(in.readLine()).contains(" 503 ");
+      assertThat(head(in)).contains("Retry-After: 1").doesNotContain("Connection: close");
+      heap.release.release();
+      assertThat(first.get().status()).isEqualTo(200);
+
+      send(socket, BODY + HEAD + BODY); // what was refused comes late, and the connection is good
+      assertThat(in.lines().filter(line -> line.contains("HTTP/1.1")).findFirst())
+          .hasValueSatisfying(status -> assertThat(status).contains(" 200 "));
+    }
 
     assertThat(second.status()).isEqualTo(503);
     assertThat(second.header("retry-after")).isEqualTo("1");
     assertThat(second.error()).contains("too many requests", "engine.queue.max-requests=1");
-    assertThat(first.get().status()).isEqualTo(200);
     assertThat(client().infer("adder", BODY).status()).isEqualTo(200);
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(US_ASCII));
+  }
+
+  private static List<String> head(BufferedReader in) {
+    return in.lines().takeWhile(line -> !line.isEmpty()).toList();
   }
 
   @Test

@@ -140,6 +140,19 @@ final class BadInputTest extends HeapServiceTest {
   }
 
   @Test
+  void keysHaveABoundWhereverTheyAre() {
+    var keys = new StringBuilder("{");
+    for (int i = 0; i <= 10_000; i++) {
+      keys.append(i == 0 ? "" : ",").append('"').append(i % 10).append("\":0");
+    }
+    String many = keys.append('}').toString();
+
+    assertThat(client().infer("same-u8", many).error()).contains("more than 10000 keys");
+    assertThat(client().infer("same-u8", "{\"a\":[" + many + "]}").error())
+        .contains("more than 10000 keys");
+  }
+
+  @Test
   void nestingHasABound() {
     Answer answer = client().infer("same-u8", "{\"x\":" + "[".repeat(5_000));
 

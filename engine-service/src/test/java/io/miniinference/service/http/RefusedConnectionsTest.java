@@ -1,0 +1,59 @@
+package io.miniinference.service.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class RefusedConnectionsTest {
+  private static final int FEW = 3;
+  private static final int BUSY = 503;
+  private static final int TOO_MANY = 429;
+
+  private final RefusedConnections refused = new RefusedConnections(FEW);
+  private final long now = System.nanoTime();
+
+  @Test
+  void aConnectionIsReadLaterOnlyIfItsRefusalIsOneOfAFlood() {
+    assertThat(pauseAfter("first", BUSY)).isZero();
+    assertThat(pauseAfter("second", TOO_MANY)).isZero();
+    assertThat(pauseAfter("third", BUSY)).isZero();
+
+    assertThat(pauseAfter("fourth", BUSY)).isEqualTo(RefusedConnections.PAUSE_NANOS);
+    assertThat(pauseAfter("answered", 200)).isZero();
+    assertThat(pauseAfter("wrong", 400)).isZero();
+  }
+
+  private long pauseAfter(String connection, int status) {
+    refused.answered(connection, status, now);
+    return refused.pauseNanos(connection, now);
+  }
+
+  @Test
+  void aFloodEnds() {
+    flood();
+    long later = now + 2 * RefusedConnections.WINDOW_NANOS;
+    refused.answered("later", BUSY, later);
+
+    assertThat(refused.pauseNanos("later", later)).isZero();
+  }
+
+  @Test
+  void onlyWhoAsksTooSoonWaitsOnceUntilItsTimeAndIsForgottenWithItsConnection() {
+    flood();
+    refused.answered("a", BUSY, now);
+    refused.answered("b", BUSY, now);
+    refused.answered("c", BUSY, now);
+    refused.forget("c");
+
+    assertThat(refused.pauseNanos("a", now + 1)).isEqualTo(RefusedConnections.PAUSE_NANOS - 1);
+    assertThat(refused.pauseNanos("a", now + 1)).isZero();
+    assertThat(refused.pauseNanos("b", now + RefusedConnections.TOO_SOON_NANOS)).isZero();
+    assertThat(refused.pauseNanos("c", now)).isZero();
+  }
+
+  private void flood() {
+    for (int i = 0; i < FEW; i++) {
+      refused.answered("other " + i, BUSY, now);
+    }
+  }
+}
