@@ -8,13 +8,20 @@ public final class Quote {
 
   /// The name in single quotes, control characters as `\\uXXXX`, shortened past 120 characters.
   public static String of(String name) {
+    if (name.length() <= LONGEST && name.chars().noneMatch(unit -> isEscaped((char) unit))) {
+      return "'" + name + "'";
+    }
     var text = new StringBuilder("'");
     name.chars().limit(LONGEST).forEach(unit -> append(text, (char) unit));
     return text.append(name.length() > LONGEST ? "…'" : "'").toString();
   }
 
+  private static boolean isEscaped(char unit) {
+    return Character.isISOControl(unit) || Character.isSurrogate(unit) || unit == '\u2028';
+  }
+
   private static void append(StringBuilder text, char unit) {
-    if (Character.isISOControl(unit) || Character.isSurrogate(unit) || unit == '\u2028') {
+    if (isEscaped(unit)) {
       text.append(String.format("\\u%04x", (int) unit));
     } else {
       text.append(unit);
