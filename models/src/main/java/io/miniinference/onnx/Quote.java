@@ -8,12 +8,21 @@ public final class Quote {
 
   /// The name in single quotes, control characters as `\\uXXXX`, shortened past 120 characters.
   public static String of(String name) {
-    if (name.length() <= LONGEST && name.chars().noneMatch(unit -> isEscaped((char) unit))) {
+    if (isPlain(name)) {
       return "'" + name + "'";
     }
     var text = new StringBuilder("'");
     name.chars().limit(LONGEST).forEach(unit -> append(text, (char) unit));
     return text.append(name.length() > LONGEST ? "…'" : "'").toString();
+  }
+
+  private static boolean isPlain(String name) {
+    for (int i = 0; i < Math.min(name.length(), LONGEST); i++) {
+      if (isEscaped(name.charAt(i))) {
+        return false;
+      }
+    }
+    return name.length() <= LONGEST;
   }
 
   private static boolean isEscaped(char unit) {
