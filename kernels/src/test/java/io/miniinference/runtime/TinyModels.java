@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /// Models of a node or two, and requests to them.
-final class TinyModels {
+public final class TinyModels {
   /// Inputs and outputs of [#doubling] per row.
   static final int WIDTH = 16;
 
@@ -49,7 +49,7 @@ final class TinyModels {
   }
 
   /// `y = table[i]`, a row of `columns` indices each, over a table of five rows of two floats.
-  static OnnxModel picking(String... dims) {
+  public static OnnxModel picking(String... dims) {
     GraphProto.Builder graph = GraphProto.newBuilder().setName("picking");
     graph.addInput(value("i", DataType.INT64, dims));
     graph.addInitializer(floats("table", new float[] {0, 1, 10, 11, 20, 21, 30, 31, 40, 41}, 5, 2));

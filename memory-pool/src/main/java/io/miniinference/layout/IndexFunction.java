@@ -72,7 +72,11 @@ public record IndexFunction(Affine offset, List<Axis> axes) {
   }
 
   public List<Affine> shape() {
-    return axes.stream().map(Axis::extent).toList();
+    Affine[] extents = new Affine[axes.size()];
+    for (int i = 0; i < extents.length; i++) {
+      extents[i] = axes.get(i).extent();
+    }
+    return List.of(extents);
   }
 
   /// Number of logical elements.

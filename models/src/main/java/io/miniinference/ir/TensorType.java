@@ -31,11 +31,20 @@ public record TensorType(ElementType element, List<Affine> shape) {
 
   /// Number of elements.
   public Affine elements() {
-    return shape.stream().reduce(Affine.ONE, Affine::times);
+    Affine product = Affine.ONE;
+    for (Affine dim : shape) {
+      product = product.times(dim);
+    }
+    return product;
   }
 
   public boolean isStatic() {
-    return shape.stream().allMatch(Affine::isConstant);
+    for (Affine dim : shape) {
+      if (!dim.isConstant()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// The shape at batch size `n`.

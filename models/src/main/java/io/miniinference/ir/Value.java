@@ -4,6 +4,12 @@ package io.miniinference.ir;
 ///
 /// @param name unique in its graph; the ONNX name where the file has one
 public record Value(String name, TensorType type) {
+  /* Names are unique in a graph, and strings keep their hash. */
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+
   @Override
   public String toString() {
     return name + ": " + type;

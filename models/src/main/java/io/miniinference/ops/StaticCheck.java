@@ -80,16 +80,17 @@ final class StaticCheck {
 
   private void checkOperator(OnnxNode node, int place) {
     Optional<OpRow> found = table.row(node);
-    String where = NodeImporter.where(node, place);
     if (found.isEmpty()) {
       noteUnknown(node, place);
       return;
     }
     OpRow row = found.get();
-    Attributes.unknown(node, row).forEach(what -> problems.add(where, what));
+    Attributes.unknown(node, row)
+        .forEach(what -> problems.add(NodeImporter.where(node, place), what));
     int count = node.inputs().size();
     if (count < row.minInputs() || count > row.maxInputs()) {
-      problems.add(where, "has %d inputs, takes %s".formatted(count, row.arity()));
+      problems.add(
+          NodeImporter.where(node, place), "has %d inputs, takes %s".formatted(count, row.arity()));
     }
   }
 

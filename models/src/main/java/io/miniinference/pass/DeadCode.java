@@ -32,13 +32,16 @@ public final class DeadCode implements Pass {
   }
 
   private static Node withResults(Node node, Set<Value> live) {
+    if (!(node.op() instanceof Op.Selectable op)) {
+      return node;
+    }
     List<Value> outputs = node.outputs();
     List<Integer> read =
         IntStream.range(0, outputs.size())
             .filter(i -> live.contains(outputs.get(i)))
             .boxed()
             .toList();
-    if (read.size() == outputs.size() || !(node.op() instanceof Op.Selectable op)) {
+    if (read.size() == outputs.size()) {
       return node;
     }
     Node less =

@@ -15,6 +15,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -180,6 +181,12 @@ final class PackedGemm {
   /// Stores of a whole vector and of the last lanes, which are the same for all rows of a tile.
   private final String storesOfVector;
 
+  /// By row of a tile: shorter tiles store their rows alike.
+  private final List<String> storesOfRows;
+
+  /// Where operands of the epilogue lie that are read as the result is written.
+  private final Map<Integer, Lines> linesOfExtras;
+
   private PackedGemm(LoweredStep step, CpuStrategy.PackedGemm tile, int failures) {
     this.step = step;
     this.s = new StepText(step, 1);
@@ -201,7 +208,9 @@ final class PackedGemm {
     for (int i = 2; i < step.node().inputs().size(); i++) {
       extras.add(s.pointer(i));
     }
+    linesOfExtras = added().boxed().collect(Collectors.toMap(i -> i, this::linesOf));
     storesOfVector = storesOfVector();
+    storesOfRows = IntStream.range(0, tile.rows()).mapToObj(this::stores).toList();
   }
 
   /// Whether operand, result and what the epilogue adds to it lie in lines.
@@ -289,9 +298,7 @@ final class PackedGemm {
         .with("zeros", zeros(count))
         .with("depth", depth)
         .with("products", product(count))
-        .with(
-            "stores",
-            lines(count, r -> lines(tile.vectors(), v -> store(r, v, "(row + " + r + ")"))))
+        .with("stores", lines(count, storesOfRows::get))
         .text();
   }
 
@@ -360,6 +367,10 @@ final class PackedGemm {
     return "c" + r + "_" + v;
   }
 
+  private String stores(int r) {
+    return lines(tile.vectors(), v -> store(r, v, "(row + " + r + ")"));
+  }
+
   private String store(int r, int v, String row) {
     return STORE
         .with("from", v * VectorText.LANES)
@@ -399,7 +410,7 @@ final class PackedGemm {
   private String places(String row) {
     return added()
         .filter(i -> !liesLikeResult(i))
-        .mapToObj(i -> "const long at" + i + " = " + linesOf(i).start(row) + " + c;")
+        .mapToObj(i -> "const long at" + i + " = " + lines(i).start(row) + " + c;")
         .collect(Collectors.joining("\n"));
   }
 
@@ -424,12 +435,16 @@ final class PackedGemm {
         .text();
   }
 
+  private Lines lines(int extra) {
+    return Objects.requireNonNull(linesOfExtras.get(extra), "lines");
+  }
+
   private Lines linesOf(int extra) {
     return Lines.of(step.inputs().get(2 + extra).index()).orElseThrow();
   }
 
   private boolean liesLikeResult(int extra) {
-    return linesOf(extra).equals(result);
+    return lines(extra).equals(result);
   }
 
   private String same(int extra) {

@@ -35,7 +35,11 @@ record OpenText(NumberedText.Skeleton skeleton, List<Long> fixed, List<Integer> 
 
   /// Number of arguments.
   int arguments() {
-    return names.stream().mapToInt(name -> name + 1).max().orElse(0);
+    int most = FIXED;
+    for (int name : names) {
+      most = Math.max(most, name);
+    }
+    return most + 1;
   }
 
   /// Whether a text of the same skeleton with these numbers is this text with some arguments.

@@ -14,7 +14,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The launches of a [Specialisation] for batches up to one of its buckets, with staging of that
 /// size. What they are bound to is kept for the next request, which mostly borrows the same arena.
@@ -27,6 +29,9 @@ public final class PreparedBatch implements AutoCloseable {
   private final Serving serving;
   private final Optional<RowSpec> rows;
   private final Optional<ExecutionContext> byRows;
+
+  /// Of what is held for it, once a request asked for it.
+  private volatile @Nullable String tag;
 
   /// Made when a request first goes so; guarded by the turn.
   private Optional<ExecutionContext> bySteps;
@@ -73,6 +78,16 @@ public final class PreparedBatch implements AutoCloseable {
   /// Most rows.
   public long most() {
     return most;
+  }
+
+  /// The tag under which its arena is held, which `making` makes of [#most] the first time.
+  public String tag(LongFunction<String> making) {
+    String known = tag;
+    if (known == null) {
+      known = making.apply(most);
+      tag = known;
+    }
+    return known;
   }
 
   /// Bytes of the arena that a request borrows.

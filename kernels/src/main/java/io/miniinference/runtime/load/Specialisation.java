@@ -69,7 +69,9 @@ public final class Specialisation implements AutoCloseable {
 
   /// The launches for the smallest bucket that holds a batch of `rows`.
   public PreparedBatch upTo(long rows) {
-    return prepared.computeIfAbsent(bucket(rows), this::prepare);
+    long bucket = bucket(rows);
+    PreparedBatch known = prepared.get(bucket);
+    return known == null ? prepared.computeIfAbsent(bucket, this::prepare) : known;
   }
 
   /// The buckets that launches were prepared for.

@@ -104,9 +104,10 @@ final class RequestArenas {
 
   /* Held blocks give way by themselves, idle specialisations here. */
   private AllocationResult acquire(String key, PreparedBatch batch, BooleanSupplier evict) {
+    String tag = batch.tag(most -> tag(key, most));
     AllocationResult result;
     do {
-      result = held.acquire(tag(key, batch.most()), batch.arenaBytes());
+      result = held.acquire(tag, batch.arenaBytes());
     } while (result instanceof Refusal && evict.getAsBoolean());
     return result;
   }

@@ -137,7 +137,7 @@ final class Specialisations implements AutoCloseable {
       entries.remove(key, entry);
     }
     notifyAll();
-    return closed ? List.of() : evictIdle(entries.size() - most);
+    return closed || entries.size() <= most ? List.of() : evictIdle(entries.size() - most);
   }
 
   private List<Gone> evictIdle(int count) {

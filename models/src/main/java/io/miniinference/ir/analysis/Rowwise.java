@@ -103,9 +103,16 @@ public final class Rowwise {
 
   /* The only axis that is not constant; −1 if there is none, or more than one. */
   private static int batchAxis(List<Affine> shape) {
-    List<Integer> open =
-        IntStream.range(0, shape.size()).filter(i -> !shape.get(i).isConstant()).boxed().toList();
-    return open.size() == 1 ? open.getFirst() : -1;
+    int only = -1;
+    for (int i = 0; i < shape.size(); i++) {
+      if (!shape.get(i).isConstant()) {
+        if (only >= 0) {
+          return -1;
+        }
+        only = i;
+      }
+    }
+    return only;
   }
 
   private List<Kind> outputs(Graph body, List<Kind> inputs) {

@@ -1,6 +1,7 @@
 package io.miniinference.ops.node;
 
 import io.miniinference.onnx.Problem;
+import java.util.function.Supplier;
 
 /// How many nodes one import may look at, each time it does: a body is looked at again for each
 /// iteration of a loop that is written out, and where its If turns out to need the branch that is
@@ -13,12 +14,12 @@ public final class ImportBudget {
   /// Counts a node.
   ///
   /// @param where the node in messages
-  void look(String where) {
+  void look(Supplier<String> where) {
     nodes++;
     if (nodes > MOST_NODES) {
       throw new Spent(
           new Problem(
-              where,
+              where.get(),
               "is the %,dth node to be looked at, which is the most; nest fewer bodies in each other"
                   .formatted(MOST_NODES)));
     }

@@ -89,7 +89,7 @@ public final class NodeImporter {
 
   /// A node's place in messages.
   public static String where(OnnxNode node, int place) {
-    return "node %s (%s)".formatted(Quote.of(nodeName(node, place)), node.opType());
+    return "node " + Quote.of(nodeName(node, place)) + " (" + node.opType() + ")";
   }
 
   /// @param faults takes what is wrong
@@ -117,25 +117,24 @@ public final class NodeImporter {
   fault. */
   private List<Value> lower(OnnxNode node, int place, Faults faults) {
     int before = draft.nodes().size();
-    String where = where(node, place);
-    effort.look(where);
+    effort.look(() -> where(node, place));
     try {
       lower(node, place);
       draft.seal();
       return node.outputs().stream().flatMap(name -> names.value(name).stream()).toList();
     } catch (LoweringFault fault) {
       draft.rollBack();
-      faults.add(where, nodeName(node, place), node.opType(), fault);
+      faults.add(where(node, place), nodeName(node, place), node.opType(), fault);
     } catch (BodyFault fault) {
       draft.rollBack();
       faults.addAll(fault);
       return fault.ahead();
     } catch (IllegalStateException e) {
       draft.rollBack();
-      faults.unresolved().add(new Problem(where, e.getMessage() + "; fix the batch"));
+      faults.unresolved().add(new Problem(where(node, place), e.getMessage() + "; fix the batch"));
     } catch (ShapeException | IllegalArgumentException | ArithmeticException e) {
       draft.rollBack();
-      faults.problems().add(where, String.valueOf(e.getMessage()));
+      faults.problems().add(where(node, place), String.valueOf(e.getMessage()));
     }
     return draft.madeSince(before);
   }

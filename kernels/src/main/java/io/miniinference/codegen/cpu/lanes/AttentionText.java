@@ -63,24 +63,19 @@ public final class AttentionText {
           float sums[$sums];
           float highest[$chunk];
           float total[$chunk];
-          for (int r = 0; r < $chunk; r++) { highest[r] = -INFINITY; total[r] = 0; }
-          for (int i = 0; i < $sums; i++) sums[i] = 0;
+          for (int r = 0; r < $taken; r++) { highest[r] = -INFINITY; total[r] = 0; }
+          for (int i = 0; i < $takenSums; i++) sums[i] = 0;
           for (long key = 0; key < $keys; key += $block) {
             const int width = (int)min((long)$block, $keys - key);
+            $used
+            $clear
             $pack
             for (int r = 0; r < count; r += $tile) {
               float z[$scores];
-              float kept[$tile];
+              float kept[$tile]$none;
               $queries
-              {
-                $zeros
-                for (int k = 0; k < $depth; k++) {
-                  $weights
-                  $products
-                }
-                $scored
-              }
-              for (int t = 0; t < $tile; t++) {
+              $products
+              for (int t = 0; t < $here; t++) {
                 $softmax
               }
               for (int c = 0; c < $size; c += $columns) {
@@ -104,13 +99,27 @@ public final class AttentionText {
           }
           """);
 
+  private static final Template PRODUCTS =
+      Template.of(
+          "attention, scores",
+          """
+          $condition{
+            $zeros
+            for (int k = 0; k < $depth; k++) {
+              $weights
+              $products
+            }
+            $scored
+          }
+          """);
+
   private static final Template SOFTMAX =
       Template.of(
           "attention, weights of a row",
           """
           $row
           float16 most = @splat(16, -INFINITY);
-          for (int v = 0; v < $vectors; v++) {
+          for (int v = 0; v < $used; v++) {
             const int left = width - v * 16;
             float16 x = @load(16, t * $vectors + v, z) * @splat(16, $scale)$mask;
             @store(16, x, t * $vectors + v, z);
@@ -125,7 +134,7 @@ public final class AttentionText {
           const float now = fmax(before, largest);
           const float base = now == -INFINITY ? 0.0f : now;
           float16 all = @splat(16, 0.0f);
-          for (int v = 0; v < $vectors; v++) {
+          for (int v = 0; v < $used; v++) {
             const float16 x = @load(16, t * $vectors + v, z) - @splat(16, base);
             const float16 e = exp(@select(x, @splat(16, -INFINITY), x < @splat(16, -95.65431f)));
             @store(16, e, t * $vectors + v, z);
@@ -158,8 +167,7 @@ public final class AttentionText {
           """
           for (int j = 0; j < width; j++)
             for (int k = 0; k < $depth; k++) panel[k * $block + j] = $element;
-          for (int j = width; j < $block; j++)
-            for (int k = 0; k < $depth; k++) panel[k * $block + j] = 0;
+          $rest
           """);
 
   private static final Template COLUMNS_OF_KEYS =
@@ -168,8 +176,33 @@ public final class AttentionText {
           """
           for (int k = 0; k < $depth; k++) {
             for (int j = 0; j < width; j++) panel[k * $block + j] = $element;
-            for (int j = width; j < $block; j++) panel[k * $block + j] = 0;
+            $rest
           }
+          """);
+
+  private static final Template BEHIND_LAST_ROW =
+      Template.of(
+          "attention, behind the last of keys one after the other",
+          """
+          for (int j = width; j < $block; j++)
+            for (int k = 0; k < $depth; k++) panel[k * $block + j] = 0;
+          """);
+
+  private static final Template BEHIND_LAST_COLUMN =
+      Template.of(
+          "attention, behind the last of keys beside each other",
+          """
+          for (int j = width; j < $block; j++) panel[k * $block + j] = 0;
+          """);
+
+  /* Ahead of the keys, so that their number decides over no store. */
+  private static final Template CLEARED =
+      Template.of(
+          "attention, no keys yet",
+          """
+          if (width < $block)
+            for (int k = 0; k < $depth; k++)
+              for (int v = 0; v < held; v++) @store(16, @splat(16, 0.0f), k * $vectors + v, panel);
           """);
 
   private static final Template PLACE =
@@ -337,17 +370,19 @@ public final class AttentionText {
         .with("rows", sizes.rows)
         .with("panel", sizes.depth.constant() * sizes.block())
         .with("sums", sizes.chunk() * sizes.size.constant())
+        .with("taken", taken(1))
+        .with("takenSums", taken(sizes.size.constant()))
         .with("keys", sizes.keys)
+        .with("used", sizes.keys.isOpen() ? used() : "")
+        .with("clear", sizes.keys.isOpen() ? cleared() : "")
         .with("block", sizes.block())
         .with("pack", pack())
         .with("tile", sizes.tile())
         .with("scores", sizes.tile() * sizes.block())
+        .with("none", sizes.rows.isOpen() ? " = {0}" : "")
         .with("queries", queries())
-        .with("zeros", each(sizes.vectors(), "float16 %s = @splat(16, 0.0f);"))
-        .with("depth", sizes.depth)
-        .with("weights", weights())
         .with("products", products())
-        .with("scored", scored())
+        .with("here", here())
         .with("softmax", softmax())
         .with("size", sizes.size)
         .with("columns", sizes.columns() * LANES)
@@ -375,6 +410,21 @@ public final class AttentionText {
     return IndexText.quotient(sizes.rows.constant(), sizes.chunk());
   }
 
+  /* Elements of what a work item keeps for each row: whole tiles of those that there are. */
+  private String taken(long each) {
+    int tile = sizes.tile();
+    return sizes.rows.isOpen()
+        ? "(count + %d) / %d * %d".formatted(tile - 1, tile, tile * each)
+        : Long.toString(sizes.chunk() * each);
+  }
+
+  /* Rows of a tile that there are. */
+  private String here() {
+    return sizes.rows.isOpen()
+        ? "min(" + sizes.tile() + ", count - r)"
+        : Integer.toString(sizes.tile());
+  }
+
   private String matrices() {
     return IntStream.iterate(shape.size() - 3, i -> i >= 0, i -> i - 1)
         .mapToObj(i -> PLACE.with("axis", i).with("extent", IndexText.divisor(shape.get(i))).text())
@@ -388,10 +438,30 @@ public final class AttentionText {
     return (isBeside ? COLUMNS_OF_KEYS : ROWS_OF_KEYS)
         .with("depth", sizes.depth)
         .with("block", sizes.block())
+        .with("rest", sizes.keys.isOpen() ? "" : rest(isBeside))
         .with(
             "element",
             s.read(
                 1, op.rowsOfKeys() ? operand(1, "(key + j)", "k") : operand(1, "k", "(key + j)")))
+        .text();
+  }
+
+  private String rest(boolean isBeside) {
+    return isBeside
+        ? BEHIND_LAST_COLUMN.with("block", sizes.block()).text()
+        : BEHIND_LAST_ROW.with("block", sizes.block()).with("depth", sizes.depth).text();
+  }
+
+  /* Few keys of an open number take one vector of scores, others all. */
+  private String used() {
+    return "const int used = (width + 15) / 16, held = used == 1 ? 1 : " + sizes.vectors() + ";";
+  }
+
+  private String cleared() {
+    return CLEARED
+        .with("block", sizes.block())
+        .with("depth", sizes.depth)
+        .with("vectors", sizes.vectors())
         .text();
   }
 
@@ -424,17 +494,34 @@ public final class AttentionText {
     return "c" + row + "_" + vector;
   }
 
-  private String weights() {
+  private String products() {
+    return sizes.keys.isOpen()
+        ? products(1, "if (held == 1) ") + "\n" + products(sizes.vectors(), "else ")
+        : products(sizes.vectors(), "");
+  }
+
+  private String products(int vectors, String condition) {
+    return PRODUCTS
+        .with("condition", condition)
+        .with("zeros", each(vectors, "float16 %s = @splat(16, 0.0f);"))
+        .with("depth", sizes.depth)
+        .with("weights", weights(vectors))
+        .with("products", multiplied(vectors))
+        .with("scored", scored(vectors))
+        .text();
+  }
+
+  private String weights(int count) {
     return vectors(
-        sizes.vectors(),
+        count,
         "\n",
         v ->
             "const float16 w%1$d = @load(16, k * %2$d + %1$d, panel);"
                 .formatted(v, sizes.vectors()));
   }
 
-  private String products() {
-    return rows(t -> sum(t, s.read(0, operand(0, "row" + t, "k")), sizes.vectors()));
+  private String multiplied(int vectors) {
+    return rows(t -> sum(t, s.read(0, operand(0, "row" + t, "k")), vectors));
   }
 
   /* Adds products of one number of a row with vectors `w`. */
@@ -446,10 +533,10 @@ public final class AttentionText {
         + " }";
   }
 
-  private String scored() {
+  private String scored(int count) {
     return rows(t ->
         vectors(
-            sizes.vectors(),
+            count,
             "\n",
             v -> "@store(16, " + register(t, v) + ", " + (t * sizes.vectors() + v) + ", z);"));
   }
@@ -458,6 +545,7 @@ public final class AttentionText {
     return SOFTMAX
         .with("row", isMasked() ? maskRow() : "")
         .with("vectors", sizes.vectors())
+        .with("used", sizes.keys.isOpen() ? "used" : sizes.vectors())
         .with("scale", Float.toString((float) op.scale()) + "f")
         .with("mask", isMasked() ? " + " + mask() : "")
         .with("highest", across("largest", "most", "fmax(lanes[j], lanes[j + width])"))
