@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /// Models of a node or two, and requests to them.
-public final class TinyModels {
+final class TinyModels {
   /// Inputs and outputs of [#doubling] per row.
   static final int WIDTH = 16;
 
@@ -49,7 +49,7 @@ public final class TinyModels {
   }
 
   /// `y = table[i]`, a row of `columns` indices each, over a table of five rows of two floats.
-  public static OnnxModel picking(String... dims) {
+  static OnnxModel picking(String... dims) {
     GraphProto.Builder graph = GraphProto.newBuilder().setName("picking");
     graph.addInput(value("i", DataType.INT64, dims));
     graph.addInitializer(floats("table", new float[] {0, 1, 10, 11, 20, 21, 30, 31, 40, 41}, 5, 2));

@@ -72,7 +72,9 @@ final class Specialiser implements AutoCloseable {
   /// @param ahead sizes by symbol that are compiled before, and the largest
   /// @param options that fix the largest
   LargestShape planned(List<Map<String, Long>> ahead, LoadOptions options) {
-    Compiled compiled = rehearsed(options);
+    Compiled compiled =
+        open.map(programs -> planned(programs, options))
+            .orElseGet(() -> loader.compile(model, options));
     List<WeightSet> weights =
         Stream.concat(Stream.of(others.of(options)), others.smallest(options).stream())
             .flatMap(sized -> sized.flatMap(it -> tried(() -> unwritten(it)).stream()).limit(1))
@@ -87,18 +89,6 @@ final class Specialiser implements AutoCloseable {
   /// @return false if the model does not take these sizes, or the device builds no kernels
   boolean plansKernels(LoadOptions options) {
     return open.flatMap(programs -> tried(() -> planned(programs, options))).isPresent();
-  }
-
-  /// Does what [#specialise] does but for device and pool, and keeps nothing of it.
-  ///
-  /// @return false if the model does not take these sizes
-  boolean rehearses(LoadOptions options) {
-    return tried(() -> loader.bounded(model).within(() -> rehearsed(options))).isPresent();
-  }
-
-  private Compiled rehearsed(LoadOptions options) {
-    return open.map(programs -> planned(programs, options))
-        .orElseGet(() -> loader.compile(model, options));
   }
 
   private Compiled planned(OpenPrograms programs, LoadOptions options) {

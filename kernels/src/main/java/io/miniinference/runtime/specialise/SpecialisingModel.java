@@ -59,7 +59,6 @@ final class SpecialisingModel implements Model {
   private final Set<String> deciding = ConcurrentHashMap.newKeySet();
 
   private final KnownShapes knownShapes = new KnownShapes();
-  private final WarmUp warmUp;
 
   /// What was found to do for all requests so far.
   private volatile Fixed fixed = Fixed.OTHERS;
@@ -82,7 +81,6 @@ final class SpecialisingModel implements Model {
     specialiser =
         new Specialiser(model, loader, new OtherSizes(open.signature().inputs(), options));
     specialisations = new Specialisations(options.maxSpecialisations(), arenas::giveBack);
-    warmUp = WarmUp.start(model, options, loader);
   }
 
   @Override
@@ -334,7 +332,7 @@ final class SpecialisingModel implements Model {
 
   @Override
   public void close() {
-    List<AutoCloseable> parts = new ArrayList<>(List.of(warmUp, specialisations, specialiser));
+    List<AutoCloseable> parts = new ArrayList<>(List.of(specialisations, specialiser));
     room.ifPresent(parts::add);
     Closing.all(parts);
   }
