@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /// Asks a running service for single images from a number of connections that each wait for their answer, and tells
 /// requests a second and latencies: run as
@@ -33,6 +34,8 @@ final class Load {
 
   private Load() {}
 
+  private static final long PATIENCE_SECONDS = 60;
+
   public static void main(String[] args) throws Exception {
     Options options = parse(args);
     byte[] request = request(options);
@@ -40,11 +43,12 @@ final class Load {
     long counted = start + (long) (options.seconds * 0.5e9);
     long end = start + (long) (options.seconds * 1e9);
     List<Future<Samples>> clients = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(options.concurrency)) {
-      for (int i = 0; i < options.concurrency; i++) {
-        clients.add(threads.submit((Callable<Samples>) () -> client(options, request, counted, end)));
-      }
+    ExecutorService threads = Executors.newFixedThreadPool(options.concurrency);
+    for (int i = 0; i < options.concurrency; i++) {
+      clients.add(threads.submit((Callable<Samples>) () -> client(options, request, counted, end)));
     }
+    threads.shutdown(); // JDKs before 21 cannot close it
+    threads.awaitTermination((long) options.seconds + PATIENCE_SECONDS, TimeUnit.SECONDS);
     print(options, clients, (end - counted) / 1e9);
   }
 
