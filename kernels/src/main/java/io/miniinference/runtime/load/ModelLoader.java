@@ -14,6 +14,7 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pass.OpenAxes;
 import io.miniinference.pool.MemoryPool;
 import io.miniinference.pool.PoolStatistics;
+import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.PlanReport;
@@ -341,6 +342,7 @@ public final class ModelLoader {
             program,
             compiled.generated().launches(),
             staging(compiled, buckets.getLast().binding(), arena.maxBatch()));
+    List<ExecutionContext> prepared = new ArrayList<>(List.of(commands));
     try {
       long slots = spec.failureBytes(arena.maxBatch());
       if (slots > 0) {
@@ -349,12 +351,13 @@ public final class ModelLoader {
       buckets.forEach(bucket -> putTable(compiled, bucket.binding()));
       Optional<Instance.Rows> rows =
           spec.rowsUpTo(arena.maxBatch()).map(it -> rows(compiled, program, it, arena, offset));
+      rows.ifPresent(it -> prepared.add(it.commands()));
       Optional<Instance.Shared> shared =
           spec.shared().map(it -> shared(compiled, program, it, spec, arena, offset));
       return new Instance(
           arena.maxBatch(), arena.parallel(), commands, buckets, offset, rows, shared);
     } catch (Throwable e) {
-      commands.close();
+      Closing.all(prepared);
       throw e;
     }
   }

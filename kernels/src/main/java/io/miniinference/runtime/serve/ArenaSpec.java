@@ -51,9 +51,10 @@ public record ArenaSpec(
     return network.flatMap(Network::rows);
   }
 
-  /// The launch whose steps the workers share; empty on a device that launches each by itself.
+  /// The launch whose steps the workers share; empty on a device that launches each by itself, and
+  /// where all batches go row by row.
   public Optional<SharedLaunch> shared() {
-    return network.flatMap(Network::shared).filter(_ -> workers > 0);
+    return network.flatMap(Network::shared).filter(_ -> workers > 0 && fromRows() > 1);
   }
 
   /// Where its counters are in an arena for batches up to `maxBatch`, behind the failure slots.
