@@ -4,23 +4,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// Keeps clients that ask again at once, although they were told to come later (`Retry-After`),
-/// from taking the processors from requests that were let in. Refusals are answered as fast as they
-/// come up to a rate; a connection that was refused beyond it and asks again in less than half of
-/// the time that it was told is read only after twice that time.
+/// from taking the processors from requests that were let in. Refusals of a moderate number of
+/// connections are answered as fast as they come, however often each asks; of more, a connection
+/// that asks again in less than half of the time that it was told is read only after twice that
+/// time.
 final class RefusedConnections {
   private static final Set<Integer> REFUSED = Set.of(429, 503);
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   static final long TOO_SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /// Refusals in a window that are no flood: a thousand a second and processor.
+  /// Connections that are refused in a window, and are no flood.
   private static final int FEW = 100 * Runtime.getRuntime().availableProcessors();
 
   private final int few;
-  private final AtomicInteger refusals = new AtomicInteger();
+  private final Set<Object> ofWindow = ConcurrentHashMap.newKeySet();
   private final Map<Object, Long> refusedAt = new ConcurrentHashMap<>();
   private volatile long windowStart = System.nanoTime();
 
@@ -28,24 +28,25 @@ final class RefusedConnections {
     this(FEW);
   }
 
-  /// @param few refusals in a tenth of a second that are no flood
+  /// @param few connections refused in a tenth of a second that are no flood
   RefusedConnections(int few) {
     this.few = few;
   }
 
   /// Called when a request of a connection was answered.
   void answered(Object connection, int status, long now) {
-    if (REFUSED.contains(status) && isFlood(now)) {
+    if (REFUSED.contains(status) && isFlood(connection, now)) {
       refusedAt.put(connection, now);
     }
   }
 
-  private boolean isFlood(long now) {
+  private boolean isFlood(Object connection, long now) {
     if (now - windowStart > WINDOW_NANOS) {
       windowStart = now;
-      refusals.set(0);
+      ofWindow.clear();
     }
-    return refusals.incrementAndGet() > few;
+    ofWindow.add(connection);
+    return ofWindow.size() > few;
   }
 
   /// How long to wait before a connection on which a request comes is read, in nanoseconds; it is
@@ -70,5 +71,6 @@ final class RefusedConnections {
   /// Called when a connection is closed.
   void forget(Object connection) {
     refusedAt.remove(connection);
+    ofWindow.remove(connection);
   }
 }

@@ -28,6 +28,14 @@ final class RefusedConnectionsTest {
     return refused.pauseNanos(connection, now);
   }
 
+  /// As while a lost device is opened again.
+  @Test
+  void aFewConnectionsThatAskAllTheTimeAreNoFlood() {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(pauseAfter("one of " + i % FEW, BUSY)).isZero();
+    }
+  }
+
   @Test
   void aFloodEnds() {
     flood();
