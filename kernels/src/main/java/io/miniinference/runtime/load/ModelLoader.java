@@ -7,7 +7,6 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Network;
-import io.miniinference.lower.SharedLaunch;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -337,11 +336,8 @@ public final class ModelLoader {
       Reservation.Arena arena,
       long offset) {
     List<ArenaSpec.Bucket> buckets = spec.buckets(offset, arena.maxBatch(), 0);
-    ExecutionContext commands =
-        device.prepare(
-            program,
-            compiled.generated().launches(),
-            staging(compiled, buckets.getLast().binding(), arena.maxBatch()));
+    Device.StagingSize staging = staging(compiled, buckets.getLast().binding(), arena.maxBatch());
+    ExecutionContext commands = device.prepare(program, compiled.generated().launches(), staging);
     List<ExecutionContext> prepared = new ArrayList<>(List.of(commands));
     try {
       long slots = spec.failureBytes(arena.maxBatch());
@@ -353,7 +349,12 @@ public final class ModelLoader {
           spec.rowsUpTo(arena.maxBatch()).map(it -> rows(compiled, program, it, arena, offset));
       rows.ifPresent(it -> prepared.add(it.commands()));
       Optional<Instance.Shared> shared =
-          spec.shared().map(it -> shared(compiled, program, it, spec, arena, offset));
+          spec.shared()
+              .map(it ->
+                  new Instance.Shared(
+                      device.prepare(program, List.of(it.by(spec.workers())), staging),
+                      offset + spec.counterOffset(arena.maxBatch()),
+                      spec.counterBytes()));
       return new Instance(
           arena.maxBatch(), arena.parallel(), commands, buckets, offset, rows, shared);
     } catch (Throwable e) {
@@ -374,23 +375,6 @@ public final class ModelLoader {
         device.prepare(
             program, List.of(rows.launch()), staging(compiled, binding, arena.maxBatch()));
     return new Instance.Rows(rows.from(), commands, binding, rows.ticket(offset));
-  }
-
-  private Instance.Shared shared(
-      Compiled compiled,
-      DeviceProgram program,
-      SharedLaunch shared,
-      ArenaSpec spec,
-      Reservation.Arena arena,
-      long offset) {
-    Binding binding = spec.buckets(offset, arena.maxBatch(), 0).getLast().binding();
-    ExecutionContext commands =
-        device.prepare(
-            program,
-            List.of(shared.by(spec.workers())),
-            staging(compiled, binding, arena.maxBatch()));
-    return new Instance.Shared(
-        commands, offset + spec.counterOffset(arena.maxBatch()), spec.counterBytes());
   }
 
   /* Where a kernel of the whole program finds what a binding says. */

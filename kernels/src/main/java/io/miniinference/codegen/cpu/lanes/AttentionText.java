@@ -24,21 +24,6 @@ import java.util.stream.IntStream;
 public final class AttentionText {
   private static final int LANES = VectorText.LANES;
 
-  /// Vectors of scores of a row in a block of keys, at most.
-  private static final int MOST_VECTORS = 4;
-
-  /// Vectors of scores, or of sums, in registers.
-  private static final int REGISTERS = 16;
-
-  /// Most rows for which a work item puts keys together.
-  private static final int MOST_ROWS = 128;
-
-  /// Of a number of rows that is open.
-  private static final int ROWS = 64;
-
-  /// Largest size of a key or a value.
-  private static final long MOST_SIZE = 256;
-
   private static final Template HEAD =
       Template.of(
           "attention, head",
@@ -161,50 +146,6 @@ public final class AttentionText {
           }
           """);
 
-  private static final Template ROWS_OF_KEYS =
-      Template.of(
-          "attention, keys of a block, one after the other",
-          """
-          for (int j = 0; j < width; j++)
-            for (int k = 0; k < $depth; k++) panel[k * $block + j] = $element;
-          $rest
-          """);
-
-  private static final Template COLUMNS_OF_KEYS =
-      Template.of(
-          "attention, keys of a block, beside each other",
-          """
-          for (int k = 0; k < $depth; k++) {
-            for (int j = 0; j < width; j++) panel[k * $block + j] = $element;
-            $rest
-          }
-          """);
-
-  private static final Template BEHIND_LAST_ROW =
-      Template.of(
-          "attention, behind the last of keys one after the other",
-          """
-          for (int j = width; j < $block; j++)
-            for (int k = 0; k < $depth; k++) panel[k * $block + j] = 0;
-          """);
-
-  private static final Template BEHIND_LAST_COLUMN =
-      Template.of(
-          "attention, behind the last of keys beside each other",
-          """
-          for (int j = width; j < $block; j++) panel[k * $block + j] = 0;
-          """);
-
-  /* Ahead of the keys, so that their number decides over no store. */
-  private static final Template CLEARED =
-      Template.of(
-          "attention, no keys yet",
-          """
-          if (width < $block)
-            for (int k = 0; k < $depth; k++)
-              for (int v = 0; v < held; v++) @store(16, @splat(16, 0.0f), k * $vectors + v, panel);
-          """);
-
   private static final Template PLACE =
       Template.of(
           "attention, matrix of several", "const long i$axis = item % $extent; item /= $extent;");
@@ -212,7 +153,7 @@ public final class AttentionText {
   private final LoweredStep step;
   private final Op.Attention op;
   private final StepText s;
-  private final Sizes sizes;
+  private final AttentionSizes sizes;
   private final List<Affine> shape;
   private final LaneRow result;
 
@@ -220,86 +161,14 @@ public final class AttentionText {
     this.step = step;
     this.op = op;
     s = new StepText(step, 1);
-    sizes = Sizes.of(step.node(), op);
+    sizes = AttentionSizes.of(step.node(), op);
     shape = step.node().output().type().shape();
     result = new LaneRow(s.output(), step.output().index(), shape);
   }
 
-  /// Sizes of attention, and how it is cut by them.
-  ///
-  /// @param rows of a matrix of the result
-  /// @param depth size of a query and a key
-  /// @param size of a value
-  private record Sizes(Affine rows, Affine keys, Affine depth, Affine size) {
-    static Sizes of(Node node, Op.Attention op) {
-      TensorType queries = node.inputs().get(0).type();
-      TensorType keys = node.inputs().get(1).type();
-      List<Affine> out = node.output().type().shape();
-      return new Sizes(
-          out.get(out.size() - 2),
-          keys.dim(keys.rank() - (op.rowsOfKeys() ? 2 : 1)),
-          queries.dim(queries.rank() - 1),
-          out.getLast());
-    }
-
-    boolean fit() {
-      return isFixed(depth)
-          && isFixed(size)
-          && size.isMultipleOf(LANES)
-          && rows.isConstant()
-          && rows.constant() > 0
-          && keys.isConstant()
-          && keys.constant() > 0;
-    }
-
-    private static boolean isFixed(Affine size) {
-      return size.isConstant()
-          && !size.isOpen()
-          && size.constant() > 0
-          && size.constant() <= MOST_SIZE;
-    }
-
-    /// Vectors of scores in a block of keys.
-    int vectors() {
-      return keys.isOpen()
-          ? MOST_VECTORS
-          : (int) Math.min(MOST_VECTORS, Math.ceilDiv(keys.constant(), LANES));
-    }
-
-    /// Keys of a block.
-    int block() {
-      return vectors() * LANES;
-    }
-
-    /// Rows in registers at a time.
-    int tile() {
-      return (int) Math.min(rows.typical(), Math.min(REGISTERS / vectors(), 8));
-    }
-
-    /// Vectors of sums in registers for each of these rows.
-    int columns() {
-      int whole = (int) (size.constant() / LANES);
-      int most = REGISTERS / tile();
-      return IntStream.iterate(most, n -> n - 1).filter(n -> whole % n == 0).findFirst().orElse(1);
-    }
-
-    /// Rows of a work item: whole tiles.
-    int chunk() {
-      if (rows.isOpen()) {
-        return ROWS;
-      }
-      long even = Math.ceilDiv(rows.constant(), Math.ceilDiv(rows.constant(), MOST_ROWS));
-      return (int) Math.ceilDiv(even, tile()) * tile();
-    }
-
-    long chunks() {
-      return Math.ceilDiv(rows.constant(), chunk());
-    }
-  }
-
   /// Whether attention is of this kind, however its arrays lie.
   public static boolean fits(Node node, Op.Attention op) {
-    Sizes sizes = Sizes.of(node, op);
+    AttentionSizes sizes = AttentionSizes.of(node, op);
     return sizes.fit()
         && node.epilogue() == null
         && node.inputs().stream().allMatch(v -> v.type().element() == ElementType.F32)
@@ -334,7 +203,7 @@ public final class AttentionText {
 
   /// What the kernel is, for readers.
   public static String algorithm(Node node, Op.Attention op) {
-    Sizes sizes = Sizes.of(node, op);
+    AttentionSizes sizes = AttentionSizes.of(node, op);
     return "attention, %d rows x %d keys at a time".formatted(sizes.tile(), sizes.block());
   }
 
@@ -356,35 +225,36 @@ public final class AttentionText {
 
   private Launch.Items work() {
     Affine matrices = shape.subList(0, shape.size() - 2).stream().reduce(Affine.ONE, Affine::times);
-    long each = sizes.depth.constant() + sizes.size.constant() + LANES;
-    long cost = sizes.chunk() * sizes.keys.typical() * each / 32;
+    long each = sizes.depth().constant() + sizes.size().constant() + LANES;
+    long cost = sizes.chunk() * sizes.keys().typical() * each / 32;
     return new Launch.Items(matrices, 1, sizes.chunks(), (int) Math.max(1, 40_000 / (cost + 1)));
   }
 
   private Template.Filling kernel() {
-    long rowVectors = sizes.size.constant() / LANES;
+    long rowVectors = sizes.size().constant() / LANES;
+    KeyPanel panel = panel();
     return KERNEL
-        .with("chunks", sizes.rows.isOpen() ? openChunks() : sizes.chunks())
+        .with("chunks", sizes.rows().isOpen() ? openChunks() : sizes.chunks())
         .with("batch", matrices())
         .with("chunk", sizes.chunk())
-        .with("rows", sizes.rows)
-        .with("panel", sizes.depth.constant() * sizes.block())
-        .with("sums", sizes.chunk() * sizes.size.constant())
+        .with("rows", sizes.rows())
+        .with("panel", sizes.depth().constant() * sizes.block())
+        .with("sums", sizes.chunk() * sizes.size().constant())
         .with("taken", taken(1))
-        .with("takenSums", taken(sizes.size.constant()))
-        .with("keys", sizes.keys)
-        .with("used", sizes.keys.isOpen() ? used() : "")
-        .with("clear", sizes.keys.isOpen() ? cleared() : "")
+        .with("takenSums", taken(sizes.size().constant()))
+        .with("keys", sizes.keys())
+        .with("used", panel.used())
+        .with("clear", panel.cleared())
         .with("block", sizes.block())
-        .with("pack", pack())
+        .with("pack", panel.filled())
         .with("tile", sizes.tile())
         .with("scores", sizes.tile() * sizes.block())
-        .with("none", sizes.rows.isOpen() ? " = {0}" : "")
+        .with("none", sizes.rows().isOpen() ? " = {0}" : "")
         .with("queries", queries())
         .with("products", products())
         .with("here", here())
         .with("softmax", softmax())
-        .with("size", sizes.size)
+        .with("size", sizes.size())
         .with("columns", sizes.columns() * LANES)
         .with("started", started())
         .with("values", values())
@@ -407,20 +277,20 @@ public final class AttentionText {
 
   /* A quotient would be taken for a number that all sizes have. */
   private String openChunks() {
-    return IndexText.quotient(sizes.rows.constant(), sizes.chunk());
+    return IndexText.quotient(sizes.rows().constant(), sizes.chunk());
   }
 
   /* Elements of what a work item keeps for each row: whole tiles of those that there are. */
   private String taken(long each) {
     int tile = sizes.tile();
-    return sizes.rows.isOpen()
+    return sizes.rows().isOpen()
         ? "(count + %d) / %d * %d".formatted(tile - 1, tile, tile * each)
         : Long.toString(sizes.chunk() * each);
   }
 
   /* Rows of a tile that there are. */
   private String here() {
-    return sizes.rows.isOpen()
+    return sizes.rows().isOpen()
         ? "min(" + sizes.tile() + ", count - r)"
         : Integer.toString(sizes.tile());
   }
@@ -431,38 +301,13 @@ public final class AttentionText {
         .collect(Collectors.joining("\n"));
   }
 
-  private String pack() {
+  private KeyPanel panel() {
     IndexFunction index = step.inputs().get(1).index();
     int keys = index.rank() - (op.rowsOfKeys() ? 2 : 1);
-    boolean isBeside = index.axes().get(keys).stride().equals(Affine.ONE);
-    return (isBeside ? COLUMNS_OF_KEYS : ROWS_OF_KEYS)
-        .with("depth", sizes.depth)
-        .with("block", sizes.block())
-        .with("rest", sizes.keys.isOpen() ? "" : rest(isBeside))
-        .with(
-            "element",
-            s.read(
-                1, op.rowsOfKeys() ? operand(1, "(key + j)", "k") : operand(1, "k", "(key + j)")))
-        .text();
-  }
-
-  private String rest(boolean isBeside) {
-    return isBeside
-        ? BEHIND_LAST_COLUMN.with("block", sizes.block()).text()
-        : BEHIND_LAST_ROW.with("block", sizes.block()).with("depth", sizes.depth).text();
-  }
-
-  /* Few keys of an open number take one vector of scores, others all. */
-  private String used() {
-    return "const int used = (width + 15) / 16, held = used == 1 ? 1 : " + sizes.vectors() + ";";
-  }
-
-  private String cleared() {
-    return CLEARED
-        .with("block", sizes.block())
-        .with("depth", sizes.depth)
-        .with("vectors", sizes.vectors())
-        .text();
+    return new KeyPanel(
+        sizes,
+        index.axes().get(keys).stride().equals(Affine.ONE),
+        s.read(1, op.rowsOfKeys() ? operand(1, "(key + j)", "k") : operand(1, "k", "(key + j)")));
   }
 
   private String queries() {
@@ -495,7 +340,7 @@ public final class AttentionText {
   }
 
   private String products() {
-    return sizes.keys.isOpen()
+    return sizes.keys().isOpen()
         ? products(1, "if (held == 1) ") + "\n" + products(sizes.vectors(), "else ")
         : products(sizes.vectors(), "");
   }
@@ -504,7 +349,7 @@ public final class AttentionText {
     return PRODUCTS
         .with("condition", condition)
         .with("zeros", each(vectors, "float16 %s = @splat(16, 0.0f);"))
-        .with("depth", sizes.depth)
+        .with("depth", sizes.depth())
         .with("weights", weights(vectors))
         .with("products", multiplied(vectors))
         .with("scored", scored(vectors))
@@ -545,7 +390,7 @@ public final class AttentionText {
     return SOFTMAX
         .with("row", isMasked() ? maskRow() : "")
         .with("vectors", sizes.vectors())
-        .with("used", sizes.keys.isOpen() ? "used" : sizes.vectors())
+        .with("used", sizes.keys().isOpen() ? "used" : sizes.vectors())
         .with("scale", Float.toString((float) op.scale()) + "f")
         .with("mask", isMasked() ? " + " + mask() : "")
         .with("highest", across("largest", "most", "fmax(lanes[j], lanes[j + width])"))
@@ -571,7 +416,7 @@ public final class AttentionText {
 
   private String maskRow() {
     List<Affine> scores = new ArrayList<>(shape);
-    scores.set(shape.size() - 1, sizes.keys);
+    scores.set(shape.size() - 1, sizes.keys());
     return "const long row = begin + min(r + t, count - 1);\nconst long masked = "
         + maskRows().start(scores, at("row"))
         + ";";
@@ -582,7 +427,7 @@ public final class AttentionText {
       return maskRows().load("masked", "v");
     }
     String pointer = maskRows().place("masked", "(key / 16 + v)");
-    return sizes.keys.isAlwaysMultipleOf(LANES)
+    return sizes.keys().isAlwaysMultipleOf(LANES)
         ? "@load(16, 0, " + pointer + ")"
         : "load_float16(clamp(left, 0, 16), " + pointer + ")";
   }
@@ -594,7 +439,7 @@ public final class AttentionText {
             "\n",
             v ->
                 "float16 %s = @load(16, %d, sums + (r + %d) * %d + c) * @splat(16, kept[%3$d]);"
-                    .formatted(register(t, v), v, t, sizes.size.constant())));
+                    .formatted(register(t, v), v, t, sizes.size().constant())));
   }
 
   private String values() {
@@ -619,7 +464,7 @@ public final class AttentionText {
             "\n",
             v ->
                 "@store(16, %s, %d, sums + (r + %d) * %d + c);"
-                    .formatted(register(t, v), v, t, sizes.size.constant())));
+                    .formatted(register(t, v), v, t, sizes.size().constant())));
   }
 
   private List<Coordinate> operand(int input, String first, String second) {
