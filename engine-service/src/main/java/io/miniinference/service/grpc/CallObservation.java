@@ -12,10 +12,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.grpc.ObservationGrpcServerInterceptor;
-import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
+import io.miniinference.service.observe.Observers;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +52,7 @@ final class CallObservation extends ObservationGrpcServerInterceptor {
       ObjectProvider<ObservationHandler<?>> handlers) {
     super(observations);
     this.meters = meters;
-    areMetersEnough = handlers.stream().allMatch(DefaultMeterObservationHandler.class::isInstance);
+    areMetersEnough = Observers.areMetersAlone(handlers);
     received = counter("received");
     sent = counter("sent");
     cancelled = counter("cancelled");

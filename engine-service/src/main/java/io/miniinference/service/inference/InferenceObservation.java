@@ -2,9 +2,9 @@ package io.miniinference.service.inference;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.miniinference.service.observe.Observers;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +34,7 @@ final class InferenceObservation extends ServerHttpObservationFilter {
       ObjectProvider<ObservationHandler<?>> handlers) {
     super(observations);
     this.meters = meters;
-    isTimerEnough = handlers.stream().allMatch(DefaultMeterObservationHandler.class::isInstance);
+    isTimerEnough = Observers.areMetersAlone(handlers);
   }
 
   private record Kind(InferencePath.Pattern pattern, int status) {}
