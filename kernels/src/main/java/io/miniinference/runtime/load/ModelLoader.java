@@ -27,6 +27,7 @@ import io.miniinference.runtime.compile.WeightSet;
 import io.miniinference.runtime.serve.Activity;
 import io.miniinference.runtime.serve.ArenaSpec;
 import io.miniinference.runtime.serve.Instance;
+import io.miniinference.runtime.serve.MicroBatches;
 import io.miniinference.runtime.serve.PlanReports;
 import io.miniinference.runtime.serve.PlannedModel;
 import io.miniinference.runtime.serve.Reservation;
@@ -355,8 +356,18 @@ public final class ModelLoader {
                       device.prepare(program, List.of(it.by(spec.workers())), staging),
                       offset + spec.counterOffset(arena.maxBatch()),
                       spec.counterBytes()));
+      Optional<MicroBatches> microBatches =
+          spec.microBatchesUpTo(arena.maxBatch()).map(it -> MicroBatches.of(it, offset));
+      microBatches.ifPresent(all -> all.each().forEach(it -> putTable(compiled, it)));
       return new Instance(
-          arena.maxBatch(), arena.parallel(), commands, buckets, offset, rows, shared);
+          arena.maxBatch(),
+          arena.parallel(),
+          commands,
+          buckets,
+          offset,
+          rows,
+          shared,
+          microBatches);
     } catch (Throwable e) {
       Closing.all(prepared);
       throw e;

@@ -126,7 +126,8 @@ public final class PreparedBatch implements AutoCloseable {
     ExecutionContext commands = bySteps.or(() -> byRows).orElseThrow();
     return new Bound(
         arena,
-        new Instance(most, true, commands, buckets, arena, ofRows, Optional.empty()),
+        new Instance(
+            most, true, commands, buckets, arena, ofRows, Optional.empty(), Optional.empty()),
         buckets.stream().flatMap(bucket -> table(bucket.binding()).stream()).toList(),
         ofRows.flatMap(it -> table(it.binding())).stream().toList());
   }

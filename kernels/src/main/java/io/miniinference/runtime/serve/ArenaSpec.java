@@ -11,6 +11,7 @@ import io.miniinference.plan.Array;
 import io.miniinference.plan.Block;
 import io.miniinference.plan.planner.MemoryPlan;
 import io.miniinference.plan.planner.Placement;
+import io.miniinference.plan.planner.RowArena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,23 +29,27 @@ import java.util.Optional;
 /// Where batches go row by row, inputs, outputs and the arenas of lanes lie there in place of the
 /// planned values ([RowArena]). Where one kernel computes all steps, there is a table for each
 /// bucket, and one for batches that go row by row ([Network#table]), and the counters of the launch
-/// whose steps the workers share ([SharedLaunch]).
+/// whose steps the workers share ([SharedLaunch]). Where batches go in micro-batches, inputs and
+/// outputs and the plan of one micro-batch lie there, and there is a table for each of them.
 ///
 /// @param numbers entries of bindings behind those of the program ([Generated#numbers])
 /// @param network the kernel that computes all steps, if it is one
 /// @param workers that share a launch; 0 on a device that takes all batches step by step
+/// @param microBatch the plan of the rows that go through all steps before the next ones do; empty
+///   where each step takes all rows
 public record ArenaSpec(
     LoweredProgram program,
     MemoryPlan plan,
     long[] weightOffsets,
     List<Long> numbers,
     Optional<Network> network,
-    int workers) {
+    int workers,
+    Optional<Placement> microBatch) {
   private static final long ALIGNMENT = 256;
 
   /// With weights elsewhere.
   public ArenaSpec withWeights(long[] offsets) {
-    return new ArenaSpec(program, plan, offsets, numbers, network, workers);
+    return new ArenaSpec(program, plan, offsets, numbers, network, workers, microBatch);
   }
 
   private Optional<RowLaunch> rows() {
@@ -82,9 +87,18 @@ public record ArenaSpec(
         .map(launch -> RowSpec.of(this, launch, maxBatch));
   }
 
+  /// How larger batches than a micro-batch go in an arena for batches up to `maxBatch`; empty if
+  /// all of them go otherwise.
+  public Optional<MicroBatchSpec> microBatchesUpTo(long maxBatch) {
+    return microBatch
+        .filter(it -> it.batch() < maxBatch)
+        .map(it -> MicroBatchSpec.of(this, it, maxBatch));
+  }
+
   /* The largest batch of an arena that goes step by step; one row may always, to be timed. */
   private long steps(long maxBatch) {
-    return Math.clamp(fromRows() - 1, 1, maxBatch);
+    long most = microBatch.map(Placement::batch).orElse(fromRows() - 1);
+    return Math.clamp(most, 1, maxBatch);
   }
 
   boolean canFail() {
@@ -103,7 +117,12 @@ public record ArenaSpec(
 
   /// Bytes of an arena for batches up to `maxBatch`: a prefix of the plan's buckets.
   public long bytes(long maxBatch) {
-    long planned = rowsUpTo(maxBatch).map(spec -> spec.arena().sizeBytes()).orElse(0L);
+    long planned =
+        rowsUpTo(maxBatch)
+            .map(RowSpec::arena)
+            .or(() -> microBatchesUpTo(maxBatch).map(MicroBatchSpec::arena))
+            .map(RowArena::sizeBytes)
+            .orElse(0L);
     for (Placement placement : placements(maxBatch)) {
       planned = Math.max(planned, placement.plannedBytes());
     }
@@ -115,14 +134,27 @@ public record ArenaSpec(
     return tableOffset(maxBatch, tables(maxBatch));
   }
 
-  /// Where in an arena a table is, counted from 0; the last one is for batches that go row by row.
+  /// Where in an arena a table is, counted from 0: those of the buckets, that of batches that go
+  /// row by row, those of micro-batches.
   long tableOffset(long maxBatch, int table) {
     long bytes = network.map(it -> it.table().bytes()).orElse(0L);
     return counterOffset(maxBatch) + aligned(counterBytes()) + table * aligned(bytes);
   }
 
   private int tables(long maxBatch) {
-    return network.isPresent() ? placements(maxBatch).size() + 1 : 0;
+    return network.isPresent() ? firstMicroBatch(maxBatch) + microBatches(maxBatch) : 0;
+  }
+
+  /// The number of the first micro-batch's table.
+  int firstMicroBatch(long maxBatch) {
+    return placements(maxBatch).size() + 1;
+  }
+
+  private int microBatches(long maxBatch) {
+    return microBatch
+        .filter(it -> it.batch() < maxBatch)
+        .map(it -> Math.toIntExact(Math.ceilDiv(maxBatch, it.batch())))
+        .orElse(0);
   }
 
   /* The buckets that go step by step. */
@@ -143,31 +175,40 @@ public record ArenaSpec(
     List<Bucket> buckets = new ArrayList<>();
     for (Placement placement : placements(maxBatch)) {
       long[] offsets = offsets(arena, weights);
-      long table = arena + tableOffset(maxBatch, buckets.size());
-      network.ifPresent(it -> offsets[it.table().place()] = table);
-      shared().ifPresent(it -> place(it, offsets, arena + counterOffset(maxBatch)));
+      placeNetwork(arena, maxBatch, buckets.size(), offsets);
       long values = arena + headBytes(maxBatch);
       buckets.add(new Bucket(placement.batch(), binding(placement, arena, values, offsets)));
     }
     return buckets;
   }
 
-  private void place(SharedLaunch shared, long[] offsets, long counters) {
-    offsets[shared.counters()] = counters;
-    offsets[shared.workers()] = workers;
+  /// Where the kernel of all steps finds a table, and the counters, in an arena for batches up to
+  /// `maxBatch`.
+  void placeNetwork(long arena, long maxBatch, int table, long[] offsets) {
+    network.ifPresent(it -> offsets[it.table().place()] = arena + tableOffset(maxBatch, table));
+    shared()
+        .ifPresent(it -> {
+          offsets[it.counters()] = arena + counterOffset(maxBatch);
+          offsets[it.workers()] = workers;
+        });
   }
 
   private Binding binding(Placement placement, long arena, long values, long[] offsets) {
-    for (Block block : program.plan().blocks()) {
-      if (block.isPlanned() && placement.isPlaced(block)) {
-        offsets[block.id()] = values + placement.offsetBytes(block);
-      }
-    }
+    placeBlocks(placement, values, offsets);
     List<Binding.Region> outputs = regions(program.outputs(), offsets);
     if (canFail()) {
       outputs.add(new Binding.Region(arena, FailureSlot.bytes()));
     }
     return new Binding(offsets, regions(program.inputs(), offsets), outputs);
+  }
+
+  /// Blocks where a plan has them, from `values` on.
+  void placeBlocks(Placement placement, long values, long[] offsets) {
+    for (Block block : program.plan().blocks()) {
+      if (block.isPlanned() && placement.isPlaced(block)) {
+        offsets[block.id()] = values + placement.offsetBytes(block);
+      }
+    }
   }
 
   /// What all bindings of an arena have in common: weights, failure slots and numbers.

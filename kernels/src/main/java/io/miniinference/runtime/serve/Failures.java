@@ -29,6 +29,31 @@ final class Failures {
     return slots.get(INT, FailureSlot.ANY) == 0 ? List.of() : reports(slots, rows);
   }
 
+  /// Makes one run of those of a batch's micro-batches: each counted rows and positions from its
+  /// first row, and took the slot ahead of that for the run's own.
+  ///
+  /// @param most rows of a micro-batch
+  void handOn(MemorySegment slots, int most, int rows) {
+    for (int first = most; first < rows; first += most) {
+      long any = (long) first * FailureSlot.BYTES + FailureSlot.ANY;
+      if (slots.get(INT, any) != 0) {
+        slots.set(INT, any, 0);
+        slots.set(INT, FailureSlot.ANY, 1);
+        for (int row = first; row < Math.min(first + most, rows); row++) {
+          count(slots, (row + 1L) * FailureSlot.BYTES, first);
+        }
+      }
+    }
+  }
+
+  private void count(MemorySegment slots, long at, int rowsAhead) {
+    FailurePoint point = points.get(slots.get(INT, at + FailureSlot.STEP) - 1);
+    if (point != null) {
+      long position = slots.get(LONG, at + FailureSlot.POSITION);
+      slots.set(LONG, at + FailureSlot.POSITION, position + rowsAhead * point.positionsPerRow());
+    }
+  }
+
   private List<FailureReport> reports(MemorySegment slots, long rows) {
     List<Claim> claims = new ArrayList<>();
     for (long slot = 0; slot <= rows; slot++) {

@@ -2,6 +2,7 @@ package io.miniinference.runtime.serve;
 
 import io.miniinference.device.Binding;
 import io.miniinference.device.ExecutionContext;
+import io.miniinference.device.LaunchSequence;
 import io.miniinference.runtime.Closing;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Optional;
 /// @param arena byte offset of the arena in the pool, where the failure slots are
 /// @param rows what takes larger batches row by row, if anything does
 /// @param shared what takes all other batches in one launch, if anything does
+/// @param microBatches in which larger batches go, if they do
 public record Instance(
     long maxBatch,
     boolean parallel,
@@ -23,7 +25,8 @@ public record Instance(
     List<ArenaSpec.Bucket> buckets,
     long arena,
     Optional<Rows> rows,
-    Optional<Shared> shared)
+    Optional<Shared> shared,
+    Optional<MicroBatches> microBatches)
     implements AutoCloseable {
 
   /// Whose batches all go step by step.
@@ -33,7 +36,15 @@ public record Instance(
       ExecutionContext commands,
       List<ArenaSpec.Bucket> buckets,
       long arena) {
-    this(maxBatch, parallel, commands, buckets, arena, Optional.empty(), Optional.empty());
+    this(
+        maxBatch,
+        parallel,
+        commands,
+        buckets,
+        arena,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /// The one launch for batches that go row by row.
@@ -50,39 +61,80 @@ public record Instance(
   /// Commands that run a batch, and what they work on.
   ///
   /// @param byRows whether they are one launch for all steps
-  record Route(ExecutionContext commands, Binding binding, boolean byRows) {}
+  /// @param ready what each run of them needs first
+  /// @param microBatches in which the batch goes, if it does
+  record Route(
+      ExecutionContext commands,
+      Binding binding,
+      boolean byRows,
+      Runnable ready,
+      Optional<MicroBatches> microBatches) {
 
-  /// The way of a batch of `n`, made ready for it.
+    /* Of a whole batch. */
+    private Route(ExecutionContext commands, Binding binding, boolean byRows, Runnable ready) {
+      this(commands, binding, byRows, ready, Optional.empty());
+    }
+
+    private Route in(MicroBatches parts) {
+      return new Route(commands, parts.batch(), byRows, ready, Optional.of(parts));
+    }
+
+    /// Runs the batch, which is bound and filled.
+    void run(int n, boolean parallel, LaunchSequence script) {
+      if (microBatches.isPresent()) {
+        microBatches.get().run(commands, n, parallel, script, ready);
+      } else {
+        ready.run();
+        commands.run(parallel, script);
+      }
+    }
+  }
+
+  /// The way of a batch of `n`.
   Route route(long n) {
     return rows.filter(it -> n >= it.from)
         .map(Instance::route)
-        .or(() -> shared.map(it -> route(it, n)))
-        .orElseGet(() -> steps(n));
+        .or(() -> shared.map(it -> inParts(route(it, n), n)))
+        .orElseGet(() -> inParts(steps(n), n));
   }
 
   private Route route(Shared shared, long n) {
-    shared.commands.zero(shared.counters, shared.counterBytes);
-    return new Route(shared.commands, steps(n).binding, true);
+    return new Route(
+        shared.commands,
+        steps(n).binding,
+        true,
+        () -> shared.commands.zero(shared.counters, shared.counterBytes));
   }
 
   private static Route route(Rows rows) {
-    rows.commands.zero(rows.ticket, Integer.BYTES);
-    return new Route(rows.commands, rows.binding, true);
+    return new Route(
+        rows.commands, rows.binding, true, () -> rows.commands.zero(rows.ticket, Integer.BYTES));
   }
 
-  /// The way of a batch of `n` step by step.
+  private Route inParts(Route route, long n) {
+    return microBatches.filter(it -> n > it.rows()).map(route::in).orElse(route);
+  }
+
+  /// The way of a batch of `n` step by step; of a larger one than any bucket holds, that of the
+  /// largest.
   private Route steps(long n) {
-    for (ArenaSpec.Bucket bucket : buckets) {
-      if (n <= bucket.batch()) {
-        return new Route(commands, bucket.binding(), false);
-      }
+    if (n > maxBatch) {
+      throw new IllegalArgumentException("batch " + n + " is above " + maxBatch);
     }
-    throw new IllegalArgumentException("batch " + n + " is above " + maxBatch);
+    Binding binding =
+        buckets.stream()
+            .filter(bucket -> n <= bucket.batch())
+            .findFirst()
+            .orElse(buckets.getLast())
+            .binding();
+    return new Route(commands, binding, false, () -> {});
   }
 
   /// The way on which most is seen of a batch of `n`: step by step if it can go so.
   Route observedRoute(long n) {
-    return n <= buckets.getLast().batch() ? steps(n) : route(n);
+    return n <= buckets.getLast().batch() || microBatches.isPresent()
+        ? inParts(steps(n), n)
+        : route(n);
   }
 
   /// Releases what was prepared.

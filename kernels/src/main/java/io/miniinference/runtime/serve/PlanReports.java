@@ -37,9 +37,12 @@ public record PlanReports(
     Certificate certificate = Certificate.of(plan, batch, deployment());
     List<StepCost> costs = StepCost.of(compiled.lowered(), certificate.batch());
     Optional<RowArena> rows = rows(batch);
+    Optional<RowArena> parts = microBatches(batch);
+    String arena =
+        rows.map(RowArenaText::text).or(() -> parts.map(RowArenaText::microBatches)).orElse("");
     return new PlanReport(
-        rows.map(RowArenaText::text).orElse("") + certificate.text(),
-        json(certificate.json(), rows, costs),
+        arena + certificate.text(),
+        json(certificate.json(), rows.or(() -> parts), costs),
         certificate.svg(),
         costs);
   }
@@ -52,6 +55,11 @@ public record PlanReports(
   /* The arena of a batch that goes row by row. */
   private Optional<RowArena> rows(int batch) {
     return reservation.spec().rowsUpTo(Math.max(1, batch)).map(RowSpec::arena);
+  }
+
+  /* The arena of a batch that goes in micro-batches. */
+  private Optional<RowArena> microBatches(int batch) {
+    return reservation.spec().microBatchesUpTo(Math.max(1, batch)).map(MicroBatchSpec::arena);
   }
 
   private static String json(String certificate, Optional<RowArena> rows, List<StepCost> costs) {

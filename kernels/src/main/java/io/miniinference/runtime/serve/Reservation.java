@@ -25,6 +25,7 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
   public record Arena(long maxBatch, long bytes, boolean parallel) {}
 
   public static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
+    int workers = device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers();
     ArenaSpec spec =
         new ArenaSpec(
             compiled.lowered(),
@@ -32,7 +33,8 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
             new long[0],
             compiled.generated().numbers(),
             compiled.generated().network(),
-            device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers());
+            workers,
+            MicroBatchChoice.of(compiled, workers));
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();

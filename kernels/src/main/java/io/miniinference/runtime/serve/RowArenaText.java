@@ -3,8 +3,8 @@ package io.miniinference.runtime.serve;
 import io.miniinference.plan.planner.RowArena;
 import java.util.Locale;
 
-/// What a plan says of a batch that goes row by row: it takes this arena, and not the one that the
-/// certificate draws, in which each step takes all of its rows.
+/// What a plan says of a batch that goes row by row, or in micro-batches: it takes this arena, and
+/// not the one that the certificate draws, in which each step takes all of its rows.
 final class RowArenaText {
   private RowArenaText() {}
 
@@ -27,7 +27,25 @@ final class RowArenaText {
         arena.lanes().getFirst().sizeBytes());
   }
 
-  /// An object.
+  /// A paragraph on a batch of which all workers take a few rows through all steps before the next.
+  static String microBatches(RowArena arena) {
+    return String.format(
+        Locale.ROOT,
+        """
+        micro-batches: %d rows go through all steps %d at a time, and all workers share each step
+        arena            %,15d B   %,d B of inputs and outputs, and %,d B for a micro-batch
+
+        with all rows in each step it would be:
+
+        """,
+        arena.rows(),
+        arena.piece().batch(),
+        arena.sizeBytes(),
+        arena.stagedBytes(),
+        arena.lanes().getFirst().sizeBytes());
+  }
+
+  /// An object, of one lane for micro-batches.
   static String json(RowArena arena) {
     return String.format(
         Locale.ROOT,

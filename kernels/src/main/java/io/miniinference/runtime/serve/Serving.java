@@ -63,13 +63,13 @@ public final class Serving {
       request.writer().write(i, commands.input(i));
     }
     if (isStraight) {
-      run(instance, commands, observed(LaunchSequence.ALL, route, request));
+      run(instance, route, n, observed(LaunchSequence.ALL, route, request));
     } else {
       ScheduledRun scheduled = scheduled(route, n);
-      run(instance, commands, observed(scheduled, route, request));
+      run(instance, route, n, observed(scheduled, route, request));
       scheduled.limit().ifPresent(limit -> refuse(instance, commands, n, limit));
     }
-    check(instance, commands, n, reader);
+    check(instance, route, n, reader);
     return reader.read(results(commands, n));
   }
 
@@ -98,10 +98,10 @@ public final class Serving {
     return tensor;
   }
 
-  private void run(Instance instance, ExecutionContext commands, LaunchSequence script) {
+  private void run(Instance instance, Instance.Route route, int n, LaunchSequence script) {
     boolean alone = activity.enterAlone();
     try {
-      commands.run(alone || instance.parallel(), script);
+      route.run(n, alone || instance.parallel(), script);
     } finally {
       activity.leave();
     }
@@ -126,8 +126,12 @@ public final class Serving {
         .toList();
   }
 
-  private void check(
-      Instance instance, ExecutionContext commands, int n, ResponseReader<?> reader) {
+  private void check(Instance instance, Instance.Route route, int n, ResponseReader<?> reader) {
+    ExecutionContext commands = route.commands();
+    if (canFail) {
+      MemorySegment slots = commands.output(outputs.size());
+      route.microBatches().ifPresent(it -> failures.handOn(slots, it.rows(), n));
+    }
     List<FailureReport> reports = reports(instance, commands, n);
     if (!reports.isEmpty()) {
       reader.failed(results(commands, n), reports);

@@ -2,10 +2,14 @@ package io.miniinference.plan.planner;
 
 import io.miniinference.layout.Affine;
 import io.miniinference.plan.Array;
+import io.miniinference.plan.Block;
 import io.miniinference.plan.Program;
 import io.miniinference.plan.packing.Alignment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /// The arena of a batch whose rows go through the whole program a few at a time: the inputs and
 /// outputs of all rows, and a private arena for each lane. A lane is a work item that takes piece
@@ -82,6 +86,21 @@ public record RowArena(
         && shape.getFirst().constant() == 0
         && shape.getFirst().perBatch() > 0
         && array.index().hasRowMajorStrides();
+  }
+
+  /// Whether rows of the inputs and outputs can stand in for the blocks of a plan: each has a block
+  /// of its own, which has bytes for its rows and no other.
+  public static boolean canStandIn(Program program) {
+    Set<Block> blocks = new HashSet<>();
+    return Stream.of(program.body().parameters(), program.body().results())
+        .flatMap(List::stream)
+        .allMatch(array -> isWholeBlock(array) && blocks.add(array.block()));
+  }
+
+  private static boolean isWholeBlock(Array array) {
+    return array.block().space() == Block.Space.ARENA
+        && array.offsetBytes().equals(Affine.ZERO)
+        && array.block().sizeBytes().equals(bytes(array));
   }
 
   private static long aligned(long bytes) {

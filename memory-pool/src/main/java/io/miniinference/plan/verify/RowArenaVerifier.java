@@ -33,6 +33,18 @@ public final class RowArenaVerifier {
     verifier.checkStaged("output", arena.outputs(), plan.program().body().results());
   }
 
+  /// As above, of rows that steps read and write where inputs and outputs are, with the plan of a
+  /// piece for all between: what the plan has for an input or output is as large as its rows are.
+  ///
+  /// @throws VerificationException if the arena is unsound
+  public static void verifyInPlace(RowArena arena, MemoryPlan plan) {
+    verify(arena, plan);
+    new RowArenaVerifier(arena, plan)
+        .require(
+            RowArena.canStandIn(plan.program()),
+            "an input or output has not a block of its own that is as large as its rows");
+  }
+
   private void checkPiece() {
     Placement piece = arena.piece();
     require(plan.placements().contains(piece), "a piece has a plan that was not verified");

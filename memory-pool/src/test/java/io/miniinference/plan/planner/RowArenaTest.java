@@ -101,6 +101,25 @@ final class RowArenaTest {
         .hasMessageContaining("input 'x' is not made of rows");
   }
 
+  @Test
+  void rowsStandInForBlocksOfTheirOwn() {
+    RowArenaVerifier.verifyInPlace(arena, plan);
+    assertThat(RowArena.canStandIn(program)).isTrue();
+  }
+
+  /// What is read there and what is written there would be in two places.
+  @Test
+  void anInputThatIsAnOutputHasNoBlockOfItsOwn() {
+    ProgramBuilder p = new ProgramBuilder();
+    Array x = p.input("x", Affine.N, 100);
+    p.compute(p.floats("y", Affine.N, 20), x);
+    MemoryPlan planned = Planner.plan(p.build(x), PlanOptions.upTo(4));
+    RowArena same = RowArena.of(planned.program(), planned.placement(1), 4, 1, Affine.ZERO);
+    assertThatThrownBy(() -> RowArenaVerifier.verifyInPlace(same, planned))
+        .isInstanceOf(VerificationException.class)
+        .hasMessageContaining("has not a block of its own");
+  }
+
   private static List<Region> moved(List<Region> all, int index, long bytes) {
     List<Region> changed = new ArrayList<>(all);
     Region region = all.get(index);

@@ -1,0 +1,79 @@
+package io.miniinference.runtime.serve;
+
+import io.miniinference.cost.StepCost;
+import io.miniinference.ir.Op;
+import io.miniinference.lower.FailurePoint;
+import io.miniinference.lower.LoweredProgram;
+import io.miniinference.lower.Network;
+import io.miniinference.plan.planner.Placement;
+import io.miniinference.plan.planner.RowArena;
+import io.miniinference.runtime.compile.Compiled;
+import java.util.List;
+import java.util.Optional;
+
+/// How many rows of a batch go through all steps together where all workers share each step: as
+/// many as have half as many bytes as the weights, which each micro-batch reads, and as their part
+/// of a cache holds. There are so many operations for each byte of weights that a micro-batch does
+/// not wait for those.
+final class MicroBatchChoice {
+  /// The part that a worker has of its caches, on the smaller processors in use.
+  private static final long CACHE_BYTES_OF_WORKER = 4 << 20;
+
+  /// Of which a step of a single row has work enough.
+  private static final int WORKERS_OF_ROW = 4;
+
+  /// Operations that a byte of weights must be good for.
+  private static final long OPERATIONS_PER_BYTE = 24;
+
+  /// Products take rows in eights.
+  private static final int MOST_ROWS = 8;
+
+  private MicroBatchChoice() {}
+
+  /// The plan of a micro-batch; empty where steps take a batch whole, or its rows go through them
+  /// in lanes of their own.
+  static Optional<Placement> of(Compiled compiled, int workers) {
+    return isInShared(compiled) && canGoApart(compiled.lowered())
+        ? chosen(compiled, workers)
+        : Optional.empty();
+  }
+
+  private static boolean isInShared(Compiled compiled) {
+    return compiled
+        .generated()
+        .network()
+        .filter(it -> it.rows().isEmpty())
+        .flatMap(Network::shared)
+        .isPresent();
+  }
+
+  /* A recurrent layer reads its weights in each of its steps, for few rows as for many. */
+  private static boolean canGoApart(LoweredProgram program) {
+    return program.isApart()
+        && program.steps().stream().noneMatch(step -> step.node().op() instanceof Op.Recurrent)
+        && program.failurePoints().stream().allMatch(MicroBatchChoice::isOfRow)
+        && RowArena.canStandIn(program.plan());
+  }
+
+  private static boolean isOfRow(FailurePoint point) {
+    return point.perRow() && !point.timed();
+  }
+
+  private static Optional<Placement> chosen(Compiled compiled, int workers) {
+    long operations =
+        StepCost.of(compiled.lowered(), 1).stream()
+            .mapToLong(step -> step.work().operations())
+            .sum();
+    long weights = compiled.weights().bytes();
+    List<Placement> enough =
+        compiled.plan().placements().stream()
+            .filter(it -> it.batch() <= Math.max(MOST_ROWS, workers))
+            .filter(it -> it.batch() * WORKERS_OF_ROW >= workers)
+            .filter(it -> it.batch() * operations >= weights * OPERATIONS_PER_BYTE)
+            .toList();
+    return enough.stream()
+        .filter(it -> it.plannedBytes() <= Math.min(CACHE_BYTES_OF_WORKER * workers, weights / 2))
+        .reduce((_, last) -> last)
+        .or(() -> enough.stream().findFirst());
+  }
+}
