@@ -1,3 +1,8 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 // A work-group takes a row of the batch through all steps. A work item multiplies a part of the states with the
 // weights of one element, w: [quad][gate][part, element][4], most of which it keeps in registers for all steps;
 // the sums meet in local memory, where a work item makes each element of the next states.
@@ -172,5 +177,6 @@ kernel __attribute__((reqd_work_group_size(160,1,1))) void recurrent_lstm_0(glob
   if (get_local_id(0) < 40) {
     const int j = get_local_id(0);
   }
+  GROUP_END
 }
 

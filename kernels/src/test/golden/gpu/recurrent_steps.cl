@@ -5,6 +5,11 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_BY_4 _Pragma("unroll 4")
 #endif
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 // A work-group puts the initial states of a row where the first step finds them.
 kernel __attribute__((reqd_work_group_size(128,1,1))) void recurrent_lstm_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1, const ulong o2, const ulong o3) {
   if (n < 0) return;
@@ -120,6 +125,7 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void recurrent_lstm_1(glob
       }
     }
   }
+  GROUP_END
 }
 
 // A phase of a step. A work-group makes 4 elements of 8 rows: 32 work items share the products of an
@@ -320,5 +326,6 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void recurrent_lstm_2(glob
       }
     }
   }
+  GROUP_END
 }
 
