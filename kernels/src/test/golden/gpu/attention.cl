@@ -5,6 +5,11 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_BY_4 _Pragma("unroll 4")
 #endif
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 inline float exp_of_weight(float v) {
 #ifdef cl_khr_fp64
   if (v < -16.0f && v > -104.0f) return (float)exp((double)v);
@@ -233,5 +238,6 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void attention_0(global uc
       }
     }
   }
+  GROUP_END
 }
 

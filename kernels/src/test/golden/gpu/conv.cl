@@ -5,6 +5,11 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_BY_4 _Pragma("unroll 4")
 #endif
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 inline float max_float(float a, float b) { return a > b || isnan(a) ? a : b; }
 // A work-group of 64 work items owns 32 x 32 elements of C = A x B; a work item 4 x 4 of them, in registers.
 //
@@ -176,5 +181,6 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void conv_0(global uchar* p
       }
     }
   }
+  GROUP_END
 }
 

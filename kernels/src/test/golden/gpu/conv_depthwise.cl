@@ -5,6 +5,11 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_BY_4 _Pragma("unroll 4")
 #endif
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 // A work item owns 4 elements of the result that are neighbours in memory: their place is worked out once, and
 // they are loaded and stored 16 bytes at a time, next to those of the neighbouring work items.
 kernel __attribute__((reqd_work_group_size(128,1,1))) void convert_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
@@ -188,6 +193,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
       }
     }
   }
+  GROUP_END
 }
 
 // A work item owns 4 elements of the result that are neighbours in memory: their place is worked out once, and
@@ -402,5 +408,6 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_3(global uchar* p
       }
     }
   }
+  GROUP_END
 }
 

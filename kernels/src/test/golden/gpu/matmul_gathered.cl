@@ -10,6 +10,11 @@
 #else
 #define OUTLINED
 #endif
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 OUTLINED int failure_is_open(global uchar* slots, long slot) {
   return *(global int*)(slots + slot * 64 + 0) == 0;
 }
@@ -218,5 +223,6 @@ kernel __attribute__((reqd_work_group_size(64,1,1))) void matmul_0(global uchar*
       }
     }
   }
+  GROUP_END
 }
 

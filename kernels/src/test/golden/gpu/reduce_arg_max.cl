@@ -1,3 +1,8 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 // A work-group of 32 work items owns a row; work item t takes its elements t, t + 32, ... and so reads memory
 // beside that of its neighbours. What they find is combined in local memory, halving their number at each barrier.
 kernel __attribute__((reqd_work_group_size(32,1,1))) void reduce_arg_max_0(global uchar* pool, const int n, const int first, const ulong o0, const ulong o1) {
@@ -46,5 +51,6 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void reduce_arg_max_0(globa
   if (t == 0) {
     y[i0] = best;
   }
+  GROUP_END
 }
 

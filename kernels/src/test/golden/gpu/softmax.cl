@@ -1,3 +1,8 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define GROUP_END
+#endif
 inline float exp_of_weight(float v) {
 #ifdef cl_khr_fp64
   if (v < -16.0f && v > -104.0f) return (float)exp((double)v);
@@ -58,5 +63,6 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void softmax_0(global ucha
     const float result = exp_of_weight(value - highest) * scale;
     y[(i0)*300 + i1] = result;
   }
+  GROUP_END
 }
 

@@ -163,8 +163,19 @@ public final class KernelText {
   }
 
   private String function(String name, Dialect dialect, int arguments, String statements) {
-    String body = " {\n  if (n < 0) return;\n" + statements + "}\n";
+    String body = " {\n  if (n < 0) return;\n" + ended(statements) + "}\n";
     return dialect.kernel(name, group, arguments) + Speller.spell(body, dialect);
+  }
+
+  private static String ended(String statements) {
+    int barrier = statements.indexOf("@barrier");
+    if (barrier < 0) {
+      return statements;
+    }
+    if (statements.indexOf("return;", barrier) > 0) {
+      throw new IllegalStateException("behind a barrier, all work items go on to the kernel's end");
+    }
+    return statements + "  @groupEnd\n";
   }
 
   /// A kernel with its work.

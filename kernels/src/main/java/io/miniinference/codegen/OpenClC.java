@@ -31,6 +31,18 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       #endif
       """;
 
+  /// PoCL copies the end of a kernel for each branch that leads there from behind a barrier, if one
+  /// from ahead of all barriers does so too, and then has all work items of a work-group take the
+  /// branch that the first takes. At a barrier all branches meet ahead of the end.
+  private static final String ENDING =
+      """
+      #ifdef POCL_DEVICE_ADDRESS_BITS
+      #define GROUP_END barrier(CLK_LOCAL_MEM_FENCE);
+      #else
+      #define GROUP_END
+      #endif
+      """;
+
   private static final String DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
 
   @Override
@@ -45,6 +57,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case GROUP_ID -> "get_group_id(" + arguments.getFirst() + ")";
       case GLOBAL_ID -> "get_global_id(0)";
       case BARRIER -> "barrier(CLK_LOCAL_MEM_FENCE)";
+      case GROUP_END -> "GROUP_END";
       case UNROLL -> "UNROLL";
       case UNROLL_BY_4 -> "UNROLL_BY_4";
       case ATOMIC_OR -> call("atomic_or", arguments);
@@ -87,6 +100,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
   public String preamble(String code, String shared) {
     return (unrolling && code.contains("UNROLL") ? UNROLLING : "")
         + ((code + shared).contains("OUTLINED") ? OUTLINING : "")
+        + (code.contains("GROUP_END") ? ENDING : "")
         + (code.contains("double") ? DOUBLES : "");
   }
 }

@@ -32,6 +32,8 @@ public enum Word {
   /// All of the work-group come here before any goes on, and see what the others wrote to local
   /// memory.
   BARRIER("barrier", 0),
+  /// Behind the last statement of a kernel with barriers, to which all of the work-group come.
+  GROUP_END("groupEnd", 0),
   /// Ahead of a loop: writes out all of its iterations, which keeps arrays in registers.
   UNROLL("unroll", 0),
   /// Ahead of a loop: writes out four of its iterations at a time.

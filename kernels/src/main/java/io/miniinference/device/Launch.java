@@ -44,14 +44,21 @@ public record Launch(String kernel, List<Integer> offsets, Work work) {
   /// (see [ProgramCode] on `first`). Dimensions 1 and 2 have fewer than 65,535 work items each.
   ///
   /// @param batches at which there are any
-  public record Groups(List<Extent> dimensions, Batches batches) implements Work {
+  /// @param inTurn whether those of dimension 0 run one after the other, each behind all that those
+  ///   before it wrote, whatever their places in dimensions 1 and 2: a launch of its own each
+  public record Groups(List<Extent> dimensions, Batches batches, boolean inTurn) implements Work {
     public Groups {
       dimensions = List.copyOf(dimensions);
     }
 
-    /// Work-groups at every batch size.
+    /// Work-groups at every batch size, in no order.
     public Groups(List<Extent> dimensions) {
-      this(dimensions, Batches.ALL);
+      this(dimensions, Batches.ALL, false);
+    }
+
+    /// The same at some batch sizes alone.
+    public Groups at(Batches some) {
+      return new Groups(dimensions, some, inTurn);
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 /// - Kernels launched as [Launch.Groups] carry `reqd_work_group_size` with the three `local` sizes
 ///   (1 for absent dimensions), and take `first + get_group_id(0)` as their group in dimension 0
 ///   (`get_global_id(0)` does not include it). Elements past the end of a tile are theirs to guard.
+///   Where they run in turn, a launch has one group in dimension 0, and `first` is its number.
 /// - Private arrays of a work item take 384 KB at most: on a CPU they lie on the stack of the
 ///   thread that serves the request.
 /// - Neighbouring launches of a sequence are ordered: a launch sees all that those before it wrote.

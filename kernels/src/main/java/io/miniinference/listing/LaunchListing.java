@@ -46,7 +46,10 @@ public final class LaunchListing {
                       + (items.times() == 1 ? "" : " x " + items.times()),
                   items.grain());
       case Launch.Groups groups ->
-          "work-groups: " + dimensions(groups.dimensions()) + batches(groups.batches());
+          "work-groups: "
+              + dimensions(groups.dimensions())
+              + (groups.inTurn() ? ", the first one after the other" : "")
+              + batches(groups.batches());
     };
   }
 

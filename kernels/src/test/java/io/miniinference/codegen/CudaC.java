@@ -42,6 +42,7 @@ record CudaC() implements Dialect {
       case GROUP_ID -> "(long)blockIdx." + "xyz".charAt(Integer.parseInt(arguments.getFirst()));
       case GLOBAL_ID -> "(long)blockIdx.x * blockDim.x + threadIdx.x";
       case BARRIER -> "__syncthreads()";
+      case GROUP_END -> "";
       case UNROLL -> "#pragma unroll";
       case UNROLL_BY_4 -> "#pragma unroll 4";
       case ATOMIC_OR -> call("atomicOr", arguments);

@@ -145,6 +145,13 @@ final class GoldenKernels {
         %y: f32[10,N,40] = recurrent_lstm(%x, %r, %l) {backwards=true, given=[lengths], parts=[states]} functions { reciprocal(1.0 + exp(neg(a0))) } { tanh(a0) } { tanh(a0) }
         """);
     add(
+        "recurrent_steps",
+        """
+        input %x: f32[10,N,840]
+        const %r: f32[840,210] = large 0
+        %y: f32[10,N,210] = recurrent_lstm(%x, %r) {backwards=false, parts=[states]} functions { reciprocal(1.0 + exp(neg(a0))) } { tanh(a0) } { tanh(a0) }
+        """);
+    add(
         "softmax",
         """
         input %x: f32[N,300]

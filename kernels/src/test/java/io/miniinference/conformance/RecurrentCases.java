@@ -27,7 +27,8 @@ import java.util.List;
 
 /// Recurrent layers: every kind of cell in both directions, with and without what may be given,
 /// sizes of a state that fill vectors and that do not, batches of fewer rows than go together and
-/// of more, operands that were turned, other types, and states too large for local memory.
+/// of more, operands that were turned, other types, weights that GPUs share out, and states too
+/// large for local memory.
 final class RecurrentCases {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final Affine STEPS = Affine.of(6);
@@ -39,6 +40,9 @@ final class RecurrentCases {
     for (Kind kind : Kind.values()) {
       sheets.add(sizes(kind));
     }
+    for (Kind kind : Kind.values()) {
+      sheets.add(manyWeights(kind));
+    }
     sheets.addAll(List.of(parts(), types(), lying(), large()));
     return sheets;
   }
@@ -49,9 +53,24 @@ final class RecurrentCases {
       check(s, new Layer(kind, hidden, false, List.of(), false));
     }
     check(s, new Layer(kind, 48, true, List.of(), true));
+    check(s, new Layer(kind, 190, false, List.of(), false));
     check(s, new Layer(kind, 20, false, all(kind), true));
     check(s, new Layer(kind, 20, true, all(kind), false));
     check(s, new Layer(kind, 128, true, List.of(Given.LENGTHS), false));
+    return s;
+  }
+
+  /* More than one work-group of a GPU holds: of whole vectors and not. */
+  private static Sheet manyWeights(Kind kind) {
+    Sheet s = new Sheet("many weights of " + kind, 790 + kind.ordinal()).batches(9L, 2L, 1L, 0L);
+    int hidden =
+        switch (kind) {
+          case RNN -> 408;
+          case GRU, GRU_LINEAR -> 236;
+          case LSTM, LSTM_COUPLED -> 204;
+        };
+    check(s, new Layer(kind, hidden, true, all(kind), false));
+    check(s, new Layer(kind, hidden + 1, false, List.of(), true));
     return s;
   }
 

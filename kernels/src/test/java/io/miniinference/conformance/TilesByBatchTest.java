@@ -3,7 +3,11 @@ package io.miniinference.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.RecurrentCell;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import java.util.List;
@@ -11,7 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Products whose tile on a GPU follows from the batch: small for one request, large for many.
+/// Products whose tile on a GPU follows from the batch, small for one request and large for many,
+/// and steps of recurrent layers, of which a work-group has a row or several.
 @Tag("opencl")
 final class TilesByBatchTest {
   private static final long SEED = 20261123;
@@ -32,12 +37,33 @@ final class TilesByBatchTest {
         "convolution",
         s.at("c")
             .conv(WindowCases.window(1, 1, 1, 1, 0, 0), 1, line, s.constant(COLUMNS, DEPTH, 1)));
-    Graph graph = s.graph();
+    holdBits(s.graph(), List.of(List.of(ROWS, DEPTH), List.of(DEPTH, ROWS)));
+  }
+
+  @Test
+  void aSequenceHasTheSameBitsAloneAndAmongOthers() {
+    int hidden = 210;
+    Sheet s = new Sheet("steps of an LSTM", SEED).batches(1L);
+    Value x = s.at("x").transpose(s.input(Sheet.batch(3, 4 * hidden)), List.of(1, 0, 2));
+    Expr tanh = Exprs.tanh(Exprs.arg(0));
+    Op layer =
+        new Op.Recurrent(
+            new RecurrentCell(RecurrentCell.Kind.LSTM, List.of(tanh, tanh, tanh)),
+            false,
+            List.of(),
+            List.of(Op.Recurrent.Part.STATES));
+    Value states = s.at("r").all(layer, x, s.constant(4 * hidden, hidden)).getFirst();
+    s.check("states", s.at("y").transpose(states, List.of(1, 0, 2)));
+    holdBits(s.graph(), List.of(List.of(3, 4 * hidden)));
+  }
+
+  /// @param shapes of the inputs of a request
+  private static void holdBits(Graph graph, List<List<Integer>> shapes) {
     Random random = new Random(SEED);
     List<Tensor> all =
-        List.of(
-            Data.NORMAL.fill(random, ElementType.F32, BATCH, ROWS, DEPTH),
-            Data.NORMAL.fill(random, ElementType.F32, BATCH, DEPTH, ROWS));
+        shapes.stream()
+            .map(it -> Data.NORMAL.fill(random, ElementType.F32, BATCH, it.get(0), it.get(1)))
+            .toList();
     try (Rig rig = Writer.GPU.open()) {
       List<Tensor> together = rig.run(graph, List.of(all)).getFirst();
       for (int request : new int[] {0, 4, BATCH - 1}) {

@@ -119,6 +119,26 @@ final class MadeNetworks {
     return made.graph.model(name);
   }
 
+  /// Recurrent layers over an open number of steps: one of more weights than a work-group of a GPU
+  /// holds, and a small one behind it.
+  static OnnxModel sequence(String name) {
+    MadeNetworks made = new MadeNetworks();
+    made.graph.input("x", DataType.FLOAT, "batch", "time", "12").wholes("direction", 1);
+    made.weight("wa", 1, 4 * 208, 12);
+    made.smallWeight("ra", 1, 4 * 208, 208);
+    made.smallWeight("wb", 1, 3 * 8, 208);
+    made.weight("rb", 1, 3 * 8, 8);
+    made.graph
+        .node("steps = Transpose x", attributes("perm", 1, 0, 2))
+        .node("a = LSTM steps wa ra", attribute("hidden_size", 208))
+        .node("states = Squeeze a direction")
+        .node("b = GRU states wb rb", attribute("hidden_size", 8))
+        .node("last = Squeeze b direction")
+        .node("y = Transpose last", attributes("perm", 1, 0, 2))
+        .outputs("y");
+    return made.graph.model(name);
+  }
+
   private static AttributeProto pads(int each) {
     return attributes("pads", each, each, each, each);
   }
@@ -142,10 +162,19 @@ final class MadeNetworks {
   }
 
   private void weight(String name, long... shape) {
+    weight(name, 1 / 4f, shape);
+  }
+
+  /* As small as layers of many inputs have them. */
+  private void smallWeight(String name, long... shape) {
+    weight(name, (float) (1 / Math.sqrt(shape[shape.length - 1])), shape);
+  }
+
+  private void weight(String name, float largest, long... shape) {
     int elements = (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
     float[] values = new float[elements];
     for (int i = 0; i < elements; i++) {
-      values[i] = random.nextFloat(-1, 1) / 4;
+      values[i] = random.nextFloat(-1, 1) * largest;
     }
     graph.floats(name, shape, values);
   }

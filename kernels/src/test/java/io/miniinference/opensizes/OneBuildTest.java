@@ -35,7 +35,8 @@ final class OneBuildTest {
             OpenNetwork.DECODER,
             OpenNetwork.SEGMENTER,
             OpenNetwork.SOUND,
-            OpenNetwork.SPECTROGRAM));
+            OpenNetwork.SPECTROGRAM,
+            OpenNetwork.SEQUENCE));
   }
 
   @ParameterizedTest

@@ -73,6 +73,9 @@ record OpenNetwork(
           Map.of("batch", 3, "time", 3000),
           Map.of("time", 50));
 
+  static final OpenNetwork SEQUENCE =
+      new OpenNetwork(MadeNetworks::sequence, "sequence", Map.of("batch", 9, "time", 30), Map.of());
+
   OnnxModel read() {
     return source.read(name);
   }

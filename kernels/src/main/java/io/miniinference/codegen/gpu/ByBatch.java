@@ -46,8 +46,7 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
       KernelText.Written kernel = write(variants.get(i).product(), step, failures);
       Launch.Groups work = (Launch.Groups) kernel.work();
       var batches = new Launch.Batches(variants.get(i).from(), until);
-      kernels.add(
-          new KernelText.Written(kernel.text(), new Launch.Groups(work.dimensions(), batches)));
+      kernels.add(new KernelText.Written(kernel.text(), work.at(batches)));
     }
     return kernels;
   }

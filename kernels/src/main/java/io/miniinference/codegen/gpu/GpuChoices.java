@@ -78,7 +78,8 @@ final class GpuChoices {
       case Op.NonMaxSuppression _ ->
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
-      case Op.Recurrent _ -> RecurrentRows.choice(node, choice(recurrent(), Layout.ROW_MAJOR));
+      case Op.Recurrent _ ->
+          RecurrentLayers.choice(node, isKnownRecurrence(), s -> choice(s, Layout.ROW_MAJOR));
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
       case Op.Attention op ->
@@ -88,8 +89,8 @@ final class GpuChoices {
     };
   }
 
-  private RecurrentRows recurrent() {
-    return RecurrentRows.of(node, inputs.get(Op.Recurrent.WEIGHTS).constant() != null);
+  private boolean isKnownRecurrence() {
+    return inputs.get(Op.Recurrent.WEIGHTS).constant() != null;
   }
 
   private KernelChoice<GpuStrategy> plain(Layout output) {

@@ -109,6 +109,35 @@ sealed interface GpuPacking extends Packing {
     }
   }
 
+  /// Recurrent weights `[gates · hidden, hidden]` as `[quad][gate][part · hidden + element][4]`: of
+  /// each part of the states four after the other, and zeros behind the last.
+  ///
+  /// @param parts of the states
+  /// @param quads of a part
+  record Quads(int gates, int parts, int quads) implements GpuPacking {
+    @Override
+    public long bytes(Tensor weight) {
+      return (long) quads * gates * parts * weight.shape()[1] * LANES * Float.BYTES;
+    }
+
+    @Override
+    public void pack(Tensor weight, MemorySegment target) {
+      long hidden = weight.shape()[1];
+      for (long row = 0; row < gates * hidden; row++) {
+        for (long k = 0; k < hidden; k++) {
+          copy(weight, row * hidden + k, target, place(row, k, hidden));
+        }
+      }
+    }
+
+    private long place(long row, long k, long hidden) {
+      long part = k / (quads * LANES);
+      long within = k % (quads * LANES);
+      long line = within / LANES * gates + row / hidden;
+      return ((line * parts + part) * hidden + row % hidden) * LANES + within % LANES;
+    }
+  }
+
   /// A matrix `[K, columns]` as `[K][columns padded]`.
   ///
   /// @param transposed whether it is given as `[columns, K]`

@@ -39,9 +39,7 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
 
   private static final int LARGEST_TILE = 1024;
 
-  /// Two entries for each work item of a warp, of which all go through each loop alike: PoCL lets
-  /// those that have left a loop store all the same. So what is stored is stored by full rounds of
-  /// the work-group, of which the last repeat the last entry.
+  /// Two entries for each work item of a warp.
   private static final int SMALLEST_TILE = 64;
 
   private static final int MOST_ITEMS = 256;
@@ -77,8 +75,7 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
               @barrier;
             }
           }
-          for (int i = @localId; i < $stored; i += $local) {
-            const int j = i < $kept ? i : $kept - 1;
+          for (int j = @localId; j < $kept; j += $local) {
             $store
           }
           """);
@@ -282,7 +279,6 @@ record TopKTiles(int tile, int local) implements GpuStrategy.Several {
               .with("local", local)
               .with("load", load)
               .with("kept", result.length())
-              .with("stored", Math.ceilDiv(result.length(), (long) local) * local)
               .with("store", store(top, "tile[j]", "part")));
       Affine items = rows.times(result.count()).times(local);
       return new KernelText.Written(

@@ -2,6 +2,7 @@ package io.miniinference.codegen.recurrent;
 
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.RecurrentCell.Kind;
@@ -44,6 +45,12 @@ public record CellText(Op.Recurrent op, String type, Spelling spelling, CellPlac
             $apply
           }
           """);
+
+  /// Of single elements of a layer's states.
+  public static CellText ofElements(LayerText layer, CellPlaces places) {
+    ElementType element = layer.step().node().inputs().getFirst().type().element();
+    return new CellText(layer.op(), layer.type().computed(), new ElementSpelling(element), places);
+  }
 
   /// The statements of a phase.
   public String of(Phase phase) {

@@ -1,15 +1,11 @@
 package io.miniinference.codegen.recurrent;
 
-import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.Template;
-import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op.Recurrent.Given;
 import io.miniinference.ir.Op.Recurrent.Part;
 import io.miniinference.ir.RecurrentCell.Kind;
-import java.util.List;
 import java.util.stream.Collectors;
 
 /// The statements that take a row through all steps of a recurrent layer, an element of the states
@@ -20,13 +16,7 @@ import java.util.stream.Collectors;
 /// GRU, `[update]` and `[kept]`, `hidden` elements each.
 ///
 /// @param items work items that share a row
-/// @param weight how a weight is read
-public record ElementLoop(LayerText layer, int items, Weight weight) {
-
-  /// Text of the weight in a row of `[gates · hidden, hidden]`, at `k`.
-  public interface Weight {
-    String at(String row, String k);
-  }
+public record ElementLoop(LayerText layer, int items) {
 
   private static final Template KERNEL =
       Template.of(
@@ -101,7 +91,7 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
   }
 
   private ElementPlaces places() {
-    return new ElementPlaces(layer);
+    return new ElementPlaces(layer, layer.hidden(), false);
   }
 
   private String type() {
@@ -157,52 +147,18 @@ public record ElementLoop(LayerText layer, int items, Weight weight) {
         .with("type", type())
         .with("from", phase.ofKept() ? 3 * layer.hidden() : "before")
         .with("products", products(phase))
-        .with("cell", new CellText(layer.op(), type(), new Scalars(element()), places()).of(phase))
+        .with("cell", CellText.ofElements(layer, places()).of(phase))
         .with("otherwise", phase.isLast() ? otherwise() : "")
         .text();
   }
 
-  private ElementType element() {
-    return layer.step().node().inputs().getFirst().type().element();
-  }
-
   private String products(Phase phase) {
     return phase.gates().stream()
-        .map(g -> "s%1$d = fma(a, %2$s, s%1$d);".formatted(g, weight.at(places().row(g), "k")))
+        .map(g -> "s%1$d = fma(a, %2$s, s%1$d);".formatted(g, layer.weight(places().row(g), "k")))
         .collect(Collectors.joining("\n"));
   }
 
   private String otherwise() {
     return OTHERWISE.with("zero", places().shown("(" + type() + ")0")).text();
-  }
-
-  /// Of single elements.
-  private record Scalars(ElementType element) implements CellText.Spelling {
-    @Override
-    public String one() {
-      return "1";
-    }
-
-    @Override
-    public String apply(Expr function, String name) {
-      ExprText.Leaves leaves =
-          new ExprText.Leaves() {
-            @Override
-            public String arg(int index) {
-              return "v";
-            }
-
-            @Override
-            public String at(int index, List<String> coordinates) {
-              throw new IllegalStateException("a function of one value");
-            }
-
-            @Override
-            public String index(int axis) {
-              throw new IllegalStateException("a function of one value");
-            }
-          };
-      return name + " = " + new ExprText(leaves, List.of(element)).of(function) + ";";
-    }
   }
 }

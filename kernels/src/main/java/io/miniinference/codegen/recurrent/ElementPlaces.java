@@ -4,15 +4,23 @@ import io.miniinference.ir.Op.Recurrent.Given;
 import io.miniinference.ir.Op.Recurrent.Part;
 
 /// The places of element `j` of a row, with states in an array `s` ([ElementLoop]).
-record ElementPlaces(LayerText layer) implements CellPlaces {
+///
+/// @param pitch from one array of the states to the next
+/// @param isAhead whether the projected inputs were read before, into `in0`, `in1`, …
+public record ElementPlaces(LayerText layer, long pitch, boolean isAhead) implements CellPlaces {
 
   /// An element of the weights' rows for a gate.
-  String row(int gate) {
+  public String row(int gate) {
     return "(" + gate * layer.hidden() + " + j)";
   }
 
   @Override
   public String input(int gate) {
+    return isAhead ? "in" + gate : read(gate);
+  }
+
+  /// The projected input of a gate where it lies.
+  public String read(int gate) {
     return layer.type().read("x", layer.input("t", "row", row(gate)));
   }
 
@@ -33,7 +41,7 @@ record ElementPlaces(LayerText layer) implements CellPlaces {
 
   @Override
   public String held(int array) {
-    return "s[" + array * layer.hidden() + " + j]";
+    return "s[" + array * pitch + " + j]";
   }
 
   @Override

@@ -113,6 +113,11 @@ public final class LayerText {
     return type.read("w", offset(step.inputs().get(Op.Recurrent.WEIGHTS).index(), row, k));
   }
 
+  /// Four recurrent weights from `k` on, as a `float4`.
+  public String four(String row, String k) {
+    return type.readFour("w", offset(step.inputs().get(Op.Recurrent.WEIGHTS).index(), row, k));
+  }
+
   /// Place of an element of a vector that is given.
   public String vector(Given given, String at) {
     return offset(step.inputs().get(op.place(given)).index(), at);

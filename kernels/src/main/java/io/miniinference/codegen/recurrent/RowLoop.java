@@ -54,7 +54,7 @@ public final class RowLoop {
                 .with("rows", IndexText.affine(layer.rows()))
                 .with("type", type)
                 .with("each", ElementLoop.arrays(layer.op().cell().kind()) * layer.hidden())
-                .with("steps", new ElementLoop(layer, 1, layer::weight).text().text()));
+                .with("steps", new ElementLoop(layer, 1).text().text()));
   }
 
   /// Rows of the batch.

@@ -104,7 +104,9 @@ public final class Bound {
   private static long groups(Launch.Groups work, int n) {
     long product = work.batches().contains(n) ? 1 : 0;
     for (Launch.Extent extent : work.dimensions()) {
-      product = Math.multiplyExact(product, groups(extent, n));
+      long groups = groups(extent, n);
+      boolean isSeries = work.inTurn() && extent == work.dimensions().getFirst();
+      product = Math.multiplyExact(product, isSeries ? Math.min(1, groups) : groups);
     }
     return product;
   }

@@ -117,7 +117,7 @@ final class OpenClKernelObject implements AutoCloseable {
       }
     }
     long groups = Bound.groups(work.dimensions().getFirst(), batch);
-    long piece = Math.max(1, largestGrid / local[0]);
+    long piece = work.inTurn() ? 1 : Math.max(1, largestGrid / local[0]);
     for (long done = 0; done < groups; done += piece) {
       setFirst((int) done);
       global[0] = Math.min(piece, groups - done) * local[0];

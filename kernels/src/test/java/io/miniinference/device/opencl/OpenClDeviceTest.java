@@ -176,6 +176,41 @@ final class OpenClDeviceTest extends DeviceContract {
   }
 
   @Test
+  void workGroupsInTurnSeeWhatThoseBeforeThemWrote() {
+    program =
+        build(
+            """
+            __attribute__((reqd_work_group_size(8, 1, 1)))
+            kernel void add(global uchar* pool, int n, int first, ulong o0) {
+              if (n < 0) return;
+              global int* cells = (global int*) (pool + o0);
+              int turn = first + get_group_id(0);
+              int group = get_group_id(1);
+              if (get_local_id(0) == 0) {
+                cells[(turn + 1) * n + group] = cells[turn * n + (group + 1) % n] + turn;
+              }
+            }
+            """,
+            new OpenClKernel("add", 1));
+    int turns = 20;
+    List<Extent> extents = List.of(new Extent(Affine.of(turns), 1, 8), new Extent(Affine.N, 1, 1));
+    Groups groups = new Groups(extents, Launch.Batches.ALL, true);
+    ExecutionContext commands = prepare(new Launch("add", List.of(0), groups));
+    int n = 7;
+    int[] cells = new int[(turns + 1) * n];
+    for (int i = 0; i < n; i++) {
+      cells[i] = 1000 * i;
+    }
+    store(0, cells);
+    commands.bind(at(0), n);
+    commands.run(true);
+    int[] found = cells(0, cells.length);
+    for (int i = 0; i < n; i++) {
+      assertThat(found[turns * n + i]).isEqualTo(1000 * ((i + turns) % n) + 190);
+    }
+  }
+
+  @Test
   void kernelsInJavaAreRefused() {
     assertThatThrownBy(() -> device.build(TestKernels.java()))
         .isInstanceOf(DeviceException.class)

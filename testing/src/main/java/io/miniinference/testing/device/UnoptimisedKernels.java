@@ -13,7 +13,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /// the GPU writer, which only have to be right there. PoCL takes twice as long to optimise them,
 /// for a CPU that they were not written for.
 ///
-/// PoCL reads the variable at every build, so other tests of the process keep their optimisation.
+/// PoCL remembers the first value that it finds, so this holds where such a test is the first of a
+/// process that builds kernels, and then for all of the process; else they are optimised after all.
 public final class UnoptimisedKernels implements BeforeEachCallback, AfterEachCallback {
   private static final String VARIABLE = "POCL_EXTRA_BUILD_FLAGS";
 

@@ -71,7 +71,13 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
             }
             @barrier;
           }
-          $slices
+          $stores
+          """);
+
+  private static final Template STORES =
+      Template.of(
+          "tensor product, stores",
+          """
           const int g = lane / 4, q = lane % 4;
           $store
           """);
@@ -122,7 +128,7 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
           """);
 
   /* The panels are no longer needed: the sums of all slices but the first go through their memory,
-  and the first slice adds them to its own, in order. */
+  and the first slice adds them to its own, in order. No work item returns: all come to the end. */
   private static final Template SLICES =
       Template.of(
           "tensor product, slices",
@@ -134,12 +140,14 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
               sums[((slice - 1) * $perItem + e) * $items + t % $items] = c[e / 4 / $across][e / 4 % $across][e % 4];
           }
           @barrier;
-          if (slice > 0) return;
-          @unroll
-          for (int other = 0; other < $others; other++) {
+          if (slice == 0) {
             @unroll
-            for (int e = 0; e < $perItem; e++)
-              c[e / 4 / $across][e / 4 % $across][e % 4] += sums[(other * $perItem + e) * $items + t];
+            for (int other = 0; other < $others; other++) {
+              @unroll
+              for (int e = 0; e < $perItem; e++)
+                c[e / 4 / $across][e / 4 % $across][e % 4] += sums[(other * $perItem + e) * $items + t];
+            }
+            $stores
           }
           """);
 
@@ -164,8 +172,7 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
                 .with("pitch", pitch())
                 .with("multiply", multiply())
                 .with("storeNext", store("buffer"))
-                .with("slices", tile.slices() > 1 ? slices() : "")
-                .with("store", new PairStore(product, down(), across()).text()));
+                .with("stores", tile.slices() > 1 ? slices() : stores()));
   }
 
   private StepText s() {
@@ -213,11 +220,17 @@ record TensorProduct(TiledProduct product, TensorTile tile) {
     return form.with("down", down()).with("across", across()).with("pitch", pitch());
   }
 
-  private Template.Filling slices() {
+  private String stores() {
+    return STORES.with("store", new PairStore(product, down(), across()).text()).text();
+  }
+
+  private String slices() {
     return SLICES
         .with("perItem", down() * across() * 4)
         .with("items", tile.sliceItems())
         .with("across", across())
-        .with("others", tile.slices() - 1);
+        .with("others", tile.slices() - 1)
+        .with("stores", stores())
+        .text();
   }
 }

@@ -116,7 +116,13 @@ public record TiledProduct(
             }
             @barrier;
           }
-          $slices
+          $stores
+          """);
+
+  private static final Template STORES =
+      Template.of(
+          "product, stores",
+          """
           @unroll
           for (int i = 0; i < $rowsPerItem; i++) {
             const long m = m0 + i / 4 * $rowsApart + ty * 4 + i % 4;
@@ -129,7 +135,7 @@ public record TiledProduct(
           """);
 
   /* The panels are no longer needed: the sums of all slices but the first go through their memory,
-  and the first slice adds them to its own, in order. */
+  and the first slice adds them to its own, in order. No work item returns: all come to the end. */
   private static final Template SLICES =
       Template.of(
           "product, slices",
@@ -140,8 +146,10 @@ public record TiledProduct(
             for (int i = 0; i < $rowsPerItem; i++) sums[((slice - 1) * $rowsPerItem + i) * $items + place] = c[i];
           }
           @barrier;
-          if (slice > 0) return;
-          $add
+          if (slice == 0) {
+            $add
+            $stores
+          }
           """);
 
   private static final Template ADD =
@@ -251,11 +259,7 @@ public record TiledProduct(
                 .with("down", tile.down())
                 .with("vectorsOfRows", tile.rowsPerItem() / 4)
                 .with("storeNext", store("buffer"))
-                .with("slices", tile.slices() > 1 ? slices(tile) : "")
-                .with("rowsApart", 4 * tile.down())
-                .with("rows", rows)
-                .with("coordinates", decoding.declarations("m"))
-                .with("store", storeSums()));
+                .with("stores", tile.slices() > 1 ? slices(tile) : stores(tile)));
   }
 
   private String head(Tile tile) {
@@ -282,7 +286,17 @@ public record TiledProduct(
     return left.store(buffer) + "\n" + right.store(buffer);
   }
 
-  private static String slices(Tile tile) {
+  private String stores(Tile tile) {
+    return STORES
+        .with("rowsPerItem", tile.rowsPerItem())
+        .with("rowsApart", 4 * tile.down())
+        .with("rows", rows)
+        .with("coordinates", decoding.declarations("m"))
+        .with("store", storeSums())
+        .text();
+  }
+
+  private String slices(Tile tile) {
     String add =
         IntStream.range(0, tile.slices() - 1)
             .mapToObj(slice ->
@@ -295,6 +309,7 @@ public record TiledProduct(
         .with("rowsPerItem", tile.rowsPerItem())
         .with("items", tile.sliceItems())
         .with("add", add)
+        .with("stores", stores(tile))
         .text();
   }
 
