@@ -1,3 +1,13 @@
+#ifdef POCL_DEVICE_ADDRESS_BITS
+inline int any_lane(const int16 lanes) {
+  const int8 eight = lanes.lo | lanes.hi;
+  const int4 four = eight.lo | eight.hi;
+  const int2 two = four.lo | four.hi;
+  return (two.x | two.y) < 0;
+}
+#else
+#define any_lane any
+#endif
 // A work item owns up to 13 pixels of an output row x 16 output channels, all in registers:
 //
 //                 channels, 16 a vector
@@ -191,17 +201,37 @@ kernel __attribute__((reqd_work_group_size(1,1,1))) void pool_max_1(global uchar
   x += 0 + item * 1024 + cb * 1024L;
   y += 0 + item * 256 + cb * 256L + oy * 64L;
   for (int ox = 0; ox < 4; ox++) {
+    const int left = ox * 2 - 0;
     float16 acc = (float16)(-INFINITY);
     int count = 0;
-    for (int ky = 0; ky < 2; ky++) {
-      const int iy = oy * 2 - 0 + ky * 1;
-      if (iy < 0 || iy >= 8) continue;
-      for (int kx = 0; kx < 2; kx++) {
-        const int ix = ox * 2 - 0 + kx * 1;
-        if (ix < 0 || ix >= 8) continue;
-        const float16 v = vload16(0, x + iy * 128L + ix * 16);
-        acc = select(acc, v, (v > acc) | (v != v));
-        count++;
+    int isEdge = left < 0 || left + 1 >= 8;
+    if (!isEdge) {
+      float16 odd = (float16)(0.0f);
+      for (int ky = 0; ky < 2; ky++) {
+        const int iy = oy * 2 - 0 + ky * 1;
+        if (iy < 0 || iy >= 8) continue;
+        global const float* row = x + iy * 128L + left * 16;
+        { const float16 v = vload16(0, row + 0 * 16); acc = select(acc, v, v > acc); odd = fma(v, (float16)(0.0f), odd); }
+        { const float16 v = vload16(0, row + 1 * 16); acc = select(acc, v, v > acc); odd = fma(v, (float16)(0.0f), odd); }
+        count += 2;
+      }
+      if (any_lane(odd != odd)) {
+        isEdge = 1;
+        acc = (float16)(-INFINITY);
+        count = 0;
+      }
+    }
+    if (isEdge) {
+      for (int ky = 0; ky < 2; ky++) {
+        const int iy = oy * 2 - 0 + ky * 1;
+        if (iy < 0 || iy >= 8) continue;
+        for (int kx = 0; kx < 2; kx++) {
+          const int ix = left + kx * 1;
+          if (ix < 0 || ix >= 8) continue;
+          const float16 v = vload16(0, x + iy * 128L + ix * 16);
+          acc = select(acc, v, (v > acc) | (v != v));
+          count++;
+        }
       }
     }
     vstore16(acc, 0, y + ox * 16);

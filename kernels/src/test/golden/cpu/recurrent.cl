@@ -16,10 +16,11 @@ inline void store_float16(int count, float16 v, global float* to) {
 inline float16 exp_float16(float16 x) {
   const float16 least = select(x, (float16)(-104.0f), x < (float16)(-104.0f));
   const float16 t = select(least, (float16)(89.0f), least > (float16)(89.0f));
-  const float16 k = (t * (float16)(1.442695f) + (float16)(12582912.0f)) - (float16)(12582912.0f);
+  const float16 whole = fma(t, (float16)(1.442695f), (float16)(12582912.0f));
+  const float16 k = whole - (float16)(12582912.0f);
   const float16 r = fma(k, (float16)(1.9046543e-9f), fma(k, (float16)(-0.6931472f), t));
-  const float16 e = fma(r * r, fma(r, fma(r, fma(r, fma(r, fma(r, (float16)(1.989103E-4f), (float16)(0.0013933686f)), (float16)(0.0083333105f)), (float16)(0.041666463f)), (float16)(0.16666667f)), (float16)(0.5f)), r) + (float16)(1.0f);
-  const int16 power = convert_int16(select(k, (float16)(0.0f), k != k));
+  const float16 e = fma(r * r, fma(r, fma(r, fma(r, fma(r, (float16)(0.0013814538f), (float16)(0.008368745f)), (float16)(0.04166839f)), (float16)(0.16666521f)), (float16)(0.49999994f)), r) + (float16)(1.0f);
+  const int16 power = as_int16(whole) - (int16)(0x4B400000);
   const int16 part = power >> (int16)(1);
   const float16 scaled = e * as_float16((part + (int16)(127)) << (int16)(23));
   return scaled * as_float16((power - part + (int16)(127)) << (int16)(23));

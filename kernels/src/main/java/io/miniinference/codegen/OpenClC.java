@@ -43,6 +43,31 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       #endif
       """;
 
+  /// PoCL's own looks at one lane after the other.
+  private static final String ANY_LANE =
+      """
+      #ifdef POCL_DEVICE_ADDRESS_BITS
+      inline int any_lane(const int16 lanes) {
+        const int8 eight = lanes.lo | lanes.hi;
+        const int4 four = eight.lo | eight.hi;
+        const int2 two = four.lo | four.hi;
+        return (two.x | two.y) < 0;
+      }
+      #else
+      #define any_lane any
+      #endif
+      """;
+
+  /// PoCL does nothing for `prefetch` of OpenCL C.
+  private static final String PREFETCHING =
+      """
+      #ifdef POCL_DEVICE_ADDRESS_BITS
+      #define PREFETCH(p) __builtin_prefetch((const void*)(size_t)(p))
+      #else
+      #define PREFETCH(p) prefetch(p, 1)
+      #endif
+      """;
+
   private static final String DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
 
   @Override
@@ -66,15 +91,17 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
+      case PREFETCH -> call("PREFETCH", arguments);
       case SELECT -> call("select", arguments);
       case MASK -> "(int16)(" + arguments.getFirst() + ")";
-      case ANY -> call("any", arguments);
+      case ANY -> call("any_lane", arguments);
       case LOAD_HALF -> call("vload_half", arguments);
       case STORE_HALF -> call("vstore_half_rte", arguments);
       case SHARED_ADDRESS -> "(uint)(size_t)(" + arguments.getFirst() + ")";
       case BITS_OF -> call("as_uint", arguments);
       case FLOAT_OF -> call("as_float", arguments);
       case FLOATS_OF -> call("as_float16", arguments);
+      case INTS_OF -> call("as_int16", arguments);
       case CONVERT -> "convert_" + arguments.get(0) + "(" + arguments.get(1) + ")";
       case SATURATED -> "convert_" + arguments.get(0) + "_sat(" + arguments.get(1) + ")";
       case TYPE_OF -> call("__typeof__", arguments);
@@ -101,6 +128,8 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
     return (unrolling && code.contains("UNROLL") ? UNROLLING : "")
         + ((code + shared).contains("OUTLINED") ? OUTLINING : "")
         + (code.contains("GROUP_END") ? ENDING : "")
+        + ((code + shared).contains("any_lane(") ? ANY_LANE : "")
+        + ((code + shared).contains("PREFETCH") ? PREFETCHING : "")
         + (code.contains("double") ? DOUBLES : "");
   }
 }

@@ -53,6 +53,8 @@ public enum Word {
   /// Stores a vector of so many floats (first; the vector second) as the one of an index (third)
   /// behind a pointer (fourth).
   STORE("store", 4),
+  /// Asks for the line of a cache behind a pointer of floats, which a loop comes to later.
+  PREFETCH("prefetch", 1),
   /// Of each lane the second where the third is true, and else the first.
   SELECT("select", 3),
   /// Sixteen truth values, all true or all false (−1 or 0, an expression).
@@ -71,6 +73,8 @@ public enum Word {
   FLOAT_OF("floatOf", 1),
   /// The sixteen floats of the bits of sixteen `int`s.
   FLOATS_OF("floatsOf", 1),
+  /// The sixteen `int`s of the bits of sixteen floats.
+  INTS_OF("intsOf", 1),
   /// Sixteen numbers (second) in a vector of another type (first), which holds them.
   CONVERT("convert", 2),
   /// A number (second) as one of a whole type (first), the nearest that this has.

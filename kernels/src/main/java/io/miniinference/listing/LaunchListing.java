@@ -48,7 +48,7 @@ public final class LaunchListing {
       case Launch.Groups groups ->
           "work-groups: "
               + dimensions(groups.dimensions())
-              + (groups.inTurn() ? ", the first one after the other" : "")
+              + (groups.inTurn() ? ", of which dimension 0 is a launch each, in turn" : "")
               + batches(groups.batches());
     };
   }

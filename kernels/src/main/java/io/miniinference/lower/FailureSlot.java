@@ -42,7 +42,8 @@ public final class FailureSlot {
   public static final int LAUNCH = 48;
 
   /// `int`, in the run's own slot alone: not 0 if any slot is claimed. It says of a whole run that
-  /// nothing failed, with one look.
+  /// nothing failed, with one look. A micro-batch has the slot of the row ahead of its first one
+  /// for the run's own.
   public static final int ANY = 52;
 
   public static final int KIND_INDEX = 1;

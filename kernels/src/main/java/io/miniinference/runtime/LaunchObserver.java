@@ -1,6 +1,7 @@
 package io.miniinference.runtime;
 
-/// Hears of each launch of a request. Each is waited for then, so the request takes longer.
+/// Hears of each launch of a request, once for each micro-batch of it. Each is waited for then, so
+/// the request takes longer.
 @FunctionalInterface
 public interface LaunchObserver {
 

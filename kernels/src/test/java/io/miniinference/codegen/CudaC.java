@@ -50,6 +50,8 @@ record CudaC() implements Dialect {
       case ATOMIC_ADD -> call("atomicAdd", arguments);
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
+      case PREFETCH ->
+          "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"(" + arguments.getFirst() + "))";
       case SELECT -> call("selectEach", arguments);
       case MASK -> call("mask16", arguments);
       case ANY -> call("any16", arguments);
@@ -59,6 +61,7 @@ record CudaC() implements Dialect {
       case BITS_OF -> call("__float_as_uint", arguments);
       case FLOAT_OF -> call("__uint_as_float", arguments);
       case FLOATS_OF -> call("floatsOf16", arguments);
+      case INTS_OF -> call("intsOf16", arguments);
       case CONVERT -> call("convert_" + arguments.get(0), arguments.subList(1, 2));
       case SATURATED -> call("saturated_" + arguments.get(0), arguments.subList(1, 2));
       case TYPE_OF -> call("decltype", arguments);

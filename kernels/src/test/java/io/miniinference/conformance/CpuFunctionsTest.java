@@ -13,10 +13,12 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.build.GraphBuilder;
+import io.miniinference.ops.math.ActivationOps;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,31 +38,55 @@ final class CpuFunctionsTest {
             Expr.UnaryOp.TAN, Math::tan,
             Expr.UnaryOp.TANH, Math::tanh,
             Expr.UnaryOp.ERF, RealMath::erf);
-    GraphBuilder builder = new GraphBuilder("units in the last place");
+    Expr expr = new Expr.Unary(function, Exprs.arg(0));
+    assertWithin(units, expr, -100.5, requireNonNull(exact.get(function)));
+  }
+
+  /// Smaller ones are below the least normal number, and may be 0.
+  @Test
+  void sigmoidsAreWithinAFewUnitsInTheLastPlace() {
+    Expr sigmoid = ActivationOps.sigmoid(ElementType.F32, Exprs.arg(0));
+    assertWithin(3, sigmoid, -87, x -> 1 / (1 + Math.exp(-x)));
+    Tensor small = Interpreter.allocate(ElementType.F32, 4);
+    double[] values = {-88.5, -1000, Double.NEGATIVE_INFINITY, Double.NaN};
+    for (int i = 0; i < values.length; i++) {
+      TensorView.of(small).realAt(i, values[i]);
+    }
+    TensorView got = TensorView.of(run(sigmoid, small));
+    assertThat(got.realAt(0)).isBetween(0.0, (double) Float.MIN_NORMAL);
+    assertThat(got.realAt(1)).isZero();
+    assertThat(got.realAt(2)).isZero();
+    assertThat(got.realAt(3)).isNaN();
+  }
+
+  /* At places from `least` on, over 201. */
+  private static void assertWithin(
+      int units, Expr function, double least, DoubleUnaryOperator exact) {
     Tensor values = Interpreter.allocate(ElementType.F32, ELEMENTS);
     for (int i = 0; i < ELEMENTS; i++) {
-      TensorView.of(values).realAt(i, (i - ELEMENTS / 2) * 201.0 / ELEMENTS);
+      TensorView.of(values).realAt(i, least + i * 201.0 / ELEMENTS);
     }
-    Value x = builder.input("x", values.type());
-    Expr expr = new Expr.Unary(function, Exprs.arg(0));
-    Graph graph = builder.build(List.of(builder.lowering("f", "Test").elementwise(expr, x)));
-
-    Tensor got;
-    try (Rig rig = Writer.CPU.open()) {
-      got = rig.run(graph, List.of(List.of(values))).getFirst().getFirst();
-    }
-
+    Tensor got = run(function, values);
     double worst = 0;
     double at = 0;
     for (int i = 0; i < ELEMENTS; i++) {
       double argument = TensorView.of(values).realAt(i);
-      double expected = requireNonNull(exact.get(function)).applyAsDouble(argument);
+      double expected = exact.applyAsDouble(argument);
       double apart = Math.abs(TensorView.of(got).realAt(i) - expected) / Math.ulp((float) expected);
       if (!(apart <= worst)) {
         worst = apart;
         at = argument;
       }
     }
-    assertThat(worst).as("units in the last place of %s of %s", function, at).isLessThan(units);
+    assertThat(worst).as("units in the last place at %s", at).isLessThan(units);
+  }
+
+  private static Tensor run(Expr function, Tensor values) {
+    GraphBuilder builder = new GraphBuilder("units in the last place");
+    Value x = builder.input("x", values.type());
+    Graph graph = builder.build(List.of(builder.lowering("f", "Test").elementwise(function, x)));
+    try (Rig rig = Writer.CPU.open()) {
+      return rig.run(graph, List.of(List.of(values))).getFirst().getFirst();
+    }
   }
 }

@@ -548,6 +548,12 @@ final class WindowCases {
       s.check(kind + " one axis", s.at("p").pool(kind, window(1, 3, 2, 1, 1, 1), true, line));
       s.check(kind + " three axes", s.at("p").pool(kind, window(3, 2, 2, 1, 1, 0), false, cube));
     }
+    Value edged = s.at("c").conv(window(2, 1, 1, 1, 0, 0), 20, edges, s.constant(20, 1, 1, 1));
+    for (int kernel : new int[] {2, 3, 9}) {
+      s.check(
+          "MAX of blocked edges, " + kernel,
+          s.at("p").pool(PoolKind.MAX, window(2, kernel, 1, 1, 1, 1), false, edged));
+    }
     s.check("MAX of edges", s.at("p").pool(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false, edges));
     Value doubled = s.at("d").elementwise(add(arg(0), arg(0)), edges);
     s.check(

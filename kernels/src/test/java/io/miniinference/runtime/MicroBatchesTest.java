@@ -18,19 +18,24 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Batches of which a few rows go through all steps before the next ones do, since one row is
 /// larger than a cache: in launches that all workers share, of the CPU writer's kernels.
 @OnEachDevice(TestedDevice.CPU)
 final class MicroBatchesTest extends SharedEngine {
-  private static final int MOST_ROWS = 7;
-  private static final int WIDTH = 140_000;
-  private static final int INDICES = 200_000;
+  /// A step of fewer rows does not keep the workers of this machine busy.
+  private static final int ROWS =
+      Integer.highestOneBit(Math.max(1, (Runtime.getRuntime().availableProcessors() - 1) / 4 * 2));
+
+  private static final int MOST_ROWS = 7 * ROWS;
+  private static final int WIDTH = 70_000;
+  private static final int INDICES = 65_000;
 
   private static TestModel deep() {
     return TestModel.opset(17)
-        .floats("x", "N,7,20000")
+        .floats("x", "N,7,10000")
         .node("Sin", "x", "a")
         .node("Softmax", "a", "b")
         .node("Mul", "b a", "c")
@@ -41,7 +46,7 @@ final class MicroBatchesTest extends SharedEngine {
 
   private static TestModel picking() {
     return TestModel.opset(17)
-        .longs("i", "N,200000")
+        .longs("i", "N,65000")
         .reals("table", 6, 1)
         .node("Gather", "table i", "a")
         .node("Sin", "a", "b")
@@ -50,24 +55,41 @@ final class MicroBatchesTest extends SharedEngine {
         .output("y");
   }
 
+  /* Of weights that make it worth to take two rows. */
+  private static TestModel weighted() {
+    return TestModel.opset(17)
+        .longs("i", "N,200")
+        .reals("table", 6, 1000)
+        .reals("w", 1000, 700)
+        .node("Gather", "table i", "a")
+        .reals("v", 700, 100)
+        .node("MatMul", "a w", "b")
+        .node("MatMul", "b v", "y")
+        .output("y");
+  }
+
+  private Model load(TestModel model, int maxBatch) {
+    return load(model.read(), LoadOptions.defaults().withMaxBatch(maxBatch).withInstances(1));
+  }
+
   private static Tensor rows(Tensor all, int from, int to) {
     return new Tensor(
         ElementType.F32,
-        shape(to - from, 7, 20_000),
+        shape(to - from, 7, 10_000),
         all.data().asSlice(from * WIDTH * 4L, (to - from) * WIDTH * 4L));
   }
 
   private static Tensor batch() {
-    return counted(ElementType.F32, MOST_ROWS, 7, 20_000);
+    return counted(ElementType.F32, MOST_ROWS, 7, 10_000);
   }
 
   @Test
   void aRowHasTheSameBitsInEachBatch() {
-    try (Model model = load(deep().read(), MOST_ROWS)) {
+    try (Model model = load(deep(), MOST_ROWS)) {
       Tensor batch = batch();
       byte[] all = run(model, batch);
       int row = WIDTH * 4;
-      for (int size : new int[] {1, 2, 3, 6}) {
+      for (int size : new int[] {1, 2, 3, MOST_ROWS - 1}) {
         for (int from = 0; from + size <= MOST_ROWS; from += size) {
           byte[] part = run(model, rows(batch, from, from + size));
           assertThat(Arrays.equals(part, 0, size * row, all, from * row, (from + size) * row))
@@ -81,7 +103,7 @@ final class MicroBatchesTest extends SharedEngine {
   /// Each launch is told, of each micro-batch.
   @Test
   void anObservedBatchHasTheSameBits() {
-    try (Model model = load(deep().read(), MOST_ROWS)) {
+    try (Model model = load(deep(), MOST_ROWS)) {
       byte[] expected = run(model, batch());
       List<Integer> launches = new ArrayList<>();
       byte[] observed =
@@ -99,17 +121,17 @@ final class MicroBatchesTest extends SharedEngine {
   /// Memory for one micro-batch, and for what comes in and goes out.
   @Test
   void theArenaDoesNotGrowByWhatIsBetween() {
-    try (Model model = load(deep().read(), MOST_ROWS)) {
+    try (Model model = load(deep(), MOST_ROWS)) {
       long staged = 2L * MOST_ROWS * WIDTH * 4;
       String plan = model.plan(MOST_ROWS).text();
-      assertThat(plan).startsWith("micro-batches: 7 rows go through all steps");
+      assertThat(plan).startsWith("micro-batches: " + MOST_ROWS + " rows go through all steps");
       assertThat(model.reservedBytes()).isLessThan(staged * 4 / 3);
     }
   }
 
   @Test
   void failuresKeepTheirRowsAndPositions() {
-    try (Model model = load(picking().read(), MOST_ROWS)) {
+    try (Model model = load(picking(), MOST_ROWS)) {
       long[] good = new long[MOST_ROWS * INDICES];
       long[] bad = good.clone();
       bad[2 * INDICES - 1] = 6;
@@ -135,14 +157,60 @@ final class MicroBatchesTest extends SharedEngine {
     }
   }
 
+  /// The last one has a single row, and its failure is told like those of a second row.
+  @Test
+  void microBatchesOfTwoRowsKeepRowsAndFailures() {
+    try (Model model = load(weighted(), 5)) {
+      if (Runtime.getRuntime().availableProcessors() <= 8) {
+        assertThat(model.plan(5).text())
+            .startsWith("micro-batches: 5 rows go through all steps 2 at a time");
+      }
+      long[] good = LongStream.range(0, 1000).map(i -> i * i % 6).toArray();
+      float[] all = reals(model, longs(shape(5, 200), good));
+      for (int row = 0; row < 5; row++) {
+        long[] alone = Arrays.copyOfRange(good, row * 200, (row + 1) * 200);
+        assertThat(reals(model, longs(shape(1, 200), alone)))
+            .as("row %d", row)
+            .isEqualTo(Arrays.copyOfRange(all, row * 20_000, (row + 1) * 20_000));
+      }
+      long[] bad = good.clone();
+      bad[399] = 6;
+      bad[600] = 7;
+      bad[802] = 8;
+      RequestFailedException failed =
+          catchThrowableOfType(
+              RequestFailedException.class, () -> run(model, longs(shape(5, 200), bad)));
+      assertThat(failed.failures())
+          .extracting(FailureReport::row, FailureReport::index, FailureReport::linear)
+          .containsExactly(tuple(1, 6L, 399L), tuple(3, 7L, 600L), tuple(4, 8L, 802L));
+      assertThat(reals(model, longs(shape(5, 200), good))).isEqualTo(all);
+    }
+  }
+
+  /// An output of its own place takes more than one that lies where the input was.
+  @Test
+  void aBatchThatWouldNeedMoreMemorySoGoesWhole() {
+    TestModel one =
+        TestModel.opset(17)
+            .floats("x", "N,7,10000")
+            .reals("w", 1, 10_000)
+            .node("GlobalMaxPool", "x", "a")
+            .node("Add", "a w", "b")
+            .node("Sin", "b", "y")
+            .output("y");
+    try (Model model = load(one, 16)) {
+      assertThat(model.plan(16).text()).doesNotContain("micro-batches");
+    }
+  }
+
   @Test
   void requestsAtTheSameTimeHaveEachTheirOwn() throws Exception {
-    try (Model model = load(deep().read(), MOST_ROWS);
+    try (Model model = load(deep(), MOST_ROWS);
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       Tensor batch = batch();
       byte[] expected = run(model, batch);
       List<Callable<Boolean>> calls = new ArrayList<>();
-      for (int size : new int[] {1, 5, 7, 2, 6}) {
+      for (int size : new int[] {1, 5, MOST_ROWS, 2, 6}) {
         calls.add(() -> {
           byte[] part = run(model, rows(batch, 0, size));
           return Arrays.equals(part, Arrays.copyOf(expected, part.length));

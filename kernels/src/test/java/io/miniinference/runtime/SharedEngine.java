@@ -55,7 +55,11 @@ abstract class SharedEngine {
   }
 
   final Model load(OnnxModel model, int maxBatch) {
-    return engine.load(model, LoadOptions.defaults().withMaxBatch(maxBatch));
+    return load(model, LoadOptions.defaults().withMaxBatch(maxBatch));
+  }
+
+  final Model load(OnnxModel model, LoadOptions options) {
+    return engine.load(model, options);
   }
 
   final DriverCalls driverCalls() {

@@ -34,9 +34,16 @@ final class BlockedPool {
           y += $y + oy * ${rowStride}L;
           $added
           for (int ox = 0; ox < $columns; ox++) {
+            const int left = ox * $strideX - $padX;
             float16 acc = $start;
             int count = 0;
-            $taps
+            int isEdge = left < 0 || left + $lastTap >= $inWidth;
+            if (!isEdge) {
+              $quick
+            }
+            if (isEdge) {
+              $taps
+            }
             $divide
             $prepare
             @store(16, $result, 0, y + ox * $pixelStride);
@@ -51,7 +58,7 @@ final class BlockedPool {
             const int iy = oy * $strideY - $padY + ky * $dilationY;
             if (iy < 0 || iy >= $inHeight) continue;
             for (int kx = 0; kx < $kernelWidth; kx++) {
-              const int ix = ox * $strideX - $padX + kx * $dilationX;
+              const int ix = left + kx * $dilationX;
               if (ix < 0 || ix >= $inWidth) continue;
               const float16 v = @load(16, 0, x$plane + iy * ${inRowStride}L + ix * $inPixelStride);
               $take
@@ -59,6 +66,60 @@ final class BlockedPool {
             }
           }
           """);
+
+  /// Without a look at each tap whether it is inside.
+  private static final Template QUICK =
+      Template.of(
+          "blocked pool, taps of whole rows",
+          """
+          for (int ky = 0; ky < $kernelHeight; ky++) {
+            const int iy = oy * $strideY - $padY + ky * $dilationY;
+            if (iy < 0 || iy >= $inHeight) continue;
+            @global const float* row = x$plane + iy * ${inRowStride}L + left * $inPixelStride;
+            $row
+            count += $kernelWidth;
+          }
+          """);
+
+  private static final Template TAP =
+      Template.of(
+          "blocked pool, tap",
+          "{ const float16 v = @load(16, 0, row + $tap * $inPixelStride); $take }");
+
+  private static final Template MANY_TAPS =
+      Template.of(
+          "blocked pool, many taps",
+          """
+          for (int kx = 0; kx < $kernelWidth; kx++) {
+            const float16 v = @load(16, 0, row + kx * $dilationX * $inPixelStride);
+            $take
+          }
+          """);
+
+  /// A maximum of two instructions for each tap. What is no number or infinite makes `odd` no
+  /// number, and then all taps are taken once more by the rule: what is no number stays.
+  private static final Template QUICK_MAX =
+      Template.of(
+          "blocked pool, maximum of whole rows",
+          """
+          float16 odd = @splat(16, 0.0f);
+          $taps
+          if (@any(odd != odd)) {
+            isEdge = 1;
+            acc = $start;
+            count = 0;
+          }
+          """);
+
+  private static final String TAKE_MAX = "acc = @select(acc, v, (v > acc) | (v != v));";
+
+  private static final String TAKE_NUMBER =
+      "acc = @select(acc, v, v > acc); odd = fma(v, @splat(16, 0.0f), odd);";
+
+  private static final String ADD = "acc += v;";
+
+  /// Of a row of the window; more of them stay a loop.
+  private static final int MOST_TAPS = 8;
 
   private static final String HEAD =
       """
@@ -125,7 +186,12 @@ final class BlockedPool {
                 .with("added", added())
                 .with("rowStride", rowStride(y))
                 .with("pixelStride", pixelStride(y))
-                .with("start", isMax() ? "@splat(16, -INFINITY)" : "0")
+                .with("strideX", op.window().strides().get(column()))
+                .with("padX", op.window().padsBegin().get(column()))
+                .with("lastTap", lastTap())
+                .with("inWidth", in.dim(2 + column()))
+                .with("start", start())
+                .with("quick", quick(in, x))
                 .with("taps", depth.over(taps(in, x)))
                 .with("divide", divide(in))
                 .with("prepare", result.statements())
@@ -138,25 +204,76 @@ final class BlockedPool {
     return op.kind() == Op.PoolKind.MAX;
   }
 
+  private String start() {
+    return isMax() ? "@splat(16, -INFINITY)" : "0";
+  }
+
+  /* The axis of the window that is the image's rows; its columns are the next, the last one. */
+  private int row() {
+    return column() - 1;
+  }
+
+  private int column() {
+    return op.window().rank() - 1;
+  }
+
+  private int lastTap() {
+    Window w = op.window();
+    return (w.kernel().get(column()) - 1) * w.dilations().get(column());
+  }
+
   private String taps(TensorType in, IndexFunction x) {
     Window w = op.window();
-    int column = w.rank() - 1;
-    int row = column - 1;
-    return TAPS.with("kernelHeight", w.kernel().get(row))
-        .with("kernelWidth", w.kernel().get(column))
-        .with("strideY", w.strides().get(row))
-        .with("strideX", w.strides().get(column))
-        .with("padY", w.padsBegin().get(row))
-        .with("padX", w.padsBegin().get(column))
-        .with("dilationY", w.dilations().get(row))
-        .with("dilationX", w.dilations().get(column))
-        .with("inHeight", in.dim(2 + row))
-        .with("inWidth", in.dim(2 + column))
-        .with("plane", depth.offset())
-        .with("inRowStride", rowStride(x))
+    return inRows(TAPS, in, x)
+        .with("dilationX", w.dilations().get(column()))
+        .with("inWidth", in.dim(2 + column()))
         .with("inPixelStride", pixelStride(x))
-        .with("take", isMax() ? "acc = @select(acc, v, (v > acc) | (v != v));" : "acc += v;")
+        .with("take", isMax() ? TAKE_MAX : ADD)
         .text();
+  }
+
+  private String quick(TensorType in, IndexFunction x) {
+    String taps =
+        depth.over(
+            inRows(QUICK, in, x)
+                .with("inPixelStride", pixelStride(x))
+                .with("row", wholeRow(pixelStride(x)))
+                .text());
+    return isMax() ? QUICK_MAX.with("taps", taps).with("start", start()).text() : taps;
+  }
+
+  /* What all taps need to know of the image's rows. */
+  private Template.Filling inRows(Template taps, TensorType in, IndexFunction x) {
+    Window w = op.window();
+    return taps.with("kernelHeight", w.kernel().get(row()))
+        .with("kernelWidth", w.kernel().get(column()))
+        .with("strideY", w.strides().get(row()))
+        .with("padY", w.padsBegin().get(row()))
+        .with("dilationY", w.dilations().get(row()))
+        .with("inHeight", in.dim(2 + row()))
+        .with("plane", depth.offset())
+        .with("inRowStride", rowStride(x));
+  }
+
+  /* Taps of a row of the window that is all inside the image. */
+  private String wholeRow(Affine pixelStride) {
+    String take = isMax() ? TAKE_NUMBER : ADD;
+    int width = op.window().kernel().get(column());
+    int dilation = op.window().dilations().get(column());
+    return width > MOST_TAPS
+        ? MANY_TAPS
+            .with("kernelWidth", width)
+            .with("dilationX", dilation)
+            .with("inPixelStride", pixelStride)
+            .with("take", take)
+            .text()
+        : IntStream.range(0, width)
+            .mapToObj(kx ->
+                TAP.with("tap", kx * dilation)
+                    .with("inPixelStride", pixelStride)
+                    .with("take", take)
+                    .text())
+            .collect(Collectors.joining("\n"));
   }
 
   private static Affine rowStride(IndexFunction index) {

@@ -151,7 +151,8 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
             """
             A work item owns up to $group pixels x $lanes output channels, $pixels pixels at a time in registers.
 
-             for each chunk of $chunk input channels        its weights, 16 KB, stay in the first cache
+             for each chunk of $chunk input channels        its weights, 16 KB, stay in the first cache,
+                                                           and tiles ask for those of the next one
                for each tile of $pixels pixels
                  sums += x (one float, broadcast) * w (a row of weights), from and to the result's place
 
@@ -177,6 +178,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
                 const int ox = tile % $across * $pixels;
                 @global const float* xc = x + chunk * ${chunkStride}L + oy * ${row}L + ox * ${pixel}L;
                 @global const $weight* wc = w + chunk * $chunkWeights;
+                @global const $weight* ahead = wc + $chunkWeights + (tile - from) * ${chunk}L * 16;
                 $zeros
                 if (chunk > 0) {
                   $taken
@@ -184,7 +186,8 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
                 #pragma unroll 1
                 for (int cb = 0; cb < $chunkBlocks; cb++, xc += ${block}L - 16) {
                   #pragma unroll 1
-                  for (int ci = 0; ci < 16; ci++, xc++, wc += $lanes) {
+                  for (int ci = 0; ci < 16; ci++, xc++, wc += $lanes, ahead += 16) {
+                    @prefetch(ahead);
                     $factors
                     $multiply
                   }
@@ -297,6 +300,7 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
               .with("image", IndexText.affine(input.axes().getFirst().stride()))
               .with("weights", channels * lanes())
               .with("chunks", channels / tile.chunk)
+              .with("chunk", tile.chunk)
               .with("across", across())
               .with("pixels", tile.pixels)
               .with("chunkStride", tile.chunk / LANES * block)

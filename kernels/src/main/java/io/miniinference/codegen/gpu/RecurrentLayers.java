@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// the most part are a work-group's own, and of larger ones a step is shared out to the whole
 /// device, which costs a launch.
 final class RecurrentLayers {
-  /// Of weights that a work-group is given. A launch takes 3 to 6 µs on an H200, most of that in
+  /// Of weights that a work-group is given. A launch takes 5 to 8 µs on an H200, most of that in
   /// the driver, in which a multiprocessor reads about as many beside those that it holds.
   private static final long MOST_BYTES = 640 << 10;
 

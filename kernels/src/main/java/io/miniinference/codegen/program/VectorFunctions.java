@@ -7,10 +7,11 @@ import java.util.Map;
 
 /// Functions over sixteen lanes that the CPU writer's text calls, as text.
 ///
-/// Sine, cosine, tangent, hyperbolic tangent and the error function are made of products and sums
-/// here: a library that has no vector form of one calls it sixteen times. Polynomials are fitted to
-/// the functions by weighted least squares, with weights that even out the largest errors (C. L.
-/// Lawson, 1961); as floats they are within 2 units in the last place, the tangent within 4.
+/// Exponential, sigmoid, sine, cosine, tangent, hyperbolic tangent and the error function are made
+/// of products and sums here: a library that has no vector form of one calls it sixteen times.
+/// Polynomials are fitted to the functions by weighted least squares, with weights that even out
+/// the largest errors (C. L. Lawson, 1961); as floats they are within 2 units in the last place,
+/// the sigmoid within 3, the tangent within 4.
 final class VectorFunctions {
   private static final Template LOAD_SOME =
       Template.of(
@@ -99,9 +100,9 @@ final class VectorFunctions {
           "tangent of a quarter",
           "const float16 of_small = @select(sine, -cosine, odd) / @select(cosine, sine, odd);");
 
-  /* e^x = 2^k · e^r, where |r| is at most ln 2 / 2 and e^r = 1 + r + r²·P(r). The power of two is a
-  product of two, so that results below the least normal number and beyond the largest come right:
-  some 20 operations, a fifth of what PoCL's function takes. */
+  /* e^x = 2^k · e^r, where |r| is at most ln 2 / 2 and e^r = 1 + r + r²·P(r). Added to 1.5 · 2^23, a
+  float is rounded to a whole number, which its last bits hold. The power of two is a product of two,
+  so that results below the least normal number and beyond the largest come right. */
   private static final Template EXPONENTIAL =
       Template.of(
           "exponential of sixteen",
@@ -109,13 +110,33 @@ final class VectorFunctions {
           @function float16 exp_float16(float16 x) {
             const float16 least = @select(x, @splat(16, -104.0f), x < @splat(16, -104.0f));
             const float16 t = @select(least, @splat(16, 89.0f), least > @splat(16, 89.0f));
-            const float16 k = (t * @splat(16, 1.442695f) + @splat(16, 12582912.0f)) - @splat(16, 12582912.0f);
+            const float16 whole = fma(t, @splat(16, 1.442695f), @splat(16, 12582912.0f));
+            const float16 k = whole - @splat(16, 12582912.0f);
             const float16 r = fma(k, @splat(16, 1.9046543e-9f), fma(k, @splat(16, -0.6931472f), t));
             const float16 e = fma(r * r, $polynomial, r) + @splat(16, 1.0f);
-            const int16 power = @convert(int16, @select(k, @splat(16, 0.0f), k != k));
+            const int16 power = @intsOf(whole) - @mask(0x4B400000);
             const int16 part = power >> @mask(1);
             const float16 scaled = e * @floatsOf((part + @mask(127)) << @mask(23));
             return scaled * @floatsOf((power - part + @mask(127)) << @mask(23));
+          }
+          """);
+
+  /* 1 / (1 + e^−x), a network's sigmoid. One power of two does, since what is lost of a small exponential beside 1 does
+  not show; the exponent of its float is in the last bits of `whole`, 127 and all. From 2^128 on it
+  is infinite, and the result 0, as is right but for what is below the least normal number. */
+  private static final Template LOGISTIC =
+      Template.of(
+          "logistic function of sixteen",
+          """
+          @function float16 logistic_float16(float16 x) {
+            const float16 most = @select(x, @splat(16, 87.0f), x > @splat(16, 87.0f));
+            const float16 t = @select(most, @splat(16, -89.0f), most < @splat(16, -89.0f));
+            const float16 whole = fma(t, @splat(16, -1.442695f), @splat(16, 12583039.0f));
+            const float16 k = whole - @splat(16, 12583039.0f);
+            const float16 r = fma(k, @splat(16, 1.9046543e-9f), fma(k, @splat(16, -0.6931472f), -t));
+            const float16 e = fma(r * r, $polynomial, r) + @splat(16, 1.0f);
+            const float16 scaled = e * @floatsOf(@intsOf(whole) << @mask(23));
+            return @splat(16, 1.0f) / (scaled + @splat(16, 1.0f));
           }
           """);
 
@@ -187,6 +208,7 @@ final class VectorFunctions {
       all.put("store_" + type + "16", STORE_SOME.with("type", type).text());
     }
     all.put("exp_float16", exponential());
+    all.put("logistic_float16", LOGISTIC.with("polynomial", ofExponential()).text());
     all.put("sign_float16", VECTOR_SIGN.text());
     all.put("mod_float16", VECTOR_MODULO.text());
     all.put("sin_float16", angle("sin", 0, SINE));
@@ -221,10 +243,11 @@ final class VectorFunctions {
   }
 
   private static String exponential() {
-    String polynomial =
-        polynomial(
-            "r", 0.5f, 0.16666667f, 0.041666463f, 0.0083333105f, 0.0013933686f, 1.9891031e-4f);
-    return EXPONENTIAL.with("polynomial", polynomial).text();
+    return EXPONENTIAL.with("polynomial", ofExponential()).text();
+  }
+
+  private static String ofExponential() {
+    return polynomial("r", 0.49999994f, 0.16666521f, 0.04166839f, 0.008368745f, 0.0013814538f);
   }
 
   private static String hyperbolicTangent() {

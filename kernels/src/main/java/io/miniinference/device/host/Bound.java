@@ -103,9 +103,9 @@ public final class Bound {
 
   private static long groups(Launch.Groups work, int n) {
     long product = work.batches().contains(n) ? 1 : 0;
-    for (Launch.Extent extent : work.dimensions()) {
-      long groups = groups(extent, n);
-      boolean isSeries = work.inTurn() && extent == work.dimensions().getFirst();
+    for (int i = 0; i < work.dimensions().size(); i++) {
+      long groups = groups(work.dimensions().get(i), n);
+      boolean isSeries = work.inTurn() && i == 0;
       product = Math.multiplyExact(product, isSeries ? Math.min(1, groups) : groups);
     }
     return product;

@@ -58,7 +58,7 @@ public record LargestShape(
 
   /* Of one request at a time. */
   private Reservation reservation(int batch, DeviceInfo device) {
-    return Reservation.of(compiled, options.withMaxBatch(batch), device);
+    return Reservation.ofShape(compiled, options.withMaxBatch(batch), device);
   }
 
   /// Its plans, of a load for batches up to a size.

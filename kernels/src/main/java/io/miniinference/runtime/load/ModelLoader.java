@@ -177,7 +177,7 @@ public final class ModelLoader {
       Optional<List<DeviceProgram>> shared,
       Optional<PromisedRoom> room,
       Eviction eviction) {
-    Reservation reservation = Reservation.of(compiled, options, device.info());
+    Reservation reservation = Reservation.ofShape(compiled, options, device.info());
     SharedWeights.Taken taken = weights(compiled, reservation, room, eviction);
     try {
       return specialised(compiled, reservation, taken, options, shared);

@@ -45,7 +45,7 @@ public final class PromisedRoom implements AutoCloseable {
     long most = compiled.plan().placements().getLast().batch();
     long batch = compiled.plan().placement(Math.min(this.batch, most)).batch();
     LoadOptions options = largest.options().withMaxBatch(Math.toIntExact(batch));
-    return Reservation.of(compiled, options, device).arenas().getLast().bytes() <= arena.bytes;
+    return Reservation.ofShape(compiled, options, device).arenas().getLast().bytes() <= arena.bytes;
   }
 
   public LargestShape largest() {

@@ -90,14 +90,20 @@ public record ArenaSpec(
   /// How larger batches than a micro-batch go in an arena for batches up to `maxBatch`; empty if
   /// all of them go otherwise.
   public Optional<MicroBatchSpec> microBatchesUpTo(long maxBatch) {
+    return microBatch(maxBatch).map(it -> MicroBatchSpec.of(this, it, maxBatch));
+  }
+
+  /* Inputs, outputs and what is between lie apart then, which must not need more. */
+  private Optional<Placement> microBatch(long maxBatch) {
+    long whole = plan.placement(maxBatch).plannedBytes();
     return microBatch
         .filter(it -> it.batch() < maxBatch)
-        .map(it -> MicroBatchSpec.of(this, it, maxBatch));
+        .filter(it -> MicroBatchSpec.arena(this, it, maxBatch).sizeBytes() <= whole);
   }
 
   /* The largest batch of an arena that goes step by step; one row may always, to be timed. */
   private long steps(long maxBatch) {
-    long most = microBatch.map(Placement::batch).orElse(fromRows() - 1);
+    long most = microBatch(maxBatch).map(Placement::batch).orElse(fromRows() - 1);
     return Math.clamp(most, 1, maxBatch);
   }
 
@@ -151,8 +157,7 @@ public record ArenaSpec(
   }
 
   private int microBatches(long maxBatch) {
-    return microBatch
-        .filter(it -> it.batch() < maxBatch)
+    return microBatch(maxBatch)
         .map(it -> Math.toIntExact(Math.ceilDiv(maxBatch, it.batch())))
         .orElse(0);
   }

@@ -75,10 +75,6 @@ public record Instance(
       this(commands, binding, byRows, ready, Optional.empty());
     }
 
-    private Route in(MicroBatches parts) {
-      return new Route(commands, parts.batch(), byRows, ready, Optional.of(parts));
-    }
-
     /// Runs the batch, which is bound and filled.
     void run(int n, boolean parallel, LaunchSequence script) {
       if (microBatches.isPresent()) {
@@ -94,16 +90,14 @@ public record Instance(
   Route route(long n) {
     return rows.filter(it -> n >= it.from)
         .map(Instance::route)
-        .or(() -> shared.map(it -> inParts(route(it, n), n)))
-        .orElseGet(() -> inParts(steps(n), n));
+        .or(() -> shared.map(it -> route(it, n)))
+        .orElseGet(() -> steps(n));
   }
 
   private Route route(Shared shared, long n) {
-    return new Route(
-        shared.commands,
-        steps(n).binding,
-        true,
-        () -> shared.commands.zero(shared.counters, shared.counterBytes));
+    Runnable ready = () -> shared.commands.zero(shared.counters, shared.counterBytes);
+    return inMicroBatches(shared.commands, true, ready, n)
+        .orElseGet(() -> new Route(shared.commands, binding(n), true, ready));
   }
 
   private static Route route(Rows rows) {
@@ -111,30 +105,33 @@ public record Instance(
         rows.commands, rows.binding, true, () -> rows.commands.zero(rows.ticket, Integer.BYTES));
   }
 
-  private Route inParts(Route route, long n) {
-    return microBatches.filter(it -> n > it.rows()).map(route::in).orElse(route);
+  private Optional<Route> inMicroBatches(
+      ExecutionContext with, boolean byRows, Runnable ready, long n) {
+    return microBatches
+        .filter(it -> n > it.rows())
+        .map(it -> new Route(with, it.batch(), byRows, ready, Optional.of(it)));
   }
 
-  /// The way of a batch of `n` step by step; of a larger one than any bucket holds, that of the
-  /// largest.
+  /// The way of a batch of `n` step by step.
   private Route steps(long n) {
-    if (n > maxBatch) {
-      throw new IllegalArgumentException("batch " + n + " is above " + maxBatch);
+    return new Route(commands, binding(n), false, () -> {});
+  }
+
+  private Binding binding(long n) {
+    for (ArenaSpec.Bucket bucket : buckets) {
+      if (n <= bucket.batch()) {
+        return bucket.binding();
+      }
     }
-    Binding binding =
-        buckets.stream()
-            .filter(bucket -> n <= bucket.batch())
-            .findFirst()
-            .orElse(buckets.getLast())
-            .binding();
-    return new Route(commands, binding, false, () -> {});
+    throw new IllegalArgumentException(
+        "batch " + n + " is above " + buckets.getLast().batch() + ", the largest of a step");
   }
 
   /// The way on which most is seen of a batch of `n`: step by step if it can go so.
   Route observedRoute(long n) {
-    return n <= buckets.getLast().batch() || microBatches.isPresent()
-        ? inParts(steps(n), n)
-        : route(n);
+    return n <= buckets.getLast().batch()
+        ? steps(n)
+        : inMicroBatches(commands, false, () -> {}, n).orElseGet(() -> route(n));
   }
 
   /// Releases what was prepared.

@@ -11,16 +11,20 @@ import io.miniinference.runtime.compile.Compiled;
 import java.util.List;
 import java.util.Optional;
 
-/// How many rows of a batch go through all steps together where all workers share each step: as
-/// many as have half as many bytes as the weights, which each micro-batch reads, and as their part
-/// of a cache holds. There are so many operations for each byte of weights that a micro-batch does
-/// not wait for those.
+/// How many rows of a batch go through all steps before the next ones do, where all workers share
+/// each step: as many as have no more bytes than half of the weights, which each micro-batch reads,
+/// and no more than the workers' parts of caches; fewer rows than would keep all workers busy, or
+/// wait for weights, are not taken apart. Where no number is as small as that, the smallest that
+/// keeps workers busy is taken.
 final class MicroBatchChoice {
   /// The part that a worker has of its caches, on the smaller processors in use.
   private static final long CACHE_BYTES_OF_WORKER = 4 << 20;
 
-  /// Of which a step of a single row has work enough.
+  /// Workers that the steps of one row keep busy.
   private static final int WORKERS_OF_ROW = 4;
+
+  /// The part of the bytes of weights that rows between steps may have.
+  private static final long PART_OF_WEIGHTS = 2;
 
   /// Operations that a byte of weights must be good for.
   private static final long OPERATIONS_PER_BYTE = 24;
@@ -71,8 +75,9 @@ final class MicroBatchChoice {
             .filter(it -> it.batch() * WORKERS_OF_ROW >= workers)
             .filter(it -> it.batch() * operations >= weights * OPERATIONS_PER_BYTE)
             .toList();
+    long most = Math.min(CACHE_BYTES_OF_WORKER * workers, weights / PART_OF_WEIGHTS);
     return enough.stream()
-        .filter(it -> it.plannedBytes() <= Math.min(CACHE_BYTES_OF_WORKER * workers, weights / 2))
+        .filter(it -> it.plannedBytes() <= most)
         .reduce((_, last) -> last)
         .or(() -> enough.stream().findFirst());
   }

@@ -17,17 +17,21 @@ import java.util.List;
 /// micro-batch.
 ///
 /// @param arena where inputs, outputs and the plan of a micro-batch lie, from behind the tables on
-public record MicroBatchSpec(ArenaSpec spec, Placement plan, RowArena arena) {
+public record MicroBatchSpec(ArenaSpec spec, RowArena arena) {
 
   static MicroBatchSpec of(ArenaSpec spec, Placement plan, long maxBatch) {
-    RowArena arena = RowArena.of(spec.plan().program(), plan, maxBatch, 1, Affine.ZERO);
+    RowArena arena = arena(spec, plan, maxBatch);
     RowArenaVerifier.verifyInPlace(arena, spec.plan());
-    return new MicroBatchSpec(spec, plan, arena);
+    return new MicroBatchSpec(spec, arena);
+  }
+
+  static RowArena arena(ArenaSpec spec, Placement plan, long maxBatch) {
+    return RowArena.of(spec.plan().program(), plan, maxBatch, 1, Affine.ZERO);
   }
 
   /// Most rows of a micro-batch.
   public int rows() {
-    return Math.toIntExact(plan.batch());
+    return Math.toIntExact(arena.piece().batch());
   }
 
   /// What the host fills and reads for a whole batch in an arena that starts at `start`; nothing is
@@ -55,7 +59,7 @@ public record MicroBatchSpec(ArenaSpec spec, Placement plan, RowArena arena) {
     long[] offsets = spec.offsets(start, 0);
     offsets[spec.program().failureSlotsId()] = start + first * FailureSlot.BYTES;
     long lane = values(start) + arena.lanes().getFirst().offsetBytes();
-    spec.placeBlocks(plan, lane, offsets);
+    spec.placeBlocks(arena.piece(), lane, offsets);
     standIn(start, first, arena.inputs(), spec.program().inputs(), offsets);
     standIn(start, first, arena.outputs(), spec.program().outputs(), offsets);
     int table = spec.firstMicroBatch(arena.rows()) + Math.toIntExact(first / rows());

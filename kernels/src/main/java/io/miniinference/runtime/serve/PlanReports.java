@@ -42,7 +42,11 @@ public record PlanReports(
         rows.map(RowArenaText::text).or(() -> parts.map(RowArenaText::microBatches)).orElse("");
     return new PlanReport(
         arena + certificate.text(),
-        json(certificate.json(), rows.or(() -> parts), costs),
+        json(
+            certificate.json(),
+            rows.map(it -> RowArenaText.json(it, false))
+                .or(() -> parts.map(it -> RowArenaText.json(it, true))),
+            costs),
         certificate.svg(),
         costs);
   }
@@ -62,10 +66,9 @@ public record PlanReports(
     return reservation.spec().microBatchesUpTo(Math.max(1, batch)).map(MicroBatchSpec::arena);
   }
 
-  private static String json(String certificate, Optional<RowArena> rows, List<StepCost> costs) {
+  private static String json(String certificate, Optional<String> rows, List<StepCost> costs) {
     String open = certificate.substring(0, certificate.length() - 1);
-    String arena = rows.map(RowArenaText::json).orElse("null");
-    return open + ",\"rows\":" + arena + ",\"costs\":" + CostText.json(costs) + "}";
+    return open + ",\"rows\":" + rows.orElse("null") + ",\"costs\":" + CostText.json(costs) + "}";
   }
 
   private PlanHeader deployment() {

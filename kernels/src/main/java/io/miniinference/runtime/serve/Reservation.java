@@ -1,6 +1,7 @@
 package io.miniinference.runtime.serve;
 
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.plan.planner.Placement;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
@@ -8,6 +9,7 @@ import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.compile.WeightSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// What a model takes from the pool at load, to the byte: its weights and the arenas of its
 /// instances.
@@ -24,8 +26,22 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
   /// @param parallel whether all workers of the device share its launches
   public record Arena(long maxBatch, long bytes, boolean parallel) {}
 
+  /// Of a model that is compiled once.
   public static Reservation of(Compiled compiled, LoadOptions options, DeviceInfo device) {
-    int workers = device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers();
+    return of(compiled, options, device, MicroBatchChoice.of(compiled, workers(device)));
+  }
+
+  /// Of one shape of a model with open sizes, whose requests run in an arena that they borrow.
+  public static Reservation ofShape(Compiled compiled, LoadOptions options, DeviceInfo device) {
+    return of(compiled, options, device, Optional.empty());
+  }
+
+  private static int workers(DeviceInfo device) {
+    return device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers();
+  }
+
+  private static Reservation of(
+      Compiled compiled, LoadOptions options, DeviceInfo device, Optional<Placement> microBatch) {
     ArenaSpec spec =
         new ArenaSpec(
             compiled.lowered(),
@@ -33,8 +49,8 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
             new long[0],
             compiled.generated().numbers(),
             compiled.generated().network(),
-            workers,
-            MicroBatchChoice.of(compiled, workers));
+            workers(device),
+            microBatch);
     boolean batch = compiled.lowered().graph().hasBatch();
     long maxBatch = batch ? options.maxBatch() : 1;
     List<Arena> arenas = new ArrayList<>();

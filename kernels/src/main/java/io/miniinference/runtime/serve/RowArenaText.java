@@ -46,10 +46,11 @@ final class RowArenaText {
   }
 
   /// An object, of one lane for micro-batches.
-  static String json(RowArena arena) {
+  static String json(RowArena arena, boolean isShared) {
     return String.format(
         Locale.ROOT,
-        "{\"arenaBytes\":%d,\"stagedBytes\":%d,\"lanes\":%d,\"laneBytes\":%d,\"pieceRows\":%d}",
+        "{\"shared\":%b,\"arenaBytes\":%d,\"stagedBytes\":%d,\"lanes\":%d,\"laneBytes\":%d,\"pieceRows\":%d}",
+        isShared,
         arena.sizeBytes(),
         arena.stagedBytes(),
         arena.lanes().size(),

@@ -159,6 +159,9 @@ public final class VectorText {
           c.type() == ElementType.F32
               ? Optional.of("@splat(16, " + ExprText.constant(c) + ")")
               : Optional.empty();
+      case Expr.Unary(var op, Expr.Binary sum)
+          when op == Expr.UnaryOp.RECIPROCAL && ofSigmoid(sum).isPresent() ->
+          value(ofSigmoid(sum).get()).map(x -> "logistic_float16(" + x + ")");
       case Expr.Unary unary -> value(unary.operand()).flatMap(x -> unary(unary.op(), x));
       case Expr.Binary(var op, var left, Expr.Const exponent) when isProduct(op, exponent) ->
           value(left).map(x -> power(left, x, exponent));
@@ -175,6 +178,21 @@ public final class VectorText {
           to == ElementType.F32 ? number(operand) : Optional.empty();
       case Expr.At _, Expr.Index _, Expr.Extent _ -> Optional.empty();
     };
+  }
+
+  /* The operand of a sigmoid, by what it is the reciprocal of, 1 + e^−x. */
+  private static Optional<Expr> ofSigmoid(Expr.Binary sum) {
+    boolean isOneMore =
+        sum.op() == Expr.BinaryOp.ADD
+            && sum.left() instanceof Expr.Const one
+            && one.type() == ElementType.F32
+            && one.asDouble() == 1;
+    return isOneMore
+            && sum.right() instanceof Expr.Unary(var exp, Expr.Unary(var neg, var x))
+            && exp == Expr.UnaryOp.EXP
+            && neg == Expr.UnaryOp.NEG
+        ? Optional.of(x)
+        : Optional.empty();
   }
 
   /* A truth value or an integer as a float. */
