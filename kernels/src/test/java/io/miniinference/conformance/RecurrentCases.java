@@ -60,7 +60,8 @@ final class RecurrentCases {
     return s;
   }
 
-  /* More than one work-group of a GPU holds: of whole vectors and not. */
+  /* More than one work-group of a GPU holds: of whole vectors and not; of few weights and many
+  elements. */
   private static Sheet manyWeights(Kind kind) {
     Sheet s = new Sheet("many weights of " + kind, 790 + kind.ordinal()).batches(9L, 2L, 1L, 0L);
     int hidden =
@@ -71,6 +72,9 @@ final class RecurrentCases {
         };
     check(s, new Layer(kind, hidden, true, all(kind), false));
     check(s, new Layer(kind, hidden + 1, false, List.of(), true));
+    if (kind == Kind.RNN) {
+      check(s, new Layer(kind, 300, true, List.of(Given.LENGTHS), false));
+    }
     return s;
   }
 

@@ -34,7 +34,8 @@ final class RecurrentLayers {
       HeldRows rows = HeldRows.of(op, hidden);
       return packed(plain.apply(rows), rows.packing());
     }
-    if (isFloat && hidden > 0 && !(isSmall && RecurrentRows.fits(node))) {
+    boolean isOfRow = !isKnown && isSmall && RecurrentRows.fits(node);
+    if (isFloat && hidden > 0 && !isOfRow) {
       return plain.apply(new RecurrentSteps()).withScratch(RowLoop.scratch(node));
     }
     RecurrentRows rows = RecurrentRows.of(node);
