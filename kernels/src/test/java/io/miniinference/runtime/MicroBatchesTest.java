@@ -126,6 +126,9 @@ final class MicroBatchesTest extends SharedEngine {
       String plan = model.plan(MOST_ROWS).text();
       assertThat(plan).startsWith("micro-batches: " + MOST_ROWS + " rows go through all steps");
       assertThat(model.reservedBytes()).isLessThan(staged * 4 / 3);
+      assertThat(model.plan(3 * MOST_ROWS).text())
+          .as("of more rows than were loaded")
+          .startsWith("micro-batches: " + 3 * MOST_ROWS + " rows");
     }
   }
 

@@ -95,10 +95,13 @@ public record ArenaSpec(
 
   /* Inputs, outputs and what is between lie apart then, which must not need more. */
   private Optional<Placement> microBatch(long maxBatch) {
-    long whole = plan.placement(maxBatch).plannedBytes();
-    return microBatch
-        .filter(it -> it.batch() < maxBatch)
-        .filter(it -> MicroBatchSpec.arena(this, it, maxBatch).sizeBytes() <= whole);
+    long planned = Math.min(maxBatch, plan.placements().getLast().batch());
+    return microBatch.filter(it -> it.batch() < planned).filter(it -> needsNoMore(it, planned));
+  }
+
+  private boolean needsNoMore(Placement part, long batch) {
+    long whole = plan.placement(batch).plannedBytes();
+    return MicroBatchSpec.arena(this, part, batch).sizeBytes() <= whole;
   }
 
   /* The largest batch of an arena that goes step by step; one row may always, to be timed. */
