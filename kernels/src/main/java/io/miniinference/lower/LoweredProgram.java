@@ -74,6 +74,12 @@ public record LoweredProgram(
         && Stream.concat(inputs().stream(), outputs().stream()).allMatch(RowArena::isMadeOfRows);
   }
 
+  /// Whether each failure belongs to a row of the batch, and the number of its step tells when it
+  /// was.
+  public boolean failsByRow() {
+    return failurePoints().stream().allMatch(point -> point.perRow() && !point.timed());
+  }
+
   /// How often a run waits for the device besides its end, each place counted once.
   public int hostSyncs() {
     return Schedule.waits(schedule.steps());

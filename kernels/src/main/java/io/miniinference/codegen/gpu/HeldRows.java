@@ -128,16 +128,6 @@ record HeldRows(int gates, int hidden, int parts) implements GpuStrategy.Several
           }
           """);
 
-  private static final Template OTHERWISE =
-      Template.of(
-          "element behind the last step",
-          """
-           else {
-            s[next + j] = s[before + j];
-            $zero
-          }\
-          """);
-
   private static final String HEAD =
       """
       A work-group takes a row of the batch through all steps. A work item multiplies a part of the states with the
@@ -321,12 +311,8 @@ record HeldRows(int gates, int hidden, int parts) implements GpuStrategy.Several
                   Statements.of(
                       lines(phase.gates(), HeldRows.this::sum),
                       CellText.ofElements(layer, places).of(phase)))
-              .with("otherwise", phase.isLast() ? otherwise() : "")
+              .with("otherwise", phase.isLast() ? places.behindTheLastStep() : "")
               .text());
-    }
-
-    private String otherwise() {
-      return OTHERWISE.with("zero", places.shown("(float)0")).text();
     }
 
     private String end() {

@@ -134,16 +134,6 @@ record RecurrentSteps() implements GpuStrategy.Several {
           $last
           """);
 
-  private static final Template OTHERWISE =
-      Template.of(
-          "element behind the last step",
-          """
-           else {
-            s[next + j] = s[before + j];
-            $zero
-          }\
-          """);
-
   private static final Template IF =
       Template.of(
           "stores at one step",
@@ -365,7 +355,7 @@ record RecurrentSteps() implements GpuStrategy.Several {
           .with("place", layer.place("length"))
           .with("sums", lines(phase.gates().size(), place -> sum(phase, place)))
           .with("cell", CellText.ofElements(layer, places).of(phase))
-          .with("otherwise", phase.isLast() ? otherwise() : "")
+          .with("otherwise", phase.isLast() ? places.behindTheLastStep() : "")
           .with("last", phase.isLast() ? results(last, "s[next + j]") : "")
           .text();
     }
@@ -373,10 +363,6 @@ record RecurrentSteps() implements GpuStrategy.Several {
     private String sum(Phase phase, int place) {
       return "const float s%d = sums[@localId %% %2$d * %3$d + %4$d + @localId / %2$d];"
           .formatted(phase.gates().get(place), ELEMENTS, phase.gates().size() * rows, place * rows);
-    }
-
-    private String otherwise() {
-      return OTHERWISE.with("zero", places.shown("(float)0")).text();
     }
   }
 }

@@ -124,7 +124,7 @@ final class NetworkText {
       Dialect dialect,
       List<ProgramText.Entry> entries) {
     this.program = program;
-    this.piece = piece.filter(_ -> RowFailures.areOfRows(program.failurePoints()));
+    this.piece = piece.filter(_ -> program.failsByRow());
     this.dialect = dialect;
     steps = new NetworkSteps(dialect, entries);
     canFail = !program.failurePoints().isEmpty();

@@ -161,8 +161,7 @@ final class OpenTable {
 
   /// The launches over a program's code.
   Generated generated(ProgramCode code, Optional<RowPiece> piece) {
-    Optional<RowLaunch> rows =
-        piece.filter(_ -> RowFailures.areOfRows(program.failurePoints())).map(this::rows);
+    Optional<RowLaunch> rows = piece.filter(_ -> program.failsByRow()).map(this::rows);
     Network network =
         new Network(
             OpenNetworkText.KERNEL, names, new Network.Table(place, words), rows, Optional.empty());

@@ -51,11 +51,6 @@ final class RowFailures {
 
   private RowFailures() {}
 
-  /// Whether each of them belongs to a row.
-  static boolean areOfRows(List<FailurePoint> points) {
-    return points.stream().allMatch(point -> point.perRow() && !point.timed());
-  }
-
   static String functions(List<FailurePoint> points) {
     String cases =
         points.stream()

@@ -71,16 +71,6 @@ public record ElementLoop(LayerText layer, int items) {
           }$otherwise
           """);
 
-  private static final Template OTHERWISE =
-      Template.of(
-          "element behind the last step",
-          """
-           else {
-            s[next + j] = s[before + j];
-            $zero
-          }\
-          """);
-
   /// Arrays of `hidden` elements that a row has.
   public static int arrays(Kind kind) {
     return switch (kind) {
@@ -148,7 +138,7 @@ public record ElementLoop(LayerText layer, int items) {
         .with("from", phase.ofKept() ? 3 * layer.hidden() : "before")
         .with("products", products(phase))
         .with("cell", CellText.ofElements(layer, places()).of(phase))
-        .with("otherwise", phase.isLast() ? otherwise() : "")
+        .with("otherwise", phase.isLast() ? places().behindTheLastStep() : "")
         .text();
   }
 
@@ -156,9 +146,5 @@ public record ElementLoop(LayerText layer, int items) {
     return phase.gates().stream()
         .map(g -> "s%1$d = fma(a, %2$s, s%1$d);".formatted(g, layer.weight(places().row(g), "k")))
         .collect(Collectors.joining("\n"));
-  }
-
-  private String otherwise() {
-    return OTHERWISE.with("zero", places().shown("(" + type() + ")0")).text();
   }
 }

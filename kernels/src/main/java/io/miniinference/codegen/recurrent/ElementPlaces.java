@@ -1,5 +1,6 @@
 package io.miniinference.codegen.recurrent;
 
+import io.miniinference.codegen.Template;
 import io.miniinference.ir.Op.Recurrent.Given;
 import io.miniinference.ir.Op.Recurrent.Part;
 
@@ -8,6 +9,23 @@ import io.miniinference.ir.Op.Recurrent.Part;
 /// @param pitch from one array of the states to the next
 /// @param isAhead whether the projected inputs were read before, into `in0`, `in1`, …
 public record ElementPlaces(LayerText layer, long pitch, boolean isAhead) implements CellPlaces {
+
+  private static final Template BEHIND_THE_LAST_STEP =
+      Template.of(
+          "element behind the last step",
+          """
+           else {
+            s[next + j] = s[before + j];
+            $zero
+          }\
+          """);
+
+  /// What else there is to a condition for a row that has ended: its state stays, and shows as
+  /// zero.
+  public String behindTheLastStep() {
+    String zero = shown("(" + layer.type().computed() + ")0");
+    return BEHIND_THE_LAST_STEP.with("zero", zero).text();
+  }
 
   /// An element of the weights' rows for a gate.
   public String row(int gate) {

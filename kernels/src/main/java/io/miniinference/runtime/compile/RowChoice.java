@@ -1,6 +1,6 @@
 package io.miniinference.runtime.compile;
 
-import io.miniinference.cost.StepCost;
+import io.miniinference.cost.Work;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -67,8 +67,7 @@ final class RowChoice {
   }
 
   private List<Optional<RowPiece>> pieces(long weightBytes) {
-    long operations =
-        StepCost.of(program, 1).stream().mapToLong(step -> step.work().operations()).sum();
+    long operations = (long) Work.ofAll(program, 1);
     List<Optional<RowPiece>> pieces = new ArrayList<>();
     plan.placements().stream()
         .filter(placement -> placement.batch() <= MOST_ROWS && bytes(placement) <= CACHE_BYTES)

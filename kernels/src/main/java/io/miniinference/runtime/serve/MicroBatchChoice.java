@@ -1,8 +1,7 @@
 package io.miniinference.runtime.serve;
 
-import io.miniinference.cost.StepCost;
+import io.miniinference.cost.Work;
 import io.miniinference.ir.Op;
-import io.miniinference.lower.FailurePoint;
 import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Network;
 import io.miniinference.plan.planner.Placement;
@@ -55,19 +54,12 @@ final class MicroBatchChoice {
   private static boolean canGoApart(LoweredProgram program) {
     return program.isApart()
         && program.steps().stream().noneMatch(step -> step.node().op() instanceof Op.Recurrent)
-        && program.failurePoints().stream().allMatch(MicroBatchChoice::isOfRow)
+        && program.failsByRow()
         && RowArena.canStandIn(program.plan());
   }
 
-  private static boolean isOfRow(FailurePoint point) {
-    return point.perRow() && !point.timed();
-  }
-
   private static Optional<Placement> chosen(Compiled compiled, int workers) {
-    long operations =
-        StepCost.of(compiled.lowered(), 1).stream()
-            .mapToLong(step -> step.work().operations())
-            .sum();
+    double operations = Work.ofAll(compiled.lowered(), 1);
     long weights = compiled.weights().bytes();
     List<Placement> enough =
         compiled.plan().placements().stream()

@@ -16,13 +16,16 @@ import java.util.List;
 /// put them, and the last ones write to where the answer is read; all between is in memory for one
 /// micro-batch.
 ///
-/// @param arena where inputs, outputs and the plan of a micro-batch lie, from behind the tables on
-public record MicroBatchSpec(ArenaSpec spec, RowArena arena) {
+/// @param arena where inputs, outputs and the plan of a micro-batch lie
+/// @param head bytes ahead of it
+/// @param firstTable the number of the first micro-batch's table
+public record MicroBatchSpec(ArenaSpec spec, RowArena arena, long head, int firstTable) {
 
   static MicroBatchSpec of(ArenaSpec spec, Placement plan, long maxBatch) {
     RowArena arena = arena(spec, plan, maxBatch);
     RowArenaVerifier.verifyInPlace(arena, spec.plan());
-    return new MicroBatchSpec(spec, arena);
+    return new MicroBatchSpec(
+        spec, arena, spec.headBytes(maxBatch), spec.firstMicroBatch(maxBatch));
   }
 
   static RowArena arena(ArenaSpec spec, Placement plan, long maxBatch) {
@@ -62,7 +65,7 @@ public record MicroBatchSpec(ArenaSpec spec, RowArena arena) {
     spec.placeBlocks(arena.piece(), lane, offsets);
     standIn(start, first, arena.inputs(), spec.program().inputs(), offsets);
     standIn(start, first, arena.outputs(), spec.program().outputs(), offsets);
-    int table = spec.firstMicroBatch(arena.rows()) + Math.toIntExact(first / rows());
+    int table = firstTable + Math.toIntExact(first / rows());
     spec.placeNetwork(start, arena.rows(), table, offsets);
     return new Binding(offsets, List.of(), List.of());
   }
@@ -87,6 +90,6 @@ public record MicroBatchSpec(ArenaSpec spec, RowArena arena) {
   }
 
   private long values(long start) {
-    return start + spec.headBytes(arena.rows());
+    return start + head;
   }
 }
