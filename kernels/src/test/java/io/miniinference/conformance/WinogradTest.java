@@ -52,11 +52,17 @@ final class WinogradTest {
   }
 
   @Test
+  void manyChannelsOfFewPixelsHaveSmallerTilesWithFewerFactors() {
+    assertThat(convolution(network(256, 14, 1), new CpuTarget()).algorithm().name())
+        .startsWith("Winograd F(2x2");
+  }
+
+  @Test
   void whatIsNotWorthItStaysDirectAndSaysWhy() {
     assertThat(convolution(network(16, 14, 1), new CpuTarget()).algorithm().why())
         .contains("% of its time");
-    assertThat(convolution(network(256, 14, 1), new CpuTarget()).algorithm().why())
-        .contains("more factors than a core's cache holds");
+    assertThat(convolution(network(2048, 14, 1), new CpuTarget()).algorithm().why())
+        .contains("more than a core's cache holds");
     assertThat(convolution(network(CHANNELS, 28, 2), new CpuTarget()).algorithm().why()).isEmpty();
   }
 

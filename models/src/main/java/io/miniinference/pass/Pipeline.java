@@ -4,6 +4,10 @@ import io.miniinference.budget.BudgetSpentException;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.analysis.Rowwise;
 import io.miniinference.ir.type.GraphCheck;
+import io.miniinference.pass.views.GathersInOrder;
+import io.miniinference.pass.views.MatrixTransposes;
+import io.miniinference.pass.views.NumbersInPlace;
+import io.miniinference.pass.views.RowsAlike;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -11,7 +15,7 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /// Passes one after the other, and [GraphCheck] of what they make together. If it fails, they run
-/// again with a check after each: thirteen checks would take longer than what they look at.
+/// again with a check after each: as many checks would take longer than what they look at.
 public record Pipeline(List<Pass> passes) {
   public Pipeline {
     passes = List.copyOf(passes);
@@ -42,6 +46,13 @@ public record Pipeline(List<Pass> passes) {
         new TidyBodies(),
         simplify,
         new RemoveIdentities(),
+        new GathersInOrder(), // of sizes, which places may follow from
+        new NumbersInPlace(),
+        simplify,
+        new GathersInOrder(),
+        new MatrixTransposes(),
+        new RowsAlike(evaluator),
+        new FoldConstants(evaluator, foldedBytes),
         new TrustIndices(),
         new CommonSubexpressions(),
         new DeadCode(),

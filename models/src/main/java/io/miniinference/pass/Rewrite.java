@@ -12,14 +12,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Copies of graphs and nodes with a part changed.
-final class Rewrite {
+public final class Rewrite {
   private Rewrite() {}
 
-  static Graph nodes(Graph graph, List<Node> nodes) {
+  /// The graph with other nodes.
+  public static Graph nodes(Graph graph, List<Node> nodes) {
     return nodes(graph, nodes, graph.constants());
   }
 
-  static Graph nodes(Graph graph, List<Node> nodes, Map<Value, Tensor> constants) {
+  /// The graph with other nodes and constants.
+  public static Graph nodes(Graph graph, List<Node> nodes, Map<Value, Tensor> constants) {
     return new Graph(
         graph.name(), graph.inputs(), graph.outputs(), nodes, constants, graph.rowwise());
   }
@@ -60,7 +62,7 @@ final class Rewrite {
   }
 
   /// A node that does a part of what `from` did, under its names.
-  static Node part(Node from, Op op, List<Value> inputs, Value output) {
+  public static Node part(Node from, Op op, List<Value> inputs, Value output) {
     return Node.of(from.name(), from.onnxOp(), op, inputs, output);
   }
 
@@ -84,7 +86,9 @@ final class Rewrite {
         outputs);
   }
 
-  static Node with(Node node, Op op, @Nullable Expr epilogue, int operands, List<Value> inputs) {
+  /// The node with another operator, under its names and for its results.
+  public static Node with(
+      Node node, Op op, @Nullable Expr epilogue, int operands, List<Value> inputs) {
     return new Node(node.name(), node.onnxOp(), op, epilogue, operands, inputs, node.outputs());
   }
 }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /// Passes over graphs as text, for tests that show a before and an after.
-final class Passes {
+public final class Passes {
   private Passes() {}
 
   /// Lines of a graph's body, through a pass.
-  static String apply(Pass pass, String body) {
+  public static String apply(Pass pass, String body) {
     Graph before = GraphCheck.check(GraphText.parse("graph \"g\" {\n" + body + "}\n"));
     String after = GraphText.print(GraphCheck.check(pass.apply(before)));
     return after
@@ -25,7 +25,7 @@ final class Passes {
         .reduce("", String::concat);
   }
 
-  static Optional<List<Tensor>> evaluate(Node node, List<Tensor> inputs) {
+  public static Optional<List<Tensor>> evaluate(Node node, List<Tensor> inputs) {
     try {
       return Optional.of(Interpreter.results(node, inputs, Long.MAX_VALUE));
     } catch (DataFailure e) {

@@ -320,7 +320,7 @@ final class CpuChoices {
   private KernelChoice<CpuStrategy> winograd(Tiling tiling, VectorEpilogue epilogue) {
     return new FastForm(node, epilogue, BLOCKED, tiling.blocks() * LANES)
         .left(BLOCKED)
-        .right(new Filters(tiling.blocks() * LANES))
+        .right(new Filters(tiling.form(), tiling.blocks() * LANES))
         .choice(new WinogradConv(tiling, epilogue));
   }
 

@@ -6,7 +6,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import java.util.Optional;
 
-/// Whether a convolution is computed in Winograd's form F(4×4, 3×3).
+/// Whether a convolution is computed in Winograd's form, F(2×2, 3×3) or F(4×4, 3×3).
 ///
 /// @param tiling how, empty where it is not
 /// @param why it is not, empty where it could not be
@@ -25,7 +25,7 @@ public record Choice(Optional<Tiling> tiling, String why) {
     }
     return Tiling.of(sizes(node))
         .map(Choice::ifWorthIt)
-        .orElseGet(() -> not("Winograd's form has more factors than a core's cache holds"));
+        .orElseGet(() -> not("Winograd's form of a tile is more than a core's cache holds"));
   }
 
   private static Choice not(String why) {

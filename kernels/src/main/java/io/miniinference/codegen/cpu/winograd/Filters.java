@@ -6,17 +6,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Filters `[M, C, 3, 3]` as the factors of Winograd's products, `[blocks of lanes of
-/// M][36][C][lanes]`, missing output channels zero: four times the memory of the filters.
+/// M][products][C][lanes]`, missing output channels zero: four times the memory of the filters, or
+/// 16 ninths.
 ///
 /// @param lanes output channels of a block
-public record Filters(int lanes) implements Packing {
+public record Filters(Form form, int lanes) implements Packing {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final int TAPS = 9;
 
   @Override
   public long bytes(Tensor weight) {
     long[] s = weight.shape();
-    return Math.ceilDiv(s[0], lanes) * lanes * s[1] * Transforms.PRODUCTS * 4;
+    return Math.ceilDiv(s[0], lanes) * lanes * s[1] * form.products() * 4;
   }
 
   @Override
@@ -24,9 +25,9 @@ public record Filters(int lanes) implements Packing {
     long[] s = weight.shape();
     for (long m = 0; m < s[0]; m++) {
       for (long c = 0; c < s[1]; c++) {
-        double[] factors = Transforms.ofFilter(taps(weight, m * s[1] + c));
+        double[] factors = form.ofFilter(taps(weight, m * s[1] + c));
         for (int f = 0; f < factors.length; f++) {
-          long row = (m / lanes * Transforms.PRODUCTS + f) * s[1] + c;
+          long row = (m / lanes * form.products() + f) * s[1] + c;
           target.set(FLOAT, (row * lanes + m % lanes) * 4, (float) factors[f]);
         }
       }

@@ -1,5 +1,6 @@
 package io.miniinference.codegen.cpu.winograd;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -7,23 +8,25 @@ import java.util.stream.Stream;
 
 /// How a Winograd convolution is cut into work items, with what it costs beside the direct form.
 ///
-/// @param tiles of 4×4 results that a work item has
-/// @param blocks of sixteen output channels that it sums up at a time
+/// @param form of its tiles
+/// @param tiles of an image that a work item has at most
+/// @param together tiles whose sums are in registers at a time; they divide the tiles
+/// @param blocks of sixteen output channels whose sums are in registers at a time
+/// @param passes over such blocks that a work item makes
 /// @param percent of the direct form's time that it is expected to take
-public record Tiling(int tiles, int blocks, int percent) {
-  /// Time of both transforms of a tile, for sixteen channels, in multiply-adds of vectors: measured
-  /// with PoCL on cores with 512-bit vectors.
-  private static final long TRANSFORM = 480;
-
+public record Tiling(Form form, int tiles, int together, int blocks, int passes, int percent) {
   /// Time of a vector that comes from the first cache, in multiply-adds of vectors.
-  private static final double LOAD = 1.5;
+  private static final double LOAD = 1.75;
 
   /// Time in multiply-adds of vectors until the next 64 bytes of factors come from a core's own
   /// cache.
-  private static final long NEAR_LINE = 1;
+  private static final double NEAR_LINE = 1;
 
   /// As [#NEAR_LINE], from where all cores' caches or memory are.
-  private static final long FAR_LINE = 8;
+  private static final double FAR_LINE = 6;
+
+  /// Time between two sums over all input channels, in multiply-adds of vectors.
+  private static final double BETWEEN = 40;
 
   /// Factors that stay in a core's own cache.
   private static final long CACHE_BYTES = 1 << 20;
@@ -34,16 +37,18 @@ public record Tiling(int tiles, int blocks, int percent) {
   /// Sums without which multiply-adds wait for each other.
   private static final int FEWEST_SUMS = 8;
 
-  /// Bytes of a work item's transformed inputs, on its stack and in its core's cache.
-  private static final long MOST_INPUT_BYTES = 256 << 10;
+  /// Bytes of a work item's transformed inputs and products, on its stack and in its core's cache.
+  private static final long MOST_ITEM_BYTES = 512 << 10;
 
-  /// Bytes of factors, all of which a work item reads: more of them come too slowly from where a
-  /// core's own cache ends.
-  private static final long MOST_FACTOR_BYTES = 2560 << 10;
+  /// Tiles in registers that a work item has one after the other.
+  private static final int MOST_GROUPS = 16;
 
-  /// Below which share of the direct form's time this one is taken: it is less exact, and has four
-  /// times the weights.
-  private static final int WORTH_PERCENT = 65;
+  /// Workers that each have as many items, where there are more items than one.
+  private static final int WORKERS = 2;
+
+  /// Below which share of the direct form's time this one is taken: it is less exact, and has more
+  /// weights.
+  private static final int WORTH_PERCENT = 75;
 
   /// A convolution 3×3 with stride one.
   ///
@@ -53,18 +58,13 @@ public record Tiling(int tiles, int blocks, int percent) {
   /// @param width of the result in pixels
   public record Sizes(long channels, long outputs, long height, long width) {
     /// Tiles of an image.
-    public long tiles() {
-      return tilesDown() * tilesAcross();
-    }
-
-    /// Tiles from the first row to the last.
-    public long tilesDown() {
-      return Math.ceilDiv(height, Transforms.RESULTS);
+    public long tiles(Form form) {
+      return Math.ceilDiv(height, form.results()) * tilesAcross(form);
     }
 
     /// Tiles of a row.
-    public long tilesAcross() {
-      return Math.ceilDiv(width, Transforms.RESULTS);
+    public long tilesAcross(Form form) {
+      return Math.ceilDiv(width, form.results());
     }
 
     private long outputBlocks() {
@@ -75,49 +75,97 @@ public record Tiling(int tiles, int blocks, int percent) {
       return Math.ceilDiv(channels, 16L);
     }
 
-    private long factorBytes() {
-      return Transforms.PRODUCTS * channels * outputBlocks() * 16 * 4;
-    }
-
     private long direct() {
       return 9 * channels * outputBlocks() * height * width;
     }
   }
 
-  /// The cut that costs least, whether it is worth it or not; empty if a work item or a core's
-  /// cache would have to hold too much.
+  /// The cut that costs least, whether it is worth it or not; empty if a work item would have to
+  /// hold too much.
   public static Optional<Tiling> of(Sizes sizes) {
-    return sizes.factorBytes() > MOST_FACTOR_BYTES
-        ? Optional.empty()
-        : IntStream.rangeClosed(1, 4)
-            .boxed()
-            .flatMap(blocks -> cuts(sizes, blocks))
-            .min(Comparator.comparingInt(Tiling::percent).thenComparingInt(Tiling::tiles));
+    return Arrays.stream(Form.values())
+        .flatMap(form -> cuts(sizes, form))
+        .min(Comparator.comparingDouble(cut -> cut.timeOfWorkers(sizes)))
+        .map(cut -> cut.with(sizes));
   }
 
-  private static Stream<Tiling> cuts(Sizes sizes, int blocks) {
-    return IntStream.rangeClosed(4, MOST_SUMS / blocks)
-        .filter(tiles -> tiles * blocks >= FEWEST_SUMS)
-        .filter(tiles -> inputBytes(sizes, tiles) <= MOST_INPUT_BYTES)
-        .mapToObj(tiles -> new Tiling(tiles, blocks, share(sizes, tiles, blocks)));
+  private static Stream<Tiling> cuts(Sizes sizes, Form form) {
+    return IntStream.rangeClosed(1, 4)
+        .boxed()
+        .flatMap(blocks ->
+            IntStream.rangeClosed(4, MOST_SUMS / blocks)
+                .filter(together -> together * blocks >= FEWEST_SUMS)
+                .boxed()
+                .flatMap(together -> cuts(sizes, form, together, blocks)))
+        .filter(cut -> cut.bytes(sizes) <= MOST_ITEM_BYTES);
   }
 
-  private static long inputBytes(Sizes sizes, long tiles) {
-    return Transforms.PRODUCTS * tiles * sizes.inputBlocks() * 16 * 4;
+  private static Stream<Tiling> cuts(Sizes sizes, Form form, int together, int blocks) {
+    int groups = (int) Math.min(MOST_GROUPS, Math.ceilDiv(sizes.tiles(form), together));
+    int passes = (int) Math.ceilDiv(sizes.outputBlocks(), blocks);
+    return IntStream.rangeClosed(1, groups)
+        .boxed()
+        .flatMap(each ->
+            IntStream.rangeClosed(1, passes)
+                .filter(own -> passes % own == 0)
+                .mapToObj(own -> new Tiling(form, each * together, together, blocks, own, 0)));
   }
 
-  private static int share(Sizes sizes, long tiles, long blocks) {
-    long items = Math.ceilDiv(sizes.tiles(), tiles);
-    long held = Math.ceilDiv(sizes.outputBlocks(), blocks) * blocks;
-    double loads = (double) (tiles + blocks) / (tiles * blocks);
-    double products = Transforms.PRODUCTS * sizes.channels() * held * Math.max(1, LOAD * loads);
-    double transforms = (double) TRANSFORM * (sizes.inputBlocks() + held);
-    double time = items * (tiles * (products + transforms) + factors(sizes.factorBytes()));
-    return (int) Math.ceil(100 * time / sizes.direct());
+  /// Floats between two of the matrices of transformed inputs: no power of two, whose lines would
+  /// share a few places of the cache.
+  public long inputPitch(Sizes sizes) {
+    return tiles * sizes.inputBlocks() * 16 + 16;
   }
 
-  private static long factors(long bytes) {
-    return bytes / 64 * (bytes <= CACHE_BYTES ? NEAR_LINE : FAR_LINE);
+  /// Floats between two of the matrices of products.
+  public long productPitch() {
+    return tiles * blocks * 16L + 16;
+  }
+
+  private long bytes(Sizes sizes) {
+    return 4 * form.products() * (inputPitch(sizes) + productPitch());
+  }
+
+  private long groups(Sizes sizes) {
+    return Math.ceilDiv(sizes.tiles(form), tiles);
+  }
+
+  private long passesOfAll(Sizes sizes) {
+    return Math.ceilDiv(sizes.outputBlocks(), blocks);
+  }
+
+  /// Work items that share a group of tiles.
+  public long parts(Sizes sizes) {
+    return Math.ceilDiv(passesOfAll(sizes), passes);
+  }
+
+  private double time(Sizes sizes) {
+    long products = form.products();
+    long held = passesOfAll(sizes) * blocks;
+    double loads = (double) (together + blocks) / (together * blocks);
+    double multiplied = products * sizes.channels() * held * Math.max(1, LOAD * loads);
+    double between = products * held / blocks * (BETWEEN / together);
+    double transforms =
+        (double) form.costOfInputs() * sizes.inputBlocks() * parts(sizes)
+            + (double) form.costOfResults() * held;
+    long whole = Math.ceilDiv(sizes.tiles(form), together) * together;
+    return whole * (multiplied + between + transforms) + groups(sizes) * factors(sizes, held);
+  }
+
+  private double factors(Sizes sizes, long held) {
+    long bytes = form.products() * sizes.channels() * held * 64;
+    return bytes / 64.0 * (bytes <= CACHE_BYTES ? NEAR_LINE : FAR_LINE);
+  }
+
+  /* Where items do not come out even, workers wait for the last. */
+  private double timeOfWorkers(Sizes sizes) {
+    long items = groups(sizes) * parts(sizes);
+    return time(sizes) * Math.ceilDiv(items, WORKERS) * WORKERS / items;
+  }
+
+  private Tiling with(Sizes sizes) {
+    int percent = (int) Math.ceil(100 * time(sizes) / sizes.direct());
+    return new Tiling(form, tiles, together, blocks, passes, percent);
   }
 
   /// Whether it is enough faster than the direct form.
