@@ -31,38 +31,44 @@ public record Pipeline(List<Pass> passes) {
   /// @param foldedBytes most that folding may hold, the pool's capacity
   /// @param fusion what the lowering target takes
   public static Pipeline standard(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
+    return standard(evaluator, foldedBytes, fusion, List.of(new RowsAlike(evaluator)));
+  }
+
+  /// As [#standard], for a model that goes through it for each shape of its requests: what a shape
+  /// needs follows from its sizes, and a larger one needs no less, so that nothing is computed at
+  /// load because it is small.
+  public static Pipeline ofManyShapes(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
+    return standard(evaluator, foldedBytes, fusion, List.of());
+  }
+
+  private static Pipeline standard(
+      Evaluator evaluator, long foldedBytes, FusionOptions fusion, List<Pass> ofOneShape) {
+    SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
+    FoldConstants fold = new FoldConstants(evaluator, foldedBytes);
     List<Pass> passes = new ArrayList<>();
     if (fusion.target().multipliesBytes()) {
       passes.add(new ScalesBehindProducts());
     }
-    passes.addAll(always(evaluator, foldedBytes, fusion));
+    passes.addAll(List.of(fold, new TidyBodies(), simplify, new RemoveIdentities()));
+    passes.addAll(
+        List.of(
+            new GathersInOrder(), // of sizes, which places may follow from
+            new NumbersInPlace(),
+            simplify,
+            new GathersInOrder(),
+            new MatrixTransposes()));
+    passes.addAll(ofOneShape);
+    passes.addAll(
+        List.of(
+            fold,
+            new TrustIndices(),
+            new CommonSubexpressions(),
+            new DeadCode(),
+            new FactorsBehindProducts(),
+            new ExactProducts(),
+            new FuseElementwise(fusion)));
+    passes.addAll(List.of(simplify, new RemoveIdentities(), new DeadCode(), new TidyBodies()));
     return new Pipeline(passes);
-  }
-
-  private static List<Pass> always(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
-    SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
-    return List.of(
-        new FoldConstants(evaluator, foldedBytes),
-        new TidyBodies(),
-        simplify,
-        new RemoveIdentities(),
-        new GathersInOrder(), // of sizes, which places may follow from
-        new NumbersInPlace(),
-        simplify,
-        new GathersInOrder(),
-        new MatrixTransposes(),
-        new RowsAlike(evaluator),
-        new FoldConstants(evaluator, foldedBytes),
-        new TrustIndices(),
-        new CommonSubexpressions(),
-        new DeadCode(),
-        new FactorsBehindProducts(),
-        new ExactProducts(),
-        new FuseElementwise(fusion),
-        simplify,
-        new RemoveIdentities(),
-        new DeadCode(),
-        new TidyBodies());
   }
 
   /// The graph after all passes. An output counts as rowwise if it was or is now seen to be: a pass

@@ -5,6 +5,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.Importer;
 import io.miniinference.ops.node.ImportOptions;
+import io.miniinference.pass.Evaluator;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.FusionTarget;
 import io.miniinference.pass.Pipeline;
@@ -41,9 +42,16 @@ public record Frontend(
     Importer.Imported result = Importer.importWithValues(model, imports);
     observer.graph("import", result.graph());
     Graph graph =
-        Pipeline.standard(others.evaluator(poolBytes), poolBytes, FusionOptions.of(target))
+        pipeline(others, poolBytes, FusionOptions.of(target))
             .apply(result.graph(), observer::graph);
     return new Frontend(graph, result.cuts(), naive(result), result.specialisedOn());
+  }
+
+  private static Pipeline pipeline(OtherShapes others, long poolBytes, FusionOptions fusion) {
+    Evaluator evaluator = others.evaluator(poolBytes);
+    return others.areMany()
+        ? Pipeline.ofManyShapes(evaluator, poolBytes, fusion)
+        : Pipeline.standard(evaluator, poolBytes, fusion);
   }
 
   private static List<NamedSize> naive(Importer.Imported imported) {

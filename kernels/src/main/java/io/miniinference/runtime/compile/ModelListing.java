@@ -69,9 +69,10 @@ public final class ModelListing {
                 .withPlanning(Planning.defaults().withRows(false)));
     Target<?> target = writer.target(precision);
     Stages stages = new Stages();
+    boolean hasOneShape = options.dimensions().isEmpty() && options.inputShapes().isEmpty();
+    OtherShapes others = hasOneShape ? OtherShapes.none() : OtherShapes.many();
     Compiled compiled =
-        new Compiler(target, poolBytes, context, OtherShapes.none())
-            .compile(model, options, stages);
+        new Compiler(target, poolBytes, context, others).compile(model, options, stages);
     return new ModelListing(target, compiled, stages.text.toString());
   }
 

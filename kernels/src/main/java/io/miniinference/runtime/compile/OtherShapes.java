@@ -31,7 +31,10 @@ public final class OtherShapes {
   private final Remembered<Computed, List<Tensor>> computed;
   private final Remembered<Place, String> digests;
 
+  private final boolean areMany;
+
   private OtherShapes(long bytes, long digests) {
+    areMany = bytes > 0;
     this.computed = new Remembered<>(bytes);
     this.digests = new Remembered<>(digests);
   }
@@ -72,6 +75,11 @@ public final class OtherShapes {
           Arrays.stream(tensor.shape()).boxed().toList(),
           data.byteSize() > SMALL_BYTES ? Place.of(data) : data.asByteBuffer());
     }
+  }
+
+  /// Whether the model is compiled for each shape of its requests.
+  boolean areMany() {
+    return areMany;
   }
 
   /// Constants that were read of the model.
