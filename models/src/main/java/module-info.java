@@ -29,4 +29,7 @@ module io.miniinference.models {
       io.miniinference.kernels;
   exports io.miniinference.pass.narrow to
       io.miniinference.kernels;
+  exports io.miniinference.pass.pipeline to
+      io.miniinference.testing,
+      io.miniinference.kernels;
 }

@@ -24,7 +24,7 @@ import io.miniinference.lower.Target;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.pass.FuseAttention;
 import io.miniinference.pass.FusionOptions;
-import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.pipeline.Pipeline;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -21,7 +21,7 @@ import java.util.Optional;
 /// Takes numbers that the operands of a matrix product are multiplied by behind the product, where
 /// they cost no launch: `(a · c) × (b · d)` as `(a × b) · cd`. Attention is written like that by
 /// PyTorch's exporter, which scales queries and keys by the root of the scale.
-final class FactorsBehindProducts implements Pass {
+public final class FactorsBehindProducts implements Pass {
   @Override
   public Graph apply(Graph graph) {
     return new Factoring(graph).graph();

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 /// reads them, where it is one for each result: `x · (q − zero point) · scale` as `(x · (q − zero
 /// point)) · scale`. Weights are integers of 8 bits then, which a target may keep as such. It runs
 /// ahead of folding, which would make floats of them.
-final class ScalesBehindProducts implements Pass {
+public final class ScalesBehindProducts implements Pass {
   @Override
   public Graph apply(Graph graph) {
     return new Scaling(graph).graph();

@@ -19,7 +19,7 @@ import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.pass.FusionOptions;
-import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.text.GraphText;
+import io.miniinference.pass.pipeline.Pipeline;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.text.GraphText;
+import io.miniinference.pass.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.pass.FusionOptions;
-import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

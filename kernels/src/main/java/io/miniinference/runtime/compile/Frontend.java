@@ -8,7 +8,7 @@ import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.pass.Evaluator;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.FusionTarget;
-import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.pipeline.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.signature.Cuts;

@@ -25,7 +25,7 @@ import io.miniinference.layout.Affine;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.pass.FusionOptions;
-import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.pipeline.Pipeline;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;

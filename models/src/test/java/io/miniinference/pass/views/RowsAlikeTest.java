@@ -8,7 +8,7 @@ import io.miniinference.ir.text.GraphText;
 import io.miniinference.ir.type.GraphCheck;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.Passes;
-import io.miniinference.pass.Pipeline;
+import io.miniinference.pass.pipeline.Pipeline;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,9 +1,24 @@
-package io.miniinference.pass;
+package io.miniinference.pass.pipeline;
 
 import io.miniinference.budget.BudgetSpentException;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.analysis.Rowwise;
 import io.miniinference.ir.type.GraphCheck;
+import io.miniinference.pass.CommonSubexpressions;
+import io.miniinference.pass.DeadCode;
+import io.miniinference.pass.Evaluator;
+import io.miniinference.pass.ExactProducts;
+import io.miniinference.pass.FactorsBehindProducts;
+import io.miniinference.pass.FoldConstants;
+import io.miniinference.pass.FoldingLimitException;
+import io.miniinference.pass.FuseElementwise;
+import io.miniinference.pass.FusionOptions;
+import io.miniinference.pass.Pass;
+import io.miniinference.pass.RemoveIdentities;
+import io.miniinference.pass.ScalesBehindProducts;
+import io.miniinference.pass.SimplifyExpressions;
+import io.miniinference.pass.TidyBodies;
+import io.miniinference.pass.TrustIndices;
 import io.miniinference.pass.views.GathersInOrder;
 import io.miniinference.pass.views.MatrixTransposes;
 import io.miniinference.pass.views.NumbersInPlace;
