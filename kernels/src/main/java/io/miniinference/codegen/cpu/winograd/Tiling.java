@@ -48,7 +48,7 @@ public record Tiling(Form form, int tiles, int together, int blocks, int passes,
 
   /// Below which share of the direct form's time this one is taken: it is less exact, and has more
   /// weights.
-  private static final int WORTH_PERCENT = 75;
+  private static final int WORTH_PERCENT = 65;
 
   /// A convolution 3×3 with stride one.
   ///
