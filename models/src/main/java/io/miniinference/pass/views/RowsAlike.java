@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Computes at load what is the same in each row of a batch, and repeats that one row: positions
@@ -97,7 +98,7 @@ public final class RowsAlike implements Pass {
 
     private Tensor content(Value value) {
       Tensor row = alike.get(value);
-      return row == null ? constants.get(value) : row;
+      return row == null ? Objects.requireNonNull(constants.get(value)) : row;
     }
 
     private boolean isSmall(Node node) {
