@@ -177,7 +177,7 @@ final class GathersInOrderTest {
           .mapToObj(i -> Double.toString(ElementBits.read(y, i).asDouble()))
           .collect(Collectors.joining(" "));
     } catch (DataFailure e) {
-      return e.getMessage();
+      return String.valueOf(e.getMessage());
     }
   }
 }
