@@ -1,12 +1,12 @@
 package io.miniinference.device.opencl;
 
 import io.miniinference.device.host.Counters;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jocl.CL;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
-import org.jocl.cl_context_properties;
 import org.jocl.cl_device_id;
 import org.jocl.cl_mem;
 import org.jocl.cl_queue_properties;
@@ -27,15 +27,11 @@ final class OpenClContext implements AutoCloseable {
     this.onLoss = onLoss;
     this.target = target;
     this.counters = counters;
-    cl_device_id[] devices = target.devices().toArray(cl_device_id[]::new);
-    cl_context_properties properties = new cl_context_properties();
-    properties.addProperty(CL.CL_CONTEXT_PLATFORM, target.platform());
-    int[] code = {0};
-    handle = CL.clCreateContext(properties, devices.length, devices, null, null, code);
-    Cl.check(code[0], "clCreateContext");
-    queues = new cl_command_queue[devices.length];
-    for (int i = 0; i < devices.length; i++) {
-      queues[i] = queue(devices[i]);
+    handle = DriverContexts.open(target);
+    List<cl_device_id> devices = target.devices();
+    queues = new cl_command_queue[devices.size()];
+    for (int i = 0; i < queues.length; i++) {
+      queues[i] = queue(devices.get(i));
     }
   }
 
@@ -74,6 +70,7 @@ final class OpenClContext implements AutoCloseable {
 
   /// Says that a call of the request path failed: the device may be lost.
   void lost() {
+    DriverContexts.forget(handle);
     onLoss.run();
   }
 
@@ -133,6 +130,6 @@ final class OpenClContext implements AutoCloseable {
     for (cl_command_queue queue : queues) {
       CL.clReleaseCommandQueue(queue);
     }
-    CL.clReleaseContext(handle);
+    DriverContexts.close(handle);
   }
 }
