@@ -110,8 +110,11 @@ final class SingleModel {
   /// The file's own name; for `model.onnx` that of its folder.
   private static String nameOf(Path file) {
     Path whole = file.toAbsolutePath().normalize();
-    Path parent = whole.getParent();
-    boolean isInFolder = whole.endsWith(MODEL) && parent != null && parent.getNameCount() > 0;
-    return String.valueOf((isInFolder ? parent : whole).getFileName()).replaceFirst("\\.onnx$", "");
+    int names = whole.getNameCount();
+    boolean isInFolder = whole.endsWith(MODEL) && names > 1;
+    return whole
+        .getName(isInFolder ? names - 2 : names - 1)
+        .toString()
+        .replaceFirst("\\.onnx$", "");
   }
 }

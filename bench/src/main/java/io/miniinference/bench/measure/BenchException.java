@@ -11,4 +11,9 @@ public final class BenchException extends RuntimeException {
   public BenchException(String message, Throwable cause) {
     super(message, cause);
   }
+
+  @Override
+  public String getMessage() {
+    return String.valueOf(super.getMessage());
+  }
 }

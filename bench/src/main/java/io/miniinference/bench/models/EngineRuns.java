@@ -18,8 +18,6 @@ import java.util.Set;
 
 /// A model on the engine with a feed: requests as the service makes them, without HTTP.
 record EngineRuns(Model model, Feed feed) {
-  static final String SUBJECT = "engine";
-
   static EngineRuns of(Model model, int batch) {
     return new EngineRuns(model, Feed.of(model.inputs(), batch));
   }

@@ -3,11 +3,11 @@ package io.miniinference.bench.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.onnx.wire.GraphProto;

@@ -81,11 +81,9 @@ final class FeedTest {
 
   @Test
   void shapesAndWholeNumbersAgreeExactly() {
-    assertThat(difference(floats(1), floats(1, 2)))
-        .hasValue("output 0: f32[1] against f32[2]");
+    assertThat(difference(floats(1), floats(1, 2))).hasValue("output 0: f32[1] against f32[2]");
     assertThat(difference(longs(7), longs(7))).isEmpty();
-    assertThat(difference(longs(7), longs(9)))
-        .hasValue("output 0: byte 0 is 7 against 9");
+    assertThat(difference(longs(7), longs(9))).hasValue("output 0: byte 0 is 7 against 9");
     assertThat(difference(longs(7), List.of())).hasValue("1 outputs against 0");
   }
 

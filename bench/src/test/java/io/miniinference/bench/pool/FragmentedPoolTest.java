@@ -21,7 +21,8 @@ final class FragmentedPoolTest {
     assertThat(figures.capacityBytes()).isEqualTo(2_000 * FragmentedPool.MIB);
     assertThat(figures.usedBlocks()).isEqualTo(1_000);
     assertThat(figures.freeBlocks()).isGreaterThan(300);
-    assertThat(figures.freeBytes()).isBetween(1_000 * FragmentedPool.MIB, 1_125 * FragmentedPool.MIB);
+    assertThat(figures.freeBytes())
+        .isBetween(1_000 * FragmentedPool.MIB, 1_125 * FragmentedPool.MIB);
     assertThat(figures.fragmentationRatio()).isGreaterThan(0.9);
     assertThat(last.requestedBytes()).isBetween(FragmentedPool.MIB / 8 * 7, FragmentedPool.MIB);
   }

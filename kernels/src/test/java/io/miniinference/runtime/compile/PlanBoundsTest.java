@@ -60,12 +60,14 @@ final class PlanBoundsTest {
             Stream.of(
                 Lowering.lower(graph, new JvmTarget(), List.of()).plan(),
                 Lowering.lower(graph, new CpuTarget(), List.of()).plan()))
-        .flatMap(program -> Stream.of(1, 8).map(batch -> {
-          VerifiedPlan plan = VerifiedPlan.of(program, PlanOptions.upTo(batch));
-          assertThat(plan.fallback()).isEmpty();
-          Placement placement = plan.plan().placement(batch);
-          return (double) placement.plannedBytes() / placement.placementBoundBytes();
-        }))
+        .flatMap(program ->
+            Stream.of(1, 8)
+                .map(batch -> {
+                  VerifiedPlan plan = VerifiedPlan.of(program, PlanOptions.upTo(batch));
+                  assertThat(plan.fallback()).isEmpty();
+                  Placement placement = plan.plan().placement(batch);
+                  return (double) placement.plannedBytes() / placement.placementBoundBytes();
+                }))
         .toList();
   }
 
