@@ -48,6 +48,8 @@ record ModelBench(
         file.name(),
         () -> {
           OnnxModel onnx = RoomyEngine.read(file);
+          LoadOptions most = setting.loadOptions(batches.getLast());
+          ways.forEach(way -> way.engine.holding(onnx, most));
           for (int batch : batches) {
             setting.say("%s: batch %d", file.name(), batch);
             findings.attempt(file.name() + " at batch " + batch, () -> run(file, onnx, batch));
