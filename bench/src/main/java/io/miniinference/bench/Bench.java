@@ -1,10 +1,17 @@
 package io.miniinference.bench;
 
-import io.miniinference.bench.suite.SizeRange;
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.device.DeviceException;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.runtime.LoadRefusedException;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /// The program `./mie bench`.
 public final class Bench {
+  private static final int FAILED = 1;
   private static final int WRONG_USE = 2;
 
   private Bench() {}
@@ -14,24 +21,28 @@ public final class Bench {
   }
 
   static CommandLine commandLine() {
-    var line = new CommandLine(new BenchCommand());
-    line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.registerConverter(SizeRange.class, Bench::sizes);
-    line.setExecutionExceptionHandler(new ErrorLines());
+    CommandLine line = Setting.commandLine(new BenchCommand());
+    line.setExecutionExceptionHandler(Bench::failed);
     line.setParameterExceptionHandler(Bench::wrongUse);
     return line;
   }
 
-  private static SizeRange sizes(String text) {
-    try {
-      return SizeRange.of(text);
-    } catch (IllegalArgumentException e) {
-      throw new CommandLine.TypeConversionException(e.getMessage());
+  /* A stack trace only of what was not expected. */
+  private static int failed(Exception failure, CommandLine line, ParseResult parsed) {
+    switch (failure) {
+      case BenchException _,
+          DeviceException _,
+          ModelException _,
+          LoadRefusedException _,
+          IllegalArgumentException _ ->
+          line.getErr().println("mie: " + failure.getMessage());
+      default -> failure.printStackTrace(line.getErr());
     }
+    return FAILED;
   }
 
   /* The error comes last, where it is seen. */
-  private static int wrongUse(CommandLine.ParameterException error, String[] args) {
+  private static int wrongUse(ParameterException error, String[] args) {
     CommandLine line = error.getCommandLine();
     line.getErr().println("usage: " + line.getHelp().synopsis(0).strip());
     line.getErr().println("mie: " + error.getMessage());

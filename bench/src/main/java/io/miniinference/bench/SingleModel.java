@@ -1,11 +1,11 @@
 package io.miniinference.bench;
 
+import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.BenchException;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.repository.ModelFile;
 import java.nio.file.Files;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -44,18 +45,14 @@ final class SingleModel {
   }
 
   /// What came out.
-  ///
-  /// @param problems of a model that cannot be run, or computes something else than its peer
-  record Outcome(SuiteResult result, List<String> problems) {
+  record Outcome(SuiteResult result) {
     boolean isMeasured() {
-      return problems.isEmpty() && !times().isEmpty();
+      return result.problems().isEmpty() && !times().isEmpty();
     }
 
     private List<Measurement> times() {
       return result.measurements().stream()
-          .filter(one -> one.unit() == Unit.MICROSECONDS)
-          .filter(
-              one -> result.comparisons().stream().noneMatch(c -> c.peer().equals(one.subject())))
+          .filter(one -> one.unit() == Unit.MICROSECONDS && one.subject().equals("engine"))
           .toList();
     }
 
@@ -63,7 +60,6 @@ final class SingleModel {
     private List<Comparison> beside(Measurement time) {
       return result.comparisons().stream()
           .filter(one -> one.parameters().equals(time.parameters()))
-          .filter(one -> one.subject().equals(time.subject()))
           .toList();
     }
 
@@ -73,52 +69,52 @@ final class SingleModel {
     }
 
     private String line(Measurement time) {
-      String own =
-          String.format(
-              Locale.ROOT,
-              "%s, %s, on %s: %,.1f µs",
-              time.name(),
-              time.parameters().text(),
-              result.device().name(),
-              time.spread().median());
-      return own
-          + beside(time).stream().map(one -> ", " + one.beside()).collect(Collectors.joining())
-          + "\n";
+      var line = new StringJoiner(", ", "", "\n");
+      line.add(time.parameters().behind(time.name()));
+      String micros = String.format(Locale.ROOT, "%,.1f µs", time.spread().median());
+      line.add("on " + result.device().name() + ": " + micros);
+      beside(time).forEach(one -> line.add(one.beside()));
+      return line.toString();
     }
 
     String json() {
-      Map<String, Object> root = new LinkedHashMap<>();
-      root.put("device", result.device().name());
-      root.put("results", times().stream().map(this::fields).toList());
-      root.put("notes", result.notes());
-      root.put("problems", problems);
-      return JsonMapper.builder().build().writeValueAsString(root);
+      return JsonMapper.shared()
+          .writeValueAsString(
+              new Told(
+                  result.device().name(),
+                  times().stream().map(this::told).toList(),
+                  result.notes(),
+                  result.problems()));
     }
 
-    private Map<String, Object> fields(Measurement time) {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("model", time.name());
-      fields.put("setting", time.parameters().text());
-      fields.put("microseconds", time.spread().median());
+    private Time told(Measurement time) {
       Map<String, Double> ratios = new LinkedHashMap<>();
       beside(time).forEach(one -> ratios.put(one.peer(), one.ratio().value()));
-      fields.put("timeRatios", ratios);
-      return fields;
+      String setting = time.parameters().text();
+      return new Time(time.name(), setting, time.spread().median(), ratios);
     }
   }
 
+  /// The fields of `--json`.
+  private record Told(
+      String device, List<Time> results, List<String> notes, List<String> problems) {}
+
+  /// @param timeRatios of this time over that of each peer, by its name
+  private record Time(
+      String model, String setting, double microseconds, Map<String, Double> timeRatios) {}
+
   static Outcome measure(Path file, Setting setting) {
-    SuiteResult result = ModelsSuite.measure(new ModelFile(nameOf(file), "1", file), setting);
-    return new Outcome(result, result.problems());
+    return new Outcome(ModelsSuite.of(new ModelFile(nameOf(file), "1", file), setting));
   }
 
   /// The file's own name; for `model.onnx` that of its folder.
   private static String nameOf(Path file) {
-    String own = String.valueOf(file.getFileName());
-    Path folder = file.toAbsolutePath().normalize().getParent();
-    Path above = folder == null ? null : folder.getFileName();
-    return own.equals(MODEL) && above != null
-        ? above.toString()
-        : own.substring(0, own.length() - (own.endsWith(".onnx") ? ".onnx".length() : 0));
+    Path whole = file.toAbsolutePath().normalize();
+    int names = whole.getNameCount();
+    boolean isInFolder = whole.endsWith(MODEL) && names > 1;
+    return whole
+        .getName(isInFolder ? names - 2 : names - 1)
+        .toString()
+        .replaceFirst("\\.onnx$", "");
   }
 }

@@ -58,7 +58,7 @@ final class BenchArchitectureTest {
         .that()
         .resideInAPackage(BENCH)
         .and()
-        .resideOutsideOfPackage("io.miniinference.bench.driver")
+        .resideOutsideOfPackage("io.miniinference.bench.pool")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.jocl..")

@@ -25,7 +25,7 @@ final class BenchCommandTest {
   @Test
   void suitesAreListedWithWhatTheyMeasure() {
     assertThat(bench("--list")).isZero();
-    assertThat(out.toString()).contains("models ", "jvm ", "planner ", "ONNX Runtime");
+    assertThat(out.toString()).contains("models ", "jvm ", "serving ", "ONNX Runtime");
   }
 
   @Test

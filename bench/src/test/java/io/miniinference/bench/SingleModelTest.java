@@ -35,8 +35,7 @@ final class SingleModelTest {
             List.of(time("engine", 30), time("eager", 60), time("graph", 40)),
             List.of(beside("eager", 0.5), beside("graph", 0.75)),
             List.of(),
-            List.of()),
-        List.of());
+            List.of()));
   }
 
   @Test

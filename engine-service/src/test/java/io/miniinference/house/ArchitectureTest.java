@@ -46,7 +46,6 @@ final class ArchitectureTest {
     "io.miniinference.codegen..",
     "io.miniinference.device..",
     "io.miniinference.runtime..",
-    "io.miniinference.conformance..",
     "io.miniinference.listing.."
   };
   private static final String[] ENGINE = {"io.miniinference.engine.."};

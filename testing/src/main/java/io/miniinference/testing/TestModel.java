@@ -15,8 +15,13 @@ import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import io.miniinference.repository.ModelFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Stream;
@@ -154,6 +159,15 @@ public final class TestModel {
 
   public OnnxModel read(String name) {
     return OnnxReader.read(name, ByteBuffer.wrap(bytes()), null, ReadLimits.defaults());
+  }
+
+  /// Writes it into a folder.
+  public ModelFile write(Path folder, String name) {
+    try {
+      return new ModelFile(name, "1", Files.write(folder.resolve(name + ".onnx"), bytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /// What a file of it holds.

@@ -8,13 +8,9 @@ import java.util.SplittableRandom;
 /// @param work one repetition
 /// @param repetitions of a run, more than one where the work is too short for the clock; the time
 ///   of a run is then that of one
-public record InProcess(Runnable work, int repetitions) implements Runner {
+public record InProcess(String subject, Runnable work, int repetitions) implements Entrant {
   private static final int FIRST_ROOM = 1 << 10;
   private static final long SEED = 20_261_122;
-
-  public InProcess(Runnable work) {
-    this(work, 1);
-  }
 
   @Override
   public double[] run(Slice slice) {

@@ -46,4 +46,9 @@ public record Parameters(@JsonValue Map<String, String> values) {
         .map(entry -> entry.getKey() + " " + entry.getValue())
         .collect(Collectors.joining(", "));
   }
+
+  /// A name and, if there are any, these behind it: `mnist-cnn, batch 32`.
+  public String behind(String name) {
+    return values.isEmpty() ? name : name + ", " + text();
+  }
 }

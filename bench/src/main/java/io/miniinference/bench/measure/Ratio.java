@@ -35,9 +35,9 @@ public record Ratio(double value, double low, double high, int pairs) {
     }
     double[] ratios = resampled(subject, peer);
     return new Ratio(
-        Quantiles.median(subject) / Quantiles.median(peer),
-        Quantiles.at(ratios, TAIL),
-        Quantiles.at(ratios, 1 - TAIL),
+        Spread.median(subject) / Spread.median(peer),
+        Spread.quantile(ratios, TAIL),
+        Spread.quantile(ratios, 1 - TAIL),
         subject.length);
   }
 
@@ -54,9 +54,14 @@ public record Ratio(double value, double low, double high, int pairs) {
         ours[k] = subject[drawn];
         theirs[k] = peer[drawn];
       }
-      ratios[i] = Quantiles.median(ours) / Quantiles.median(theirs);
+      ratios[i] = Spread.median(ours) / Spread.median(theirs);
     }
     Arrays.sort(ratios);
     return ratios;
+  }
+
+  /// As people read it, with the interval in brackets.
+  public String text() {
+    return "%s [%s–%s]".formatted(Spread.text(value), Spread.text(low), Spread.text(high));
   }
 }

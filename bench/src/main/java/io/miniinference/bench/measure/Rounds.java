@@ -1,48 +1,48 @@
 package io.miniinference.bench.measure;
 
-import static java.util.Arrays.stream;
-
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.DoubleStream;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/// Runners that took turns in one process, a slice each: what slows a machine down for a while
-/// slows them all. A runner's sample is the median of a slice.
-public final class Rounds {
-  private final double[][] micros;
+/// Samples of entrants that took turns in one run, a slice each: what slows a machine down for a
+/// while slows them all. An entrant's sample is the median of a slice.
+///
+/// @param subjects the entrants' names
+/// @param samples of each entrant, one a round: µs, or what else its slices tell
+public record Rounds(List<String> subjects, List<List<Double>> samples) {
 
-  private Rounds(double[][] micros) {
-    this.micros = micros;
+  /// Lets each warm up, and then run one slice in each round.
+  public static Rounds run(List<Entrant> entrants, Timing timing) {
+    entrants.forEach(entrant -> entrant.run(timing.warmUpSlice()));
+    List<Supplier<Double>> turns = new ArrayList<>();
+    entrants.forEach(entrant -> turns.add(() -> turn(entrant, timing)));
+    List<String> subjects = entrants.stream().map(Entrant::subject).toList();
+    return new Rounds(subjects, inTurn(turns, timing.rounds()));
   }
 
-  /// Lets each warm up, and then run one slice in each round. Every other round goes backwards, so
-  /// that none always runs behind the same one.
-  public static Rounds run(List<? extends Runner> runners, Timing timing) {
-    int count = runners.size();
-    double[][] micros = new double[count][timing.rounds()];
-    runners.forEach(runner -> runner.run(timing.warmUpSlice()));
-    for (int round = 0; round < timing.rounds(); round++) {
-      for (int i = 0; i < count; i++) {
-        int next = round % 2 == 0 ? i : count - 1 - i;
-        micros[next][round] = turn(runners.get(next), timing);
+  /// Lets each take a turn in each round. Every other round goes backwards, so that none always
+  /// runs behind the same one.
+  ///
+  /// @return what the turns of each gave, one a round
+  public static <T> List<List<T>> inTurn(List<Supplier<T>> turns, int rounds) {
+    List<List<T>> given =
+        Stream.generate(() -> (List<T>) new ArrayList<T>()).limit(turns.size()).toList();
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < turns.size(); i++) {
+        int next = round % 2 == 0 ? i : turns.size() - 1 - i;
+        given.get(next).add(turns.get(next).get());
       }
     }
-    return new Rounds(micros);
+    return given;
   }
 
-  /// These rounds and then those of a further run of the same runners.
-  public Rounds and(Rounds further) {
-    double[][] both = new double[micros.length][];
-    for (int i = 0; i < both.length; i++) {
-      both[i] = DoubleStream.concat(stream(micros[i]), stream(further.micros[i])).toArray();
-    }
-    return new Rounds(both);
-  }
-
-  private static double turn(Runner runner, Timing timing) {
+  private static double turn(Entrant entrant, Timing timing) {
     pause(timing.pause());
-    return Quantiles.median(runner.run(timing.slice()));
+    return Spread.median(entrant.run(timing.slice()));
   }
 
   private static void pause(Duration length) {
@@ -52,17 +52,27 @@ public final class Rounds {
     }
   }
 
-  /// The samples of a runner in µs, one a round.
-  public double[] micros(int runner) {
-    return micros[runner].clone();
+  /// These rounds and then those of a further run of the same entrants.
+  public Rounds and(Rounds further) {
+    return new Rounds(
+        subjects,
+        IntStream.range(0, samples.size())
+            .mapToObj(i ->
+                Stream.concat(samples.get(i).stream(), further.samples.get(i).stream()).toList())
+            .toList());
   }
 
-  public Spread spread(int runner) {
-    return Spread.of(micros[runner]);
+  /// The samples of an entrant, one a round.
+  public double[] of(int entrant) {
+    return samples.get(entrant).stream().mapToDouble(each -> each).toArray();
   }
 
-  /// The time of one runner over that of another.
+  public Spread spread(int entrant) {
+    return Spread.of(of(entrant));
+  }
+
+  /// The samples of one entrant over those of another.
   public Ratio ratio(int subject, int peer) {
-    return Ratio.of(micros[subject], micros[peer]);
+    return Ratio.of(of(subject), of(peer));
   }
 }

@@ -10,7 +10,6 @@ public enum Unit {
   LIVE_BUFFERS("live buffers"),
   GIGAFLOPS("GFLOP/s"),
   GIGABYTES_PER_SECOND("GB/s"),
-  MODELS("models"),
   IMAGES_PER_SECOND("images/s"),
   REQUESTS_PER_SECOND("requests/s"),
   TOKENS_PER_SECOND("tokens/s");

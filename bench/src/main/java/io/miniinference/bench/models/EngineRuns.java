@@ -2,10 +2,9 @@ package io.miniinference.bench.models;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.miniinference.bench.measure.InProcess;
+import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.peer.ModelRunner;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
@@ -18,52 +17,46 @@ import java.util.List;
 import java.util.Set;
 
 /// A model on the engine with a feed: requests as the service makes them, without HTTP.
-public final class EngineRuns {
-  static final String SUBJECT = "engine";
+record EngineRuns(Model model, Feed feed) {
+  static EngineRuns of(Model model, int batch) {
+    return new EngineRuns(model, Feed.of(model.inputs(), batch));
+  }
 
-  private final Model model;
-  private final Feed feed;
-  private final List<long[]> shapes;
-
-  public EngineRuns(Model model, Feed feed) {
-    this.model = model;
-    this.feed = feed;
-    shapes = feed.inputs().stream().map(input -> input.tensor().shape()).toList();
+  /// What is computed from content in ordinary memory.
+  List<Tensor> outputs() {
+    return outputs(Memory.ORDINARY);
   }
 
   /// What a second run computes: content that is there from the first must still be.
-  public List<Tensor> outputs(Memory memory) {
+  List<Tensor> outputs(Memory memory) {
     InferenceRequest request = request(memory);
     model.infer(request, _ -> true);
     return model.infer(request, this::copies);
   }
 
-  /// Runs a request whose content lies in such memory.
-  public ModelRunner runner(Memory memory) {
+  /// Runs requests whose content lies in ordinary memory.
+  Entrant entrant(String subject) {
+    return entrant(subject, Memory.ORDINARY);
+  }
+
+  Entrant entrant(String subject, Memory memory) {
     InferenceRequest request = request(memory);
-    ResponseReader<Boolean> reader =
-        switch (memory) {
-          case ORDINARY -> copyingReader();
-          case PINNED -> _ -> true;
-        };
-    return new ModelRunner(SUBJECT, memory, new InProcess(() -> model.infer(request, reader)));
+    ResponseReader<Boolean> reader = memory == Memory.PINNED ? _ -> true : copyingReader();
+    return Entrant.of(subject, () -> model.infer(request, reader));
   }
 
-  /// A request of the feed, whose content is copied from memory of the host.
-  public InferenceRequest request() {
-    return request(Memory.ORDINARY);
-  }
-
-  private InferenceRequest request(Memory memory) {
+  /// A request of the feed.
+  InferenceRequest request(Memory memory) {
+    List<long[]> shapes = feed.inputs().stream().map(input -> input.tensor().shape()).toList();
     return switch (memory) {
       case ORDINARY -> new InferenceRequest(shapes, (i, staging) -> staging.copyFrom(input(i)));
-      case PINNED -> requestInPlace();
+      case PINNED -> inPlace(shapes);
     };
   }
 
   /// A request that was decoded straight into staging: its content is there when a run begins, and
   /// stays, since a device with memory of its own does not write there.
-  private InferenceRequest requestInPlace() {
+  private InferenceRequest inPlace(List<long[]> shapes) {
     Set<MemorySegment> filled = new HashSet<>();
     return new InferenceRequest(
         shapes,
@@ -80,7 +73,7 @@ public final class EngineRuns {
 
   /// Copies outputs to where they were copied the time before.
   private ResponseReader<Boolean> copyingReader() {
-    List<Tensor> targets = outputs(Memory.ORDINARY);
+    List<Tensor> targets = outputs();
     return results -> {
       for (int i = 0; i < results.size(); i++) {
         targets.get(i).data().copyFrom(results.get(i).data());
@@ -91,11 +84,10 @@ public final class EngineRuns {
 
   private List<Tensor> copies(List<ResponseReader.Output> results) {
     List<Tensor> copies = new ArrayList<>();
-    for (int i = 0; i < results.size(); i++) {
-      TensorSpec output = model.outputs().get(i);
-      byte[] bytes = results.get(i).data().toArray(JAVA_BYTE);
-      copies.add(
-          new Tensor(output.element(), results.get(i).shape(), MemorySegment.ofArray(bytes)));
+    for (ResponseReader.Output result : results) {
+      TensorSpec output = model.outputs().get(copies.size());
+      byte[] bytes = result.data().toArray(JAVA_BYTE);
+      copies.add(new Tensor(output.element(), result.shape(), MemorySegment.ofArray(bytes)));
     }
     return copies;
   }

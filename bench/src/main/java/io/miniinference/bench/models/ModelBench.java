@@ -1,177 +1,150 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
+import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Agreement;
-import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.peer.ModelRunner;
-import io.miniinference.bench.peer.Peer;
-import io.miniinference.bench.peer.PeerException;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
+import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
 
-/// Times models on one engine, in turn with its peers. Where one of them computes something else,
-/// none is timed.
-final class ModelBench {
+/// Times models on an engine, in turn with peers or with another engine on the same device. Where
+/// one of them computes something else, none is timed.
+///
+/// Where a load's queues and staging happen to lie, and how that falls in with the rhythm of a
+/// device, can outweigh what two engines differ in, and stays as it is for a while, often until the
+/// model is loaded anew. So pairs of two engines are taken from many loads, a few from each.
+///
+/// @param ways the engine and, if there is one, the other
+record ModelBench(
+    List<Way> ways, List<Integer> batches, Peers peers, Setting setting, Findings findings) {
   static final String BATCH = "batch";
 
-  private final RoomyEngine engine;
-  private final Setting setting;
-  private final Workload workload;
-  private final List<Peer> peers;
-  private final Findings findings;
+  /// An engine.
+  ///
+  /// @param name as tables show it
+  record Way(String name, RoomyEngine engine) {}
 
-  ModelBench(
-      RoomyEngine engine, Setting setting, Workload workload, List<Peer> peers, Findings findings) {
-    this.engine = engine;
-    this.setting = setting;
-    this.workload = workload;
-    this.peers = List.copyOf(peers);
-    this.findings = findings;
-  }
-
-  /// Measures a model at all batch sizes of the workload that it can have.
+  /// Measures a model at all batch sizes that it can have.
   void run(ModelFile file) {
     setting.say("%s: loading", file.name());
-    findings.attempt(file.name(), () -> load(file));
+    findings.attempt(
+        file.name(),
+        () -> {
+          OnnxModel onnx = RoomyEngine.read(file);
+          LoadOptions most = setting.loadOptions(batches.getLast());
+          ways.forEach(way -> way.engine.holding(onnx, most));
+          for (int batch : batches) {
+            setting.say("%s: batch %d", file.name(), batch);
+            findings.attempt(file.name() + " at batch " + batch, () -> run(file, onnx, batch));
+          }
+        });
   }
 
-  private void load(ModelFile file) {
-    OnnxModel onnx = Plans.read(file);
-    LoadOptions options = setting.loadOptions(workload.batches().getLast());
-    Engine roomy = engine.holding(onnx, options);
-    try (Model model = roomy.load(onnx, options)) {
-      List<Integer> batches =
-          workload.batches().stream().filter(batch -> batch <= model.maxBatch()).toList();
-      if (batches.isEmpty()) {
-        findings.note("%s takes batches up to %d only".formatted(file.name(), model.maxBatch()));
-      }
-      for (int batch : batches) {
-        setting.say("%s: batch %d", file.name(), batch);
-        findings.attempt(file.name() + " at batch " + batch, () -> run(file, model, batch));
-      }
-    }
-  }
-
-  private void run(ModelFile file, Model model, int batch) {
-    Feed feed = Feed.of(model.inputs(), batch);
-    var ours = new EngineRuns(model, feed);
-    List<Tensor> outputs = ours.outputs(Memory.ORDINARY);
-    List<Peer.Runs> theirs = ready(file, feed, outputs);
-    try {
-      Optional<String> difference = difference(ours, outputs, theirs);
-      if (difference.isPresent()) {
-        findings.problem(
-            "%s at batch %d is not timed: %s".formatted(file.name(), batch, difference.get()));
-      } else {
-        time(model, batch, ours, theirs);
-      }
-    } finally {
-      theirs.forEach(Peer.Runs::close);
-    }
-  }
-
-  private List<Peer.Runs> ready(ModelFile file, Feed feed, List<Tensor> outputs) {
-    List<Peer.Runs> ready = new ArrayList<>();
-    for (Peer peer : peers) {
+  private void run(ModelFile file, OnnxModel onnx, int batch) {
+    LoadOptions options = setting.loadOptions(batch);
+    int loads = isAlone() ? 1 : Timings.loads(kind(), setting);
+    Map<Parameters, Rounds> all = new LinkedHashMap<>();
+    for (int load = 0; load < loads; load++) {
+      Map<Way, Model> models = new LinkedHashMap<>();
       try {
-        Peer.Runs runs = peer.prepare(file.path(), feed, outputs);
-        runs.notes().forEach(findings::note);
-        ready.add(runs);
-      } catch (PeerException e) {
-        findings.note("%s does not run %s: %s".formatted(peer.name(), file.name(), e.getMessage()));
-      }
-    }
-    return ready;
-  }
-
-  private Optional<String> difference(
-      EngineRuns ours, List<Tensor> outputs, List<Peer.Runs> theirs) {
-    for (Memory memory : workload.memories()) {
-      Optional<String> difference = Agreement.difference(outputs, ours.outputs(memory));
-      if (difference.isPresent()) {
-        return difference.map(what -> "from " + memory.text() + " memory, " + what);
-      }
-    }
-    for (Peer.Runs runs : theirs) {
-      Optional<String> difference =
-          Agreement.difference(outputs, runs.outputs(), setting.engine().precision());
-      if (difference.isPresent()) {
-        return difference.map(what -> what + " of " + runs.runners().getFirst().subject());
-      }
-    }
-    return Optional.empty();
-  }
-
-  /// Times all; without the peers where one of them fails on its way.
-  private void time(Model model, int batch, EngineRuns ours, List<Peer.Runs> theirs) {
-    List<ModelRunner> own = workload.memories().stream().map(ours::runner).toList();
-    List<ModelRunner> all = new ArrayList<>(own);
-    theirs.forEach(runs -> all.addAll(runs.runners()));
-    try {
-      add(model, batch, all, rounds(all));
-    } catch (PeerException e) {
-      findings.note("no peer beside %s at batch %d: %s".formatted(model.name(), batch, e));
-      add(model, batch, own, rounds(own));
-    }
-  }
-
-  private Rounds rounds(List<ModelRunner> runners) {
-    return Rounds.run(runners.stream().map(ModelRunner::runner).toList(), workload.timing());
-  }
-
-  /// The time of each runner, and the engine's over that of each peer with inputs in the same
-  /// memory.
-  private void add(Model model, int batch, List<ModelRunner> runners, Rounds rounds) {
-    for (int i = 0; i < runners.size(); i++) {
-      ModelRunner runner = runners.get(i);
-      Parameters parameters = parameters(runner.memory(), batch);
-      findings.add(model.name(), parameters, runner.subject(), Unit.MICROSECONDS, rounds.spread(i));
-      for (int k = 0; k < runners.size() && isEngine(runner); k++) {
-        ModelRunner peer = runners.get(k);
-        if (!isEngine(peer) && peer.memory() == runner.memory()) {
-          findings.add(
-              model.name(), parameters, runner.subject(), peer.subject(), rounds.ratio(i, k));
+        /* The one loaded second finds the driver as the first left it. */
+        for (Way way : load % 2 == 0 ? ways : ways.reversed()) {
+          models.put(way, way.engine.any().load(onnx, options));
         }
+        time(file, batch, ways.stream().map(models::get).toList(), all);
+        if (load == loads - 1) {
+          all.forEach((at, rounds) -> findings.add(file.name(), at, rounds));
+          addArena(models.values().iterator().next(), batch);
+        }
+      } finally {
+        models.values().forEach(Model::close);
       }
     }
-    addOwn(model, batch, rounds.micros(0));
   }
 
-  private static boolean isEngine(ModelRunner runner) {
-    return runner.subject().equals(EngineRuns.SUBJECT);
+  private boolean isAlone() {
+    return ways.size() == 1;
   }
 
-  /// The kind of memory is told where there is more than one.
-  private Parameters parameters(Memory memory, int batch) {
-    Parameters own =
-        workload.memories().size() == 1 ? Parameters.NONE : Parameters.of("input", memory.text());
-    return own.with(BATCH, batch);
+  private DeviceInfo.Kind kind() {
+    return ways.getFirst().engine.any().device().kind();
   }
 
-  /// @param micros samples of the engine
-  private void addOwn(Model model, int batch, double[] micros) {
-    Parameters parameters = Parameters.of(BATCH, batch);
-    double[] rates = Arrays.stream(micros).map(us -> batch / us * 1e6).toArray();
-    long arena = Plans.arenaBytes(model.plan(batch));
-    findings.add(
-        model.name(),
-        parameters,
-        EngineRuns.SUBJECT,
-        workload.throughput() ? Unit.IMAGES_PER_SECOND : Unit.ARENA_BYTES,
-        workload.throughput() ? Spread.of(rates) : Spread.exact(arena));
+  /// Adds rounds on one load to those of earlier ones.
+  private void time(ModelFile file, int batch, List<Model> models, Map<Parameters, Rounds> to) {
+    if (batch > models.getFirst().maxBatch()) {
+      findings.note("%s takes batches up to %d only", file.name(), models.getFirst().maxBatch());
+      return;
+    }
+    List<EngineRuns> ours = models.stream().map(model -> EngineRuns.of(model, batch)).toList();
+    boolean onGpu = isAlone() && kind() == DeviceInfo.Kind.OPENCL_GPU;
+    List<Memory> memories = onGpu ? List.of(Memory.values()) : List.of(Memory.ORDINARY);
+    check(ours, memories);
+    peers.beside(
+        file,
+        ours.getFirst(),
+        theirs -> {
+          for (Memory memory : memories) {
+            /* The kind of memory is told where there is more than one. */
+            Parameters own = onGpu ? Parameters.of("input", memory.text()) : Parameters.NONE;
+            List<Entrant> entrants = new ArrayList<>();
+            for (int i = 0; i < ours.size(); i++) {
+              entrants.add(ours.get(i).entrant(ways.get(i).name, memory));
+            }
+            entrants.addAll(theirs.apply(memory));
+            to.merge(own.with(BATCH, batch), rounds(entrants), Rounds::and);
+          }
+        });
+  }
+
+  private void check(List<EngineRuns> ours, List<Memory> memories) {
+    List<Tensor> outputs = ours.getFirst().outputs();
+    for (int i = 1; i < ours.size(); i++) {
+      Agreement.check(outputs, ours.get(i).outputs(), Precision.F32, ways.get(i).name);
+    }
+    for (Memory memory : memories) {
+      List<Tensor> others = ours.getFirst().outputs(memory);
+      Agreement.check(outputs, others, Precision.F32, memory.text() + " memory");
+    }
+  }
+
+  /* Without the peers where one of them fails on its way. */
+  private Rounds rounds(List<Entrant> entrants) {
+    Timing timing = isAlone() ? Timings.of(kind(), setting) : Timings.ofOneLoad(kind(), setting);
+    try {
+      return Rounds.run(entrants, timing);
+    } catch (BenchException e) {
+      findings.note("no peer takes part: %s", e.getMessage());
+      return Rounds.run(entrants.subList(0, ways.size()), timing);
+    }
+  }
+
+  /* Bytes of the tensors of one request: row by row, where it goes so. */
+  private void addArena(Model model, int batch) {
+    if (!isAlone() || batch > model.maxBatch()) {
+      return;
+    }
+    JsonNode plan = RoomyEngine.fields(model.plan(batch));
+    long bytes = plan.path("rows").path("arenaBytes").asLong(plan.path("plannedBytes").asLong());
+    Parameters at = Parameters.of(BATCH, batch);
+    String name = ways.getFirst().name;
+    findings.add(model.name(), at, name, Unit.ARENA_BYTES, Spread.exact(bytes));
   }
 }

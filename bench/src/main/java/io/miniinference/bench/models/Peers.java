@@ -1,67 +1,89 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.onnxruntime.OnnxRuntime;
+import io.miniinference.bench.peer.Agreement;
+import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.peer.Peer;
-import io.miniinference.bench.peer.PeerException;
-import io.miniinference.bench.pytorch.PyTorch;
+import io.miniinference.bench.peer.PyTorch;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.TemporaryFolder;
 import io.miniinference.device.DeviceInfo;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
+import io.miniinference.repository.ModelFile;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
-/// The peers that this host has for a kind of device.
-final class Peers implements AutoCloseable {
-  private final List<Peer> all = new ArrayList<>();
-  private final List<String> missing = new ArrayList<>();
-  private final TemporaryFolder folder = TemporaryFolder.make();
+/// Who else runs the models that are measured.
+///
+/// @param peer ONNX Runtime for CPUs, PyTorch for GPUs
+/// @param folder for files that last as long
+record Peers(Optional<Peer> peer, TemporaryFolder folder, Precision precision, Findings findings)
+    implements AutoCloseable {
 
-  private Peers() {}
-
-  /// Looks for them: ONNX Runtime for CPUs, PyTorch for GPUs. Whoever is missing is told in
-  /// [#missing].
-  static Peers of(DeviceInfo.Kind kind, Setting setting) {
-    var peers = new Peers();
+  /// The peer that this host has for a kind of device. That it is missing is noted.
+  static Peers of(DeviceInfo.Kind kind, Setting setting, Findings findings) {
+    Peers none = none(setting, findings);
+    boolean onGpu = kind == DeviceInfo.Kind.OPENCL_GPU;
     try {
-      switch (kind) {
-        case OPENCL_GPU -> peers.all.add(pyTorch(setting, peers.folder()));
-        case OPENCL_CPU, JVM ->
-            OnnxRuntime.find(setting.threads())
-                .ifPresentOrElse(
-                    peers.all::add,
-                    () ->
-                        peers.missing.add(
-                            "ONNX Runtime is not beside it: no jar of it is on the class path"));
+      Optional<Peer> peer =
+          onGpu
+              ? Optional.of(PyTorch.start(setting.python(), none.folder.path(), none.precision))
+              : OnnxRuntime.find(setting.threads());
+      if (peer.isEmpty()) {
+        findings.note("ONNX Runtime is not beside it: no jar of it is on the class path");
       }
-    } catch (PeerException e) {
-      String who = kind == DeviceInfo.Kind.OPENCL_GPU ? "PyTorch" : "ONNX Runtime";
-      peers.missing.add("%s is not beside it: %s".formatted(who, e.getMessage()));
+      return new Peers(peer, none.folder, none.precision, findings);
+    } catch (BenchException e) {
+      String who = onGpu ? "PyTorch" : "ONNX Runtime";
+      findings.note("%s is not beside it: %s", who, e.getMessage());
+      return none;
     }
-    return peers;
   }
 
-  private static Peer pyTorch(Setting setting, Path folder) {
-    return PyTorch.start(setting.python(), folder, setting.engine().precision());
+  /// Nobody.
+  static Peers none(Setting setting, Findings findings) {
+    Precision precision = setting.engine().precision();
+    return new Peers(Optional.empty(), TemporaryFolder.make(), precision, findings);
   }
 
-  /// A folder for files that last as long as the peers.
-  Path folder() {
-    return folder.path();
+  /// Has work done beside the peer's ways of running a model with inputs in some memory. If it does
+  /// not run it, a note says why.
+  ///
+  /// @throws BenchException if it computes something else
+  void beside(ModelFile file, EngineRuns ours, Consumer<Function<Memory, List<Entrant>>> work) {
+    List<Tensor> outputs = ours.outputs();
+    Optional<Peer.Runs> prepared = peer.flatMap(each -> prepared(each, file, ours, outputs));
+    if (prepared.isEmpty()) {
+      work.accept(_ -> List.of());
+      return;
+    }
+    try (Peer.Runs runs = prepared.get()) {
+      Agreement.check(outputs, runs.outputs(), precision, peer.orElseThrow().name());
+      work.accept(runs::entrants);
+    }
   }
 
-  List<Peer> all() {
-    return all;
-  }
-
-  /// A line for each peer that is not there, with the reason.
-  List<String> missing() {
-    return missing;
+  private Optional<Peer.Runs> prepared(
+      Peer each, ModelFile file, EngineRuns ours, List<Tensor> outputs) {
+    try {
+      Peer.Runs runs = each.prepare(file.path(), ours.feed(), outputs);
+      runs.notes().forEach(note -> findings.note("%s", note));
+      return Optional.of(runs);
+    } catch (BenchException e) {
+      findings.note("%s does not run %s: %s", each.name(), file.name(), e.getMessage());
+      return Optional.empty();
+    }
   }
 
   @Override
   public void close() {
-    all.forEach(Peer::close);
+    peer.ifPresent(Peer::close);
     folder.close();
   }
 }

@@ -7,7 +7,7 @@ import io.miniinference.device.DeviceInfo;
 import java.time.Duration;
 
 /// How models take turns on a kind of device.
-public final class Timings {
+final class Timings {
   private static final int ROUNDS = 15;
 
   /// Some times as long as the shortest requests take.
@@ -17,8 +17,8 @@ public final class Timings {
 
   /// Threads of one runner on a CPU spin on for a while and would take cores from the next, so that
   /// turns there have pauses between them; on the JVM, kernels must be compiled before they count.
-  public static Timing of(DeviceInfo.Kind kind, Setting setting) {
-    return setting.quick()
+  static Timing of(DeviceInfo.Kind kind, Setting setting) {
+    return setting.isQuick()
         ? Timing.of(3, 5, 0, Slice.of(2, 5, 1))
         : switch (kind) {
           case OPENCL_GPU -> Timing.of(ROUNDS, 150, 0, Slice.of(15, 40, 3));
@@ -30,14 +30,14 @@ public final class Timings {
   /// From how many loads of the models pairs are taken, [#ofOneLoad] from each. A GPU's loads are
   /// quick, and differ more from each other.
   static int loads(DeviceInfo.Kind kind, Setting setting) {
-    return setting.quick() ? 1 : kind == DeviceInfo.Kind.OPENCL_GPU ? 80 : 15;
+    return setting.isQuick() ? 1 : kind == DeviceInfo.Kind.OPENCL_GPU ? 80 : 15;
   }
 
   /// As [#of], in one of several loads. Turns are short, since others on the machine come and go in
   /// tenths of a second.
-  public static Timing ofOneLoad(DeviceInfo.Kind kind, Setting setting) {
+  static Timing ofOneLoad(DeviceInfo.Kind kind, Setting setting) {
     Slice slice = Slice.of(2, 8, 3);
-    return setting.quick()
+    return setting.isQuick()
         ? of(kind, setting)
         : switch (kind) {
           case OPENCL_GPU -> Timing.of(2, 10, 0, slice.withGaps(GAP));

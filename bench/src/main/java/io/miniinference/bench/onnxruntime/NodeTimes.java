@@ -1,11 +1,7 @@
 package io.miniinference.bench.onnxruntime;
 
-import ai.onnxruntime.OrtEnvironment;
-import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtSession;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.peer.PeerException;
 import io.miniinference.ir.Tensor;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,51 +12,40 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What ONNX Runtime's own profile says of the nodes of a model: µs of each run.
-public final class NodeTimes {
+/// What ONNX Runtime's own profile says of the nodes of a model.
+///
+/// @param micros of each run, by node
+public record NodeTimes(Map<String, List<Double>> micros) {
   private static final String KERNEL = "_kernel_time";
-  private final Map<String, List<Double>> micros = new LinkedHashMap<>();
-
-  private NodeTimes() {}
 
   /// Runs a model a number of times under the profiler.
   ///
   /// @param outputs tensors of the types and shapes that the engine's outputs have
   /// @param folder for the profile
-  /// @throws PeerException if ONNX Runtime does not run it
+  /// @throws io.miniinference.bench.measure.BenchException if ONNX Runtime does not run it
   public static NodeTimes of(
       Path model, Feed feed, List<Tensor> outputs, int threads, int runs, Path folder) {
-    OrtEnvironment environment = OrtEnvironment.getEnvironment();
-    try (var options = new OrtSession.SessionOptions()) {
-      options.setIntraOpNumThreads(threads);
-      options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.ALL_OPT);
-      options.enableProfiling(folder.resolve("nodes").toString());
-      OrtSession session = environment.createSession(model.toString(), options);
-      try (OnnxRuntimeRuns all =
-          OnnxRuntimeRuns.of("ONNX Runtime", environment, session, feed, outputs)) {
-        for (int i = 0; i < runs; i++) {
-          all.outputs();
-        }
-        return read(Path.of(session.endProfiling()));
+    Optional<Path> profile = Optional.of(folder.resolve("nodes"));
+    try (OnnxRuntimePeer.Session all =
+        new OnnxRuntimePeer(threads).prepare(model, feed, outputs, profile)) {
+      for (int i = 0; i < runs; i++) {
+        all.outputs();
       }
-    } catch (OrtException e) {
-      throw new PeerException("ONNX Runtime's profile: " + e.getMessage(), e);
+      return read(all.endProfile());
     }
   }
 
   private static NodeTimes read(Path profile) {
-    var times = new NodeTimes();
-    for (JsonNode event : JsonMapper.builder().build().readTree(profile)) {
+    Map<String, List<Double>> micros = new LinkedHashMap<>();
+    for (JsonNode event : JsonMapper.shared().readTree(profile)) {
       String name = event.path("name").asString();
       if (event.path("cat").asString().equals("Node") && name.endsWith(KERNEL)) {
-        times
-            .micros
-            .computeIfAbsent(
-                name.substring(0, name.length() - KERNEL.length()), _ -> new ArrayList<>())
-            .add(event.path("dur").asDouble());
+        String node = name.substring(0, name.length() - KERNEL.length());
+        double duration = event.path("dur").asDouble();
+        micros.computeIfAbsent(node, _ -> new ArrayList<>()).add(duration);
       }
     }
-    return times;
+    return new NodeTimes(micros);
   }
 
   /// The time of a node, which may have been given an ending when it was rewritten.

@@ -15,6 +15,6 @@ public final class OnnxRuntime {
     } catch (ClassNotFoundException e) {
       return Optional.empty();
     }
-    return Optional.of(OnnxRuntimePeer.open(threads));
+    return Optional.of(new OnnxRuntimePeer(threads));
   }
 }

@@ -1,14 +1,27 @@
 package io.miniinference.bench.onnxruntime;
 
+import ai.onnxruntime.OnnxJavaType;
+import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.OrtSession.SessionOptions;
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.peer.Feed;
+import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.peer.Peer;
-import io.miniinference.bench.peer.PeerException;
+import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /// ONNX Runtime on the CPU through its Java API, set up as its documentation advises for speed: all
 /// optimisations, memory patterns, threads that spin between operators.
@@ -16,17 +29,13 @@ final class OnnxRuntimePeer implements Peer {
   private final OrtEnvironment environment;
   private final int threads;
 
-  private OnnxRuntimePeer(OrtEnvironment environment, int threads) {
-    this.environment = environment;
+  /// @throws BenchException if its native library cannot be loaded
+  OnnxRuntimePeer(int threads) {
     this.threads = threads;
-  }
-
-  /// @throws PeerException if its native library cannot be loaded
-  static OnnxRuntimePeer open(int threads) {
     try {
-      return new OnnxRuntimePeer(OrtEnvironment.getEnvironment(), threads);
+      environment = OrtEnvironment.getEnvironment();
     } catch (LinkageError | IllegalStateException e) {
-      throw new PeerException("ONNX Runtime cannot be loaded: " + e, e);
+      throw new BenchException("ONNX Runtime cannot be loaded: " + e, e);
     }
   }
 
@@ -37,19 +46,119 @@ final class OnnxRuntimePeer implements Peer {
 
   @Override
   public Runs prepare(Path model, Feed feed, List<Tensor> outputs) {
-    try (var options = new OrtSession.SessionOptions()) {
+    return prepare(model, feed, outputs, Optional.empty());
+  }
+
+  /// @param profile beginning of the name of a file that is to tell of each node
+  Session prepare(Path model, Feed feed, List<Tensor> outputs, Optional<Path> profile) {
+    try (var options = new SessionOptions()) {
       options.setIntraOpNumThreads(threads);
       options.setInterOpNumThreads(1);
-      options.setExecutionMode(OrtSession.SessionOptions.ExecutionMode.SEQUENTIAL);
-      options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.ALL_OPT);
-      OrtSession session = environment.createSession(model.toString(), options);
-      return OnnxRuntimeRuns.of(name(), environment, session, feed, outputs);
+      options.setExecutionMode(SessionOptions.ExecutionMode.SEQUENTIAL);
+      options.setOptimizationLevel(SessionOptions.OptLevel.ALL_OPT);
+      if (profile.isPresent()) {
+        options.enableProfiling(profile.get().toString());
+      }
+      return new Session(environment.createSession(model.toString(), options), feed, outputs);
     } catch (OrtException e) {
-      throw new PeerException(name() + ": " + e.getMessage(), e);
+      throw failed(e);
     }
+  }
+
+  private BenchException failed(OrtException e) {
+    return new BenchException(name() + ": " + e.getMessage(), e);
   }
 
   /// The environment lives as long as the process.
   @Override
   public void close() {}
+
+  /// A session with its inputs and outputs in memory that was allocated once: a run copies the
+  /// inputs in and the outputs out, as the engine does, and allocates no tensor.
+  final class Session implements Runs {
+    private final OrtSession session;
+    private final Map<String, OnnxTensor> inputs = new LinkedHashMap<>();
+    private final Map<String, OnnxTensor> outputs = new LinkedHashMap<>();
+    private final List<Copied> copiedIn = new ArrayList<>();
+    private final List<Copied> copiedOut = new ArrayList<>();
+    private final List<Tensor> answers;
+
+    /// The same content as the session and as its caller have it.
+    private record Copied(MemorySegment inside, MemorySegment outside) {}
+
+    /// @param like tensors of the outputs' types and shapes
+    Session(OrtSession session, Feed feed, List<Tensor> like) throws OrtException {
+      this.session = session;
+      for (Feed.Input input : feed.inputs()) {
+        inputs.put(input.name(), slot(input.tensor(), copiedIn));
+      }
+      answers =
+          like.stream().map(each -> Interpreter.allocate(each.element(), each.shape())).toList();
+      for (String output : session.getOutputNames()) {
+        outputs.put(output, slot(answers.get(outputs.size()), copiedOut));
+      }
+    }
+
+    /* A tensor of the session's over memory that Java sees. */
+    private OnnxTensor slot(Tensor tensor, List<Copied> copied) throws OrtException {
+      int bytes = Math.toIntExact(tensor.data().byteSize());
+      ByteBuffer inside = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+      copied.add(new Copied(MemorySegment.ofBuffer(inside), tensor.data()));
+      return OnnxTensor.createTensor(environment, inside, tensor.shape(), type(tensor));
+    }
+
+    private static OnnxJavaType type(Tensor tensor) {
+      return switch (tensor.element()) {
+        case F32 -> OnnxJavaType.FLOAT;
+        case F64 -> OnnxJavaType.DOUBLE;
+        case I32 -> OnnxJavaType.INT32;
+        case I64 -> OnnxJavaType.INT64;
+        case BOOL -> OnnxJavaType.BOOL;
+        case F16, BF16, I8, I16, U8, U16, U32, U64 ->
+            throw new BenchException(
+                "a tensor of type " + tensor + " is not handed to ONNX Runtime");
+      };
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+      run();
+      return answers;
+    }
+
+    @Override
+    public List<Entrant> entrants(Memory memory) {
+      return memory == Memory.ORDINARY ? List.of(Entrant.of(name(), this::run)) : List.of();
+    }
+
+    private void run() {
+      copiedIn.forEach(each -> each.inside.copyFrom(each.outside));
+      try {
+        session.run(inputs, outputs).close();
+      } catch (OrtException e) {
+        throw failed(e);
+      }
+      copiedOut.forEach(each -> each.outside.copyFrom(each.inside));
+    }
+
+    /// Ends the profile that the session was opened with.
+    Path endProfile() {
+      try {
+        return Path.of(session.endProfiling());
+      } catch (OrtException e) {
+        throw failed(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      inputs.values().forEach(OnnxTensor::close);
+      outputs.values().forEach(OnnxTensor::close);
+      try {
+        session.close();
+      } catch (OrtException e) {
+        throw failed(e);
+      }
+    }
+  }
 }

@@ -1,12 +1,11 @@
 package io.miniinference.bench.peer;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -16,21 +15,20 @@ import java.util.Optional;
 /// fiftieth of the largest.
 public final class Agreement {
   private static final double RELATIVE = 1e-3;
-  private static final double OF_LARGEST = 1e-5;
-  private static final ValueLayout.OfFloat FLOAT =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /// Of both relative to the largest, where each rounds its products to TF32.
-  private static final double OF_LARGEST_ROUNDED = 2e-2;
-
-  /// The same where what steps hand to each other has seven bits after the point.
-  private static final double OF_LARGEST_BRAIN = 6e-2;
 
   private Agreement() {}
 
-  /// What differs first, in words; empty if all agrees.
-  public static Optional<String> difference(List<Tensor> ours, List<Tensor> theirs) {
-    return difference(ours, theirs, Precision.F32);
+  /// Refuses outputs that are not those of another.
+  ///
+  /// @param other its name
+  /// @param precision how exact products of either may be
+  /// @throws BenchException with what differs first
+  public static void check(
+      List<Tensor> ours, List<Tensor> theirs, Precision precision, String other) {
+    difference(ours, theirs, precision)
+        .ifPresent(difference -> {
+          throw new BenchException(difference + " of " + other);
+        });
   }
 
   /// What differs first, in words; empty if all agrees.
@@ -55,63 +53,39 @@ public final class Agreement {
       return Optional.of(ours + " against " + theirs);
     }
     if (ours.element() == ElementType.F32) {
-      return floats(ours, theirs, ofLargest(precision));
+      return floats(TensorView.of(ours), TensorView.of(theirs), ofLargest(precision));
     }
     long at = ours.data().mismatch(theirs.data());
     return at < 0
         ? Optional.empty()
         : Optional.of(
-            "byte %d is %d against %d"
-                .formatted(at, ours.data().get(JAVA_BYTE, at), theirs.data().get(JAVA_BYTE, at)));
+            "byte %d is %d against %d".formatted(at, byteAt(ours, at), byteAt(theirs, at)));
   }
 
-  /// How far floats are from each other, of the largest one of their tensor.
-  ///
-  /// @param ours tensors of the types and shapes of `theirs`
-  public static double farthest(List<Tensor> ours, List<Tensor> theirs) {
-    double farthest = 0;
-    for (int i = 0; i < theirs.size(); i++) {
-      if (theirs.get(i).element() == ElementType.F32) {
-        farthest = Math.max(farthest, farthest(ours.get(i), theirs.get(i)));
-      }
-    }
-    return farthest;
+  private static byte byteAt(Tensor tensor, long at) {
+    return tensor.data().get(ValueLayout.JAVA_BYTE, at);
   }
 
-  private static double farthest(Tensor ours, Tensor theirs) {
-    float largest = largest(theirs);
-    double farthest = 0;
-    for (long i = 0; i < ours.elements() && largest > 0; i++) {
-      float x = ours.data().getAtIndex(FLOAT, i);
-      float y = theirs.data().getAtIndex(FLOAT, i);
-      farthest = Math.max(farthest, Math.abs(x - y) / largest);
-    }
-    return farthest;
-  }
-
-  private static float largest(Tensor tensor) {
-    float largest = 0;
-    for (long i = 0; i < tensor.elements(); i++) {
-      largest = Math.max(largest, Math.abs(tensor.data().getAtIndex(FLOAT, i)));
-    }
-    return largest;
-  }
-
+  /* Of the largest, where each rounds its products to TF32; where what steps hand to each other has
+  seven bits after the point, three times that. */
   private static double ofLargest(Precision precision) {
     return switch (precision) {
-      case F32, DIRECT -> OF_LARGEST;
-      case TF32, F16 -> OF_LARGEST_ROUNDED;
-      case BF16 -> OF_LARGEST_BRAIN;
+      case F32, DIRECT -> 1e-5;
+      case TF32, F16 -> 2e-2;
+      case BF16 -> 6e-2;
     };
   }
 
-  private static Optional<String> floats(Tensor ours, Tensor theirs, double ofLargest) {
-    float largest = largest(theirs);
+  private static Optional<String> floats(TensorView ours, TensorView theirs, double ofLargest) {
+    double largest = 0;
+    for (long i = 0; i < theirs.elements(); i++) {
+      largest = Math.max(largest, Math.abs(theirs.realAt(i)));
+    }
     for (long i = 0; i < ours.elements(); i++) {
-      float x = ours.data().getAtIndex(FLOAT, i);
-      float y = theirs.data().getAtIndex(FLOAT, i);
+      double x = ours.realAt(i);
+      double y = theirs.realAt(i);
       if (!(Math.abs(x - y) <= RELATIVE * Math.abs(y) + ofLargest * largest)) {
-        return Optional.of("element %d is %s against %s".formatted(i, x, y));
+        return Optional.of("element %d is %s against %s".formatted(i, (float) x, (float) y));
       }
     }
     return Optional.empty();

@@ -5,6 +5,7 @@ import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.testing.GatherModels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,9 +15,6 @@ import java.util.Random;
 /// @param batch rows
 /// @param inputs in the model's order, with heap memory
 public record Feed(int batch, List<Input> inputs) {
-  /// Name of an input of indices of which half count from the end.
-  public static final String BOTH_ENDS = "both_ends";
-
   private static final long SEED = 28;
   private static final int LETTERS = 26;
 
@@ -70,6 +68,6 @@ public record Feed(int batch, List<Input> inputs) {
       return random.nextInt(2);
     }
     int letter = 1 + random.nextInt(LETTERS);
-    return input.name().equals(BOTH_ENDS) && random.nextBoolean() ? -letter : letter;
+    return input.name().equals(GatherModels.BOTH_ENDS) && random.nextBoolean() ? -letter : letter;
   }
 }

@@ -1,33 +1,17 @@
 package io.miniinference.bench.peer;
 
-import java.util.Arrays;
+import java.util.Locale;
 
 /// Where an input lies when a run begins, and its outputs when it ends.
 public enum Memory {
   /// Ordinary memory of the host, such as a Java array. The run copies it, on all sides.
-  ORDINARY("ordinary"),
+  ORDINARY,
 
   /// Memory that a GPU reads by itself: a request that was decoded into its place.
-  PINNED("pinned");
-
-  private final String text;
-
-  Memory(String text) {
-    this.text = text;
-  }
-
-  /// The one with this text.
-  ///
-  /// @throws PeerException if there is none
-  public static Memory of(String text) {
-    return Arrays.stream(values())
-        .filter(memory -> memory.text.equals(text))
-        .findFirst()
-        .orElseThrow(() -> new PeerException("no kind of memory: '" + text + "'"));
-  }
+  PINNED;
 
   /// As tables show it.
   public String text() {
-    return text;
+    return name().toLowerCase(Locale.ROOT);
   }
 }

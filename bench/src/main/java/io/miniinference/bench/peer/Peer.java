@@ -1,10 +1,13 @@
 package io.miniinference.bench.peer;
 
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Entrant;
 import io.miniinference.ir.Tensor;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Another engine that runs ONNX models.
+/// Another engine that runs ONNX models. Where it cannot do what it is asked for, the rest of the
+/// run goes on without it.
 public interface Peer extends AutoCloseable {
 
   /// With its version.
@@ -13,7 +16,7 @@ public interface Peer extends AutoCloseable {
   /// Gets ready to run a model on a feed.
   ///
   /// @param outputs tensors of the types and shapes that the engine's outputs have
-  /// @throws PeerException if it cannot
+  /// @throws BenchException if it cannot
   Runs prepare(Path model, Feed feed, List<Tensor> outputs);
 
   @Override
@@ -25,7 +28,8 @@ public interface Peer extends AutoCloseable {
     /// What it computes, in the model's order.
     List<Tensor> outputs();
 
-    List<ModelRunner> runners();
+    /// Its ways of running with inputs and outputs in such memory.
+    List<Entrant> entrants(Memory memory);
 
     /// What a reader must know, such as a way of running that failed.
     default List<String> notes() {

@@ -4,8 +4,8 @@ import io.miniinference.pool.Allocation;
 import io.miniinference.pool.MemoryPool;
 import java.util.SplittableRandom;
 
-/// A pool that is half free and in pieces: as many holes as live blocks, all 1/2 to 3/2 MiB large,
-/// and no two holes side by side.
+/// A pool that is half free and in pieces, as one that has been in use: as many holes as live
+/// blocks, all 1/2 to 3/2 MiB large, and then all of its blocks were replaced a few times.
 ///
 /// With 100,000 live blocks that makes 200 GiB. No memory stands behind them: a pool reckons with
 /// offsets.
@@ -26,6 +26,9 @@ final class FragmentedPool {
     pool = new MemoryPool(2 * MIB * blocks);
     live = new Allocation[blocks];
     fill();
+    for (long i = 0; i < (long) AGE * blocks; i++) {
+      replaceAny();
+    }
   }
 
   /// Fills the pool to the last byte with pairs of blocks of 2 MiB together, and frees one of each.
@@ -42,15 +45,6 @@ final class FragmentedPool {
     }
   }
 
-  /// A heap that has been in use: all of its blocks were replaced a few times.
-  static FragmentedPool aged(int blocks, long seed) {
-    var heap = new FragmentedPool(blocks, seed);
-    for (long i = 0; i < (long) AGE * blocks; i++) {
-      heap.replaceAny();
-    }
-    return heap;
-  }
-
   private long anySize(long least, long below) {
     return random.nextLong(least, below) / MemoryPool.ALIGNMENT_BYTES * MemoryPool.ALIGNMENT_BYTES;
   }
@@ -61,11 +55,6 @@ final class FragmentedPool {
 
   MemoryPool pool() {
     return pool;
-  }
-
-  /// A new block of 1 MiB, to be freed by the caller.
-  Allocation allocateMib() {
-    return allocate(MIB);
   }
 
   /// Frees one of the live blocks, drawn at random, and allocates another one in its stead, of a

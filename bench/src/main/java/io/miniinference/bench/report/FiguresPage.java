@@ -29,6 +29,14 @@ public record FiguresPage(String path, Function<List<FiguresPage.File>, String> 
   /// Results with the name of their file.
   public record File(String name, Results results) {}
 
+  /// Writes the page of a project anew.
+  ///
+  /// @param root of the project
+  public void write(Path root) throws IOException {
+    Path page = root.resolve(path);
+    Files.writeString(page, withFigures(Files.readString(page), root.resolve("bench/results")));
+  }
+
   /// The text with its figures made anew.
   ///
   /// @param text with both markers
@@ -75,22 +83,13 @@ public record FiguresPage(String path, Function<List<FiguresPage.File>, String> 
   private static String text(SuiteResult suite, File file) {
     Results results = file.results();
     String quick = results.isQuick() ? "; from a quick run, which shows that all runs" : "";
-    return "\n**%s**: %s  \n%s; %s  \ncommit `%s`, %s, `bench/results/%s`%s\n\n%s%s%s"
-        .formatted(
-            suite.suite(),
-            suite.title(),
-            suite.device().text(),
-            results.host().text(),
-            results.build().text(),
-            results.date().toString().substring(0, DAY),
-            file.name(),
-            quick,
-            Grid.of(suite).markdown(),
-            lines(suite.notes()),
-            lines(suite.problems()));
-  }
-
-  private static String lines(List<String> remarks) {
-    return remarks.stream().map("\n%s\n"::formatted).collect(Collectors.joining());
+    return suite.markdown(
+        "%s  \ncommit `%s`, %s, `bench/results/%s`%s"
+            .formatted(
+                results.host().text(),
+                results.build().text(),
+                results.date().toString().substring(0, DAY),
+                file.name(),
+                quick));
   }
 }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// The figures of a suite in rows and columns: a column per value of one parameter, and a group of
@@ -17,24 +17,79 @@ import java.util.stream.Collectors;
 /// @param header one cell per column; the first two are name and subject
 /// @param rows as many cells each; the first is empty below the first row of a group
 record Grid(List<String> header, List<List<String>> rows) {
+  private static final int TEXT_COLUMNS = 2;
 
-  /// All figures: in each group a row per subject and unit, then one per pair of subjects.
+  /// All figures: in each group a row per subject and unit, then one per pair of subjects. Groups,
+  /// rows and columns stand in the order in which they came.
   static Grid of(SuiteResult result) {
-    var cells = new Cells(result.across());
+    Map<String, Map<String, Map<String, String>>> groups = new LinkedHashMap<>();
     for (Measurement figure : result.measurements()) {
       String line = figure.subject() + ", " + figure.unit().symbol();
-      cells.put(figure.name(), figure.parameters(), line, Figures.text(figure.spread()));
+      row(figure.name(), figure.parameters(), result.across(), line, groups)
+          .put(figure.parameters().get(result.across()), figure.spread().text());
     }
     for (Comparison figure : result.comparisons()) {
       String line = figure.subject() + " ÷ " + figure.peer();
-      cells.put(figure.name(), figure.parameters(), line, Figures.text(figure.ratio()));
+      row(figure.name(), figure.parameters(), result.across(), line, groups)
+          .put(figure.parameters().get(result.across()), figure.ratio().text());
     }
-    return cells.grid();
+    Set<String> columns = new LinkedHashSet<>();
+    groups.values().forEach(rows -> rows.values().forEach(row -> columns.addAll(row.keySet())));
+    List<List<String>> rows = new ArrayList<>();
+    groups.forEach((title, group) -> add(title, group, columns, rows));
+    return new Grid(header(result.across(), columns), rows);
   }
 
-  /// Whether there is anything in the header.
-  boolean hasHeader() {
-    return header.stream().anyMatch(cell -> !cell.isEmpty());
+  private static Map<String, String> row(
+      String name,
+      Parameters parameters,
+      String across,
+      String line,
+      Map<String, Map<String, Map<String, String>>> groups) {
+    return groups
+        .computeIfAbsent(parameters.without(across).behind(name), _ -> new LinkedHashMap<>())
+        .computeIfAbsent(line, _ -> new LinkedHashMap<>());
+  }
+
+  private static List<String> header(String across, Set<String> columns) {
+    List<String> header = new ArrayList<>(List.of("", ""));
+    for (String column : columns) {
+      header.add(header.size() == 2 ? (across + " " + column).strip() : column);
+    }
+    return header;
+  }
+
+  private static void add(
+      String title,
+      Map<String, Map<String, String>> group,
+      Set<String> columns,
+      List<List<String>> to) {
+    int before = to.size();
+    group.forEach((line, cells) -> {
+      List<String> row = new ArrayList<>(List.of(to.size() == before ? title : "", line));
+      columns.forEach(column -> row.add(cells.getOrDefault(column, "")));
+      to.add(row);
+    });
+  }
+
+  /// In aligned columns, for a terminal.
+  String text() {
+    List<List<String>> lines = new ArrayList<>(rows);
+    if (header.stream().anyMatch(cell -> !cell.isEmpty())) {
+      lines.addFirst(header);
+    }
+    return lines.stream().map(line -> aligned(line, lines)).collect(Collectors.joining());
+  }
+
+  private static String aligned(List<String> line, List<List<String>> all) {
+    var text = new StringBuilder();
+    for (int i = 0; i < line.size(); i++) {
+      int column = i;
+      int width = all.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
+      String space = " ".repeat(width - line.get(i).length());
+      text.append(i < TEXT_COLUMNS ? line.get(i) + space : space + line.get(i)).append("  ");
+    }
+    return text.toString().stripTrailing() + "\n";
   }
 
   /// As a Markdown table.
@@ -47,57 +102,5 @@ record Grid(List<String> header, List<List<String>> rows) {
     return cells.stream()
         .map(cell -> cell.replace("|", "\\|"))
         .collect(Collectors.joining(" | ", "| ", " |\n"));
-  }
-
-  /// Cells on their way into a grid; groups, lines and columns stand in the order in which they
-  /// came.
-  private static final class Cells {
-    private final String across;
-    private final SequencedSet<String> columns = new LinkedHashSet<>();
-    private final Map<Group, Map<String, Map<String, String>>> groups = new LinkedHashMap<>();
-
-    Cells(String across) {
-      this.across = across;
-    }
-
-    void put(String name, Parameters parameters, String line, String cell) {
-      String column = parameters.get(across);
-      columns.add(column);
-      groups
-          .computeIfAbsent(new Group(name, parameters.without(across)), _ -> new LinkedHashMap<>())
-          .computeIfAbsent(line, _ -> new LinkedHashMap<>())
-          .put(column, cell);
-    }
-
-    Grid grid() {
-      List<List<String>> rows = new ArrayList<>();
-      groups.forEach((group, lines) -> add(group, lines, rows));
-      return new Grid(header(), rows);
-    }
-
-    private List<String> header() {
-      List<String> header = new ArrayList<>(List.of("", ""));
-      for (String column : columns) {
-        header.add(header.size() == 2 ? (across + " " + column).strip() : column);
-      }
-      return header;
-    }
-
-    private void add(Group group, Map<String, Map<String, String>> lines, List<List<String>> rows) {
-      String title = group.text();
-      for (Map.Entry<String, Map<String, String>> line : lines.entrySet()) {
-        List<String> row = new ArrayList<>(List.of(title, line.getKey()));
-        columns.forEach(column -> row.add(line.getValue().getOrDefault(column, "")));
-        rows.add(row);
-        title = "";
-      }
-    }
-  }
-
-  /// What the rows of a group have in common.
-  private record Group(String name, Parameters parameters) {
-    String text() {
-      return parameters.values().isEmpty() ? name : name + ", " + parameters.text();
-    }
   }
 }

@@ -51,7 +51,7 @@ final class KeyFigures {
               figure.subject(),
               median(result, figure),
               figure.peer(),
-              Figures.text(figure.ratio()));
+              figure.ratio().text());
     }
 
     private static String median(SuiteResult result, Comparison figure) {
@@ -60,7 +60,7 @@ final class KeyFigures {
           .filter(of -> of.parameters().equals(figure.parameters()))
           .filter(of -> of.subject().equals(figure.subject()))
           .findFirst()
-          .map(of -> Figures.median(of.spread()) + " " + of.unit().symbol())
+          .map(of -> of.spread().medianText() + " " + of.unit().symbol())
           .orElse("");
     }
   }

@@ -14,11 +14,6 @@ public record MeasuredDevice(
         info.kind().name(), info.name(), info.platform(), info.driver(), info.workers());
   }
 
-  /// What runs in Java alone.
-  public static MeasuredDevice java() {
-    return new MeasuredDevice("JAVA", "Java", "JVM", Runtime.version().toString(), 1);
-  }
-
   public String text() {
     return "%s (%s), driver %s%s"
         .formatted(name, platform, driver, workers == 1 ? "" : ", " + workers + " workers");

@@ -11,8 +11,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param arguments of the command
 public record Results(
     Build build, Instant date, List<String> arguments, Host host, List<SuiteResult> suites) {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   public Results {
     arguments = List.copyOf(arguments);
     suites = List.copyOf(suites);
@@ -25,6 +23,11 @@ public record Results(
     return new Results(build, date, arguments, host, more);
   }
 
+  /// What was measured, when and where: one line each.
+  public String heading() {
+    return "commit %s, %s\n%s\n".formatted(build.text(), date, host.text());
+  }
+
   /// Whether slices were tiny, so that the figures mean little.
   @JsonIgnore
   public boolean isQuick() {
@@ -33,13 +36,13 @@ public record Results(
 
   /// Indented, with a line break at the end.
   public String json() {
-    return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
+    return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
   }
 
   /// Reads what [#json] wrote.
   ///
   /// @throws tools.jackson.core.JacksonException if it did not
   public static Results parse(String json) {
-    return JSON.readValue(json, Results.class);
+    return JsonMapper.shared().readValue(json, Results.class);
   }
 }

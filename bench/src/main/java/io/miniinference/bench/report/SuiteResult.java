@@ -3,6 +3,7 @@ package io.miniinference.bench.report;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// What a suite found.
 ///
@@ -26,5 +27,36 @@ public record SuiteResult(
     comparisons = List.copyOf(comparisons);
     notes = List.copyOf(notes);
     problems = List.copyOf(problems);
+  }
+
+  /// As text for a terminal, after an empty line.
+  public String text() {
+    return "\n%s: %s\n%s\n%s%s%s"
+        .formatted(
+            suite,
+            title,
+            device.text(),
+            Grid.of(this).text(),
+            lines("note: %s\n", notes),
+            lines("PROBLEM: %s\n", problems));
+  }
+
+  /// As Markdown.
+  ///
+  /// @param origin what lies between the device and the figures
+  String markdown(String origin) {
+    return "\n**%s**: %s  \n%s; %s\n\n%s%s%s"
+        .formatted(
+            suite,
+            title,
+            device.text(),
+            origin,
+            Grid.of(this).markdown(),
+            lines("\n%s\n", notes),
+            lines("\n%s\n", problems));
+  }
+
+  private static String lines(String format, List<String> remarks) {
+    return remarks.stream().map(format::formatted).collect(Collectors.joining());
   }
 }

@@ -2,15 +2,17 @@ package io.miniinference.bench.serving;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.miniinference.bench.suite.BenchException;
+import io.miniinference.bench.measure.BenchException;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
 
 /// Unary calls of gRPC over HTTP/2 without TLS (RFC 9113), as much of it as one call at a time on a
 /// connection needs: headers go out as literals (RFC 7541, 6.2.2), and of those that come only the
 /// end of the stream is looked at, since a call that fails has no message.
-final class GrpcExchange implements Exchange {
+final class GrpcExchange implements Load.Exchange {
   private static final int FRAME_HEAD = 9;
   private static final int MESSAGE_HEAD = 5;
   private static final int DATA = 0;
@@ -26,8 +28,6 @@ final class GrpcExchange implements Exchange {
   private static final byte[] FIELDS = fields();
 
   private final byte[] data;
-  private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-  private byte[] answer = new byte[0];
   private int stream = -1;
 
   GrpcExchange(byte[] message) {
@@ -50,74 +50,54 @@ final class GrpcExchange implements Exchange {
     return Protocol.joined(name, new byte[] {(byte) value.length()}, value.getBytes(US_ASCII));
   }
 
-  private static byte[] frame(int type, int flags, int stream, byte[] content) {
+  private static byte[] frame(int type, int flags, int stream, byte... content) {
     ByteBuffer frame = ByteBuffer.allocate(FRAME_HEAD + content.length);
-    frame.putShort((short) (content.length >> 8)).put((byte) content.length);
-    return frame.put((byte) type).put((byte) flags).putInt(stream).put(content).array();
+    frame.putInt(content.length << 8 | type).put((byte) flags).putInt(stream);
+    return frame.put(content).array();
   }
 
-  /* A window that all answers of a run fit into. */
-  @Override
-  public byte[] opening() {
+  /* A connection begins with a window that all answers of a run fit into. */
+  private static byte[] opening() {
     return Protocol.joined(
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII),
-        frame(SETTINGS, 0, 0, new byte[0]),
-        frame(WINDOW_UPDATE, 0, 0, new byte[] {0x7F, 0, 0, 0}));
+        frame(SETTINGS, 0, 0),
+        frame(WINDOW_UPDATE, 0, 0, (byte) 0x7F, (byte) 0, (byte) 0, (byte) 0));
   }
 
   @Override
-  public ByteBuffer next() {
+  public byte[] ask(OutputStream out, DataInputStream in) throws IOException {
+    byte[] before = stream < 0 ? opening() : new byte[0];
     stream += 2;
-    body.reset();
-    return ByteBuffer.wrap(
-        Protocol.joined(
-            frame(HEADERS, END_HEADERS, stream, FIELDS), frame(DATA, END_STREAM, stream, data)));
-  }
-
-  @Override
-  public boolean take(ByteBuffer in, Consumer<byte[]> reply) {
-    boolean ended = false;
-    while (in.remaining() >= FRAME_HEAD) {
-      in.mark();
-      int length = (in.getShort() & 0xFFFF) << 8 | in.get() & 0xFF;
-      int type = in.get();
-      int flags = in.get();
-      in.getInt();
-      if (in.remaining() < length) {
-        in.reset();
-        return ended;
-      }
-      byte[] content = new byte[length];
-      in.get(content);
-      ended |= frame(type, flags, content, reply);
+    byte[] headers = frame(HEADERS, END_HEADERS, stream, FIELDS);
+    out.write(Protocol.joined(before, headers, frame(DATA, END_STREAM, stream, data)));
+    var body = new ByteArrayOutputStream();
+    while (!isEnd(out, in, body)) {
+      // the next frame
     }
-    return ended;
+    if (body.size() <= MESSAGE_HEAD) {
+      throw new BenchException("a call over gRPC failed");
+    }
+    return body.toByteArray();
   }
 
-  private boolean frame(int type, int flags, byte[] content, Consumer<byte[]> reply) {
+  /* Takes a frame; whether the answer ends with it. */
+  private static boolean isEnd(OutputStream out, DataInputStream in, ByteArrayOutputStream body)
+      throws IOException {
+    int head = in.readInt();
+    int type = head & 0xFF;
+    int flags = in.readByte();
+    in.readInt();
+    byte[] content = in.readNBytes(head >>> 8);
     switch (type) {
       case DATA -> body.writeBytes(content);
       case SETTINGS, PING -> {
         if ((flags & ACKNOWLEDGED) == 0) {
-          reply.accept(frame(type, ACKNOWLEDGED, 0, type == PING ? content : new byte[0]));
+          out.write(frame(type, ACKNOWLEDGED, 0, type == PING ? content : new byte[0]));
         }
       }
       case RESET, GO_AWAY -> throw new BenchException("the service ended a call or its connection");
       default -> {}
     }
-    return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0 && isAnswered();
-  }
-
-  private boolean isAnswered() {
-    if (body.size() <= MESSAGE_HEAD) {
-      throw new BenchException("a call over gRPC failed");
-    }
-    answer = body.toByteArray();
-    return true;
-  }
-
-  @Override
-  public byte[] body() {
-    return answer;
+    return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0;
   }
 }

@@ -2,82 +2,48 @@ package io.miniinference.bench.serving;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.miniinference.bench.suite.BenchException;
-import java.nio.ByteBuffer;
+import io.miniinference.bench.measure.BenchException;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Locale;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// HTTP/1.1, answers with a Content-Length.
-final class HttpExchange implements Exchange {
-  private static final String LENGTH = "\ncontent-length:";
-
-  private final Supplier<byte[]> requests;
-  private byte[] body = new byte[0];
-
-  HttpExchange(byte[] request) {
-    this(() -> request);
-  }
-
-  /// @param requests gives the next one
-  HttpExchange(Supplier<byte[]> requests) {
-    this.requests = requests;
-  }
+///
+/// @param requests gives the next one
+record HttpExchange(Supplier<byte[]> requests) implements Load.Exchange {
+  private static final String LENGTH = "content-length:";
 
   @Override
-  public byte[] opening() {
-    return new byte[0];
-  }
-
-  @Override
-  public ByteBuffer next() {
-    return ByteBuffer.wrap(requests.get());
-  }
-
-  @Override
-  public boolean take(ByteBuffer in, Consumer<byte[]> reply) {
-    int end = headEnd(in);
-    if (end < 0) {
-      return false;
-    }
-    int start = in.position();
-    String head = new String(in.array(), in.arrayOffset() + start, end - start, ISO_8859_1);
-    int length = length(head);
-    if (in.limit() - end < length) {
-      return false;
-    }
-    body = new byte[length];
-    in.position(end).get(body);
-    check(head);
-    return true;
-  }
-
-  private static int headEnd(ByteBuffer in) {
-    for (int at = in.position() + 3; at < in.limit(); at++) {
-      if (in.get(at) == '\n' && in.get(at - 2) == '\n') {
-        return at + 1;
+  public byte[] ask(OutputStream out, DataInputStream in) throws IOException {
+    out.write(requests.get());
+    String status = line(in);
+    int length = -1;
+    for (String header = line(in); !header.isEmpty(); header = line(in)) {
+      if (header.toLowerCase(Locale.ROOT).startsWith(LENGTH)) {
+        length = Integer.parseInt(header.substring(LENGTH.length()).strip());
       }
     }
-    return -1;
-  }
-
-  private static int length(String head) {
-    int at = head.toLowerCase(Locale.ROOT).indexOf(LENGTH);
-    if (at < 0) {
-      throw new BenchException("an answer without Content-Length: " + head);
+    if (length < 0) {
+      throw new BenchException("an answer without Content-Length: " + status);
     }
-    int from = at + LENGTH.length();
-    return Integer.parseInt(head.substring(from, head.indexOf('\r', from)).strip());
-  }
-
-  private void check(String head) {
-    if (!head.startsWith("HTTP/1.1 200")) {
-      throw new BenchException(head.lines().findFirst().orElse("") + new String(body, ISO_8859_1));
+    byte[] body = in.readNBytes(length);
+    if (!status.startsWith("HTTP/1.1 200")) {
+      throw new BenchException(status + " " + new String(body, ISO_8859_1));
     }
-  }
-
-  @Override
-  public byte[] body() {
     return body;
+  }
+
+  private static String line(DataInputStream in) throws IOException {
+    var line = new StringBuilder();
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0) {
+        throw new EOFException("the service closed a connection");
+      }
+      line.append((char) next);
+    }
+    return line.toString().stripTrailing();
   }
 }

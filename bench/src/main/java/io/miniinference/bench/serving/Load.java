@@ -1,146 +1,114 @@
 package io.miniinference.bench.serving;
 
-import io.miniinference.bench.suite.BenchException;
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Spread;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
+import java.net.Socket;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
-/// Connections to a service that each send the next request when the last was answered, all on one
-/// thread, so that the client takes as little of the machine as it can.
-final class Load implements AutoCloseable {
-  private static final int ROOM = 1 << 17;
-  private static final long PATIENCE_MILLIS = 30_000;
+/// Connections to a service that each send the next request when the last was answered. Each has a
+/// thread that waits on its socket, and sends bytes that were made before: the client takes little
+/// of the machine.
+///
+/// @param subject what the service is called
+/// @param weight what an answer counts
+/// @param exchanges makes the state of a connection
+record Load(String subject, int port, double weight, Supplier<Exchange> exchanges) {
+  private static final int PATIENCE_MILLIS = 30_000;
 
-  private final Selector selector;
-  private long[] nanos = new long[1 << 16];
-  private byte[] body = new byte[0];
-  private int answered;
-
-  private Load(Selector selector) {
-    this.selector = selector;
+  /// The state of one connection, on which one request at a time is sent.
+  interface Exchange {
+    /// Sends a request and reads its answer.
+    ///
+    /// @return the body of the answer
+    /// @throws BenchException if it is an error
+    byte[] ask(OutputStream out, DataInputStream in) throws IOException;
   }
 
   /// What a slice showed.
   ///
-  /// @param rate answers a second
-  /// @param median latency in µs
-  /// @param tail 99th percentile of latencies in µs
-  /// @param body of the last answer
-  record Seen(double rate, double median, double tail, byte[] body) {}
-
-  /// Asks a service for a time, and until one answer at least.
-  static Seen run(int port, Supplier<Exchange> exchanges, int connections, Duration time) {
-    try (var load = new Load(Selector.open())) {
-      for (int i = 0; i < connections; i++) {
-        load.connect(port, exchanges.get());
-      }
-      return load.run(time.toNanos());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /// @param rate weight of the answers of a second
+  /// @param micros latencies, ascending
+  /// @param body of an answer
+  record Seen(double rate, double[] micros, byte[] body) {
+    double micros(double quantile) {
+      return Spread.quantile(micros, quantile);
     }
   }
 
-  /// One connection.
-  private static final class Connection {
-    private final SocketChannel channel;
-    private final Exchange exchange;
-    private final ByteBuffer in = ByteBuffer.allocate(ROOM);
-    private long sent;
+  /// What one connection showed.
+  private record Answers(List<Double> micros, byte[] body) {}
 
-    Connection(SocketChannel channel, Exchange exchange) {
-      this.channel = channel;
-      this.exchange = exchange;
-    }
-
-    void send(long now) {
-      sent = now;
-      write(exchange.next());
-    }
-
-    void write(ByteBuffer bytes) {
-      try {
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    boolean isAnswered() throws IOException {
-      if (channel.read(in) < 0) {
-        throw new BenchException("the service closed a connection");
-      }
-      boolean ended = exchange.take(in.flip(), bytes -> write(ByteBuffer.wrap(bytes)));
-      in.compact();
-      return ended;
-    }
+  /// Lets services take turns, of a second each, after a warm-up.
+  static List<List<Seen>> inTurn(List<Load> loads, int connections, boolean quick) {
+    Duration slice = Duration.ofMillis(quick ? 100 : 1_000);
+    loads.forEach(load -> load.run(connections, slice.multipliedBy(4)));
+    Stream<Supplier<Seen>> turns = loads.stream().map(load -> () -> load.run(connections, slice));
+    return Rounds.inTurn(turns.toList(), quick ? 1 : 9);
   }
 
-  private void connect(int port, Exchange exchange) throws IOException {
-    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    SocketChannel channel = SocketChannel.open(address);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    channel.configureBlocking(false);
-    var connection = new Connection(channel, exchange);
-    channel.register(selector, SelectionKey.OP_READ, connection);
-    connection.write(ByteBuffer.wrap(exchange.opening()));
+  /// A figure of what was seen.
+  static Rounds rounds(List<Load> loads, List<List<Seen>> seen, ToDoubleFunction<Seen> figure) {
+    return new Rounds(
+        loads.stream().map(Load::subject).toList(),
+        seen.stream().map(slices -> slices.stream().mapToDouble(figure).boxed().toList()).toList());
   }
 
-  private Seen run(long length) throws IOException {
+  /// Asks for a time, and until each connection has one answer at least.
+  Seen run(int connections, Duration time) {
     long start = System.nanoTime();
-    selector.keys().forEach(key -> ((Connection) key.attachment()).send(start));
-    while (answered == 0 || System.nanoTime() - start < length) {
-      if (selector.select(this::ready, PATIENCE_MILLIS) == 0) {
-        throw new BenchException("no answer in " + PATIENCE_MILLIS / 1000 + " s");
-      }
+    long end = start + time.toNanos();
+    List<Future<Answers>> all;
+    try (var threads = Executors.newFixedThreadPool(connections)) {
+      all = threads.invokeAll(Collections.nCopies(connections, () -> ask(end)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
     }
-    return seen(System.nanoTime() - start);
-  }
-
-  private void ready(SelectionKey key) {
-    Connection connection = (Connection) key.attachment();
-    try {
-      if (connection.isAnswered()) {
-        long now = System.nanoTime();
-        add(now - connection.sent);
-        body = connection.exchange.body();
-        connection.send(now);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private void add(long latency) {
-    nanos = answered == nanos.length ? Arrays.copyOf(nanos, 2 * answered) : nanos;
-    nanos[answered++] = latency;
-  }
-
-  private Seen seen(long length) {
-    long[] sorted = Arrays.copyOf(nanos, answered);
-    Arrays.sort(sorted);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    List<Answers> answers = all.stream().map(Load::answers).toList();
+    double[] micros =
+        answers.stream().flatMap(each -> each.micros.stream()).mapToDouble(us -> us).toArray();
     return new Seen(
-        answered / (length / 1e9),
-        sorted[answered / 2] / 1e3,
-        sorted[(int) (answered * 0.99)] / 1e3,
-        body);
+        weight * micros.length / seconds, Spread.sorted(micros), answers.getFirst().body);
   }
 
-  @Override
-  public void close() throws IOException {
-    for (SelectionKey key : selector.keys()) {
-      key.channel().close();
+  private static Answers answers(Future<Answers> of) {
+    if (of.state() == Future.State.FAILED) {
+      throw new BenchException(of.exceptionNow().toString(), of.exceptionNow());
     }
-    selector.close();
+    return of.resultNow();
+  }
+
+  private Answers ask(long end) throws IOException {
+    List<Double> micros = new ArrayList<>();
+    Exchange exchange = exchanges.get();
+    byte[] body;
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+      long before = System.nanoTime();
+      do {
+        body = exchange.ask(socket.getOutputStream(), in);
+        long after = System.nanoTime();
+        micros.add((after - before) / 1e3);
+        before = after;
+      } while (before < end);
+    }
+    return new Answers(micros, body);
   }
 }

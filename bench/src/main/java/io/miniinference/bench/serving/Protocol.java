@@ -1,139 +1,145 @@
 package io.miniinference.bench.serving;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.miniinference.bench.peer.Feed;
+import io.miniinference.ir.Tensor;
 import java.io.ByteArrayOutputStream;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.SplittableRandom;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// How a single image is sent to `mnist-cnn`, and what becomes of the answer. The bytes are made
-/// once: a client that formats its requests would measure itself.
+/// How requests are sent, and what becomes of answers. The bytes are made once: a client that
+/// formats its requests would measure itself.
 enum Protocol {
-  BINARY {
-    @Override
-    byte[] request(String model) {
-      String json =
-          HEAD
-              + "\"parameters\":{\"binary_data_size\":"
-              + PIXELS.length
-              + "}}],\"parameters\":{\"binary_data_output\":true}}";
-      String length = "Inference-Header-Content-Length: " + json.length() + "\r\n";
-      return post(model, length, bytes(json), PIXELS);
-    }
-
-    @Override
-    float[] scores(byte[] body) {
-      return last(body);
-    }
-  },
-  JSON {
-    @Override
-    byte[] request(String model) {
-      float[] pixels = new float[PIXELS.length / Float.BYTES];
-      ByteBuffer.wrap(PIXELS).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(pixels);
-      return post(model, "", bytes(HEAD + "\"data\":" + Arrays.toString(pixels) + "}]}"));
-    }
-
-    @Override
-    float[] scores(byte[] body) {
-      JsonNode data = JsonMapper.shared().readTree(body).path("outputs").path(0).path("data");
-      float[] scores = new float[data.size()];
-      for (int i = 0; i < scores.length; i++) {
-        scores[i] = data.path(i).floatValue();
-      }
-      return scores;
-    }
-  },
+  BINARY,
+  JSON,
   /// The message `ModelInferRequest`, with raw contents.
-  GRPC {
-    @Override
-    byte[] request(String model) {
-      byte[] shape = {1, 1, 28, 28};
-      byte[] input = joined(field(1, bytes("Input3")), field(2, bytes("FP32")), field(3, shape));
-      return joined(field(1, bytes(model)), field(5, input), field(7, PIXELS));
-    }
+  GRPC;
 
-    @Override
-    float[] scores(byte[] body) {
-      return last(body);
-    }
-
-    @Override
-    Supplier<Exchange> exchanges(String model) {
-      byte[] message = request(model);
-      return () -> new GrpcExchange(message);
-    }
-  };
-
-  /// A model that answers the same bytes to all: what HTTP alone costs.
-  static final String ECHO = "echo";
-
-  private static final int SCORES = 10;
-  private static final String HEAD =
-      "{\"inputs\":[{\"name\":\"Input3\",\"shape\":[1,1,28,28],\"datatype\":\"FP32\",";
-  private static final byte[] PIXELS = pixels();
-
-  private static byte[] pixels() {
-    ByteBuffer data = ByteBuffer.allocate(28 * 28 * 4).order(ByteOrder.LITTLE_ENDIAN);
-    var random = new SplittableRandom(1);
-    while (data.hasRemaining()) {
-      data.putFloat((float) random.nextDouble());
-    }
-    return data.array();
-  }
-
-  /// What is sent for one image: the whole request of HTTP, the message of gRPC.
-  abstract byte[] request(String model);
-
-  /// The ten scores of an answer's body.
-  abstract float[] scores(byte[] body);
-
-  /// Makes the state of one connection.
-  Supplier<Exchange> exchanges(String model) {
-    byte[] request = request(model);
-    return () -> new HttpExchange(request);
-  }
+  private static final ValueLayout.OfFloat FLOAT =
+      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static byte[] post(String model, String header, byte[]... body) {
-    byte[] whole = joined(body);
+  /// Sends a feed to a model of a service again and again.
+  Load load(String subject, Service service, String model, Feed feed) {
+    byte[] request = request(model, feed);
+    return this == GRPC
+        ? new Load(subject, service.grpc(), 1, () -> new GrpcExchange(request))
+        : new Load(subject, service.http(), 1, () -> new HttpExchange(() -> request));
+  }
+
+  /// The whole request of HTTP, the message of gRPC.
+  byte[] request(String model, Feed feed) {
+    return switch (this) {
+      case BINARY -> binary(model, feed);
+      case JSON -> json(model, feed);
+      case GRPC -> grpc(model, feed);
+    };
+  }
+
+  /// The numbers of an answer with one output of floats.
+  ///
+  /// @param count how many there are
+  float[] numbers(byte[] body, int count) {
+    float[] numbers = new float[count];
+    if (this == JSON) {
+      JsonNode data = JsonMapper.shared().readTree(body).path("outputs").path(0).path("data");
+      for (int i = 0; i < count; i++) {
+        numbers[i] = data.path(i).floatValue();
+      }
+    } else {
+      int from = Math.max(0, body.length - count * Float.BYTES);
+      ByteBuffer last = ByteBuffer.wrap(body, from, body.length - from).slice();
+      last.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(numbers);
+    }
+    return numbers;
+  }
+
+  private static byte[] binary(String model, Feed feed) {
+    var data = new ByteArrayOutputStream();
+    feed.inputs().forEach(input -> data.writeBytes(bytes(input.tensor())));
+    String inputs =
+        feed.inputs().stream()
+            .map(input ->
+                head(input)
+                    + "\"parameters\":{\"binary_data_size\":%d}}"
+                        .formatted(input.tensor().data().byteSize()))
+            .collect(Collectors.joining(","));
+    byte[] json =
+        "{\"inputs\":[%s],\"parameters\":{\"binary_data_output\":true}}"
+            .formatted(inputs)
+            .getBytes(US_ASCII);
+    String header = "Inference-Header-Content-Length: " + json.length + "\r\n";
+    return post(model, header, joined(json, data.toByteArray()));
+  }
+
+  private static byte[] json(String model, Feed feed) {
+    String inputs =
+        feed.inputs().stream()
+            .map(input ->
+                head(input)
+                    + "\"data\":%s}"
+                        .formatted(Arrays.toString(input.tensor().data().toArray(FLOAT))))
+            .collect(Collectors.joining(","));
+    return post(model, "", "{\"inputs\":[%s]}".formatted(inputs).getBytes(US_ASCII));
+  }
+
+  private static String head(Feed.Input input) {
+    return "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\","
+        .formatted(
+            input.name(),
+            Arrays.toString(input.tensor().shape()),
+            input.tensor().element().v2Name());
+  }
+
+  private static byte[] post(String model, String header, byte[] body) {
     String head =
         "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n"
-            .formatted(model, whole.length, header);
-    return joined(bytes(head), whole);
+            .formatted(model, body.length, header);
+    return joined(head.getBytes(US_ASCII), body);
   }
 
-  private static float[] last(byte[] body) {
-    ByteBuffer all = ByteBuffer.wrap(body).order(ByteOrder.LITTLE_ENDIAN);
-    float[] scores = new float[SCORES];
-    all.position(Math.max(0, body.length - SCORES * Float.BYTES));
-    all.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(scores);
-    return scores;
-  }
-
-  /* A field of protobuf that has a length: its number, the length in groups of seven bits, the bytes. */
-  private static byte[] field(int number, byte[] value) {
-    var bytes = new ByteArrayOutputStream();
-    bytes.write(number << 3 | 2);
-    int left = value.length;
-    for (; left >= 0x80; left >>>= 7) {
-      bytes.write(left | 0x80);
+  private static byte[] grpc(String model, Feed feed) {
+    byte[] message = field(1, model.getBytes(US_ASCII));
+    byte[] contents = {};
+    for (Feed.Input input : feed.inputs()) {
+      var shape = new ByteArrayOutputStream();
+      Arrays.stream(input.tensor().shape()).forEach(size -> shape.writeBytes(varint(size)));
+      byte[] name = field(1, input.name().getBytes(US_ASCII));
+      byte[] type = field(2, input.tensor().element().v2Name().getBytes(US_ASCII));
+      message = joined(message, field(5, joined(name, type, field(3, shape.toByteArray()))));
+      contents = joined(contents, field(7, bytes(input.tensor())));
     }
-    bytes.write(left);
-    bytes.writeBytes(value);
+    return joined(message, contents);
+  }
+
+  /* A field of protobuf that has a length: its number, the length, the bytes. */
+  private static byte[] field(int number, byte[] value) {
+    return joined(varint(number << 3 | 2), varint(value.length), value);
+  }
+
+  /* A number in groups of seven bits. */
+  private static byte[] varint(long value) {
+    var bytes = new ByteArrayOutputStream();
+    long left = value;
+    for (; left >= 0x80; left >>>= 7) {
+      bytes.write((int) left | 0x80);
+    }
+    bytes.write((int) left);
     return bytes.toByteArray();
   }
 
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+  private static byte[] bytes(Tensor tensor) {
+    return tensor.data().toArray(ValueLayout.JAVA_BYTE);
   }
 
   static byte[] joined(byte[]... parts) {

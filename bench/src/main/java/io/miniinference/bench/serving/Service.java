@@ -1,74 +1,103 @@
 package io.miniinference.bench.serving;
 
-import io.miniinference.bench.suite.BenchException;
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.suite.Setting;
+import io.miniinference.runtime.EngineOptions;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// A service in a process of its own, which says on its standard output where it listens and when
 /// it is ready.
-final class Service implements AutoCloseable {
+///
+/// @param http its port
+/// @param grpc its other port
+record Service(Process process, int http, int grpc) implements AutoCloseable {
+  private static final Path ROOT = Path.of(System.getProperty("mie.root", "."));
+  private static final Path PEER = ROOT.resolve("bench/serving/Peer.java");
+
   private static final Pattern HTTP = Pattern.compile("listening on http://localhost:(\\d+)");
   private static final Pattern GRPC = Pattern.compile("listening for gRPC on port (\\d+)");
-  private static final Pattern READY = Pattern.compile(" ready | ready$");
-  private static final int MOST_LINES_TOLD = 20;
+  private static final Pattern READY = Pattern.compile("( ready | ready$)");
 
-  private final Process process;
-  private int http;
-  private int grpc;
-
-  private Service(Process process) {
-    this.process = process;
+  /// Whether all that is started is here.
+  static boolean isClone() {
+    return Files.exists(PEER);
   }
 
-  /// Starts one, and waits until it is ready.
-  static Service start(List<String> command) {
+  /// The engine's, started by the script that its users start it by, with more options than where
+  /// it runs.
+  static Service engine(Setting setting, String... more) {
+    EngineOptions options = setting.engine();
+    List<String> command = new ArrayList<>(List.of(ROOT.resolve("mie").toString(), "serve"));
+    command.add("--server.port=0");
+    command.add("--engine.device=" + options.device());
+    command.add("--engine.cache.directory=" + options.cache());
+    command.addAll(List.of(more));
+    return start(command);
+  }
+
+  /// The peer, on the application's libraries, which are there once the engine has started; ONNX
+  /// Runtime's jar is beside this program.
+  static Service peer(Path model) {
+    Path application = ROOT.resolve("engine-service/target/app");
+    String classes =
+        String.join(
+            File.pathSeparator,
+            application.resolve("engine-service.jar").toString(),
+            application.resolve("lib").resolve("*").toString(),
+            onnxRuntime());
+    return start(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            classes,
+            PEER.toString(),
+            model.toString()));
+  }
+
+  private static String onnxRuntime() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> Path.of(entry).getFileName().toString().startsWith("onnxruntime"))
+        .findFirst()
+        .orElseThrow(() -> new BenchException("no jar of ONNX Runtime is on the class path"));
+  }
+
+  private static Service start(List<String> command) {
     try {
-      var service = new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
-      Runtime.getRuntime().addShutdownHook(new Thread(service.process::destroy));
-      service.awaitReady();
-      return service;
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+      BufferedReader lines = process.inputReader();
+      var told = new StringBuilder();
+      while (!(HTTP.matcher(told).find()
+          && GRPC.matcher(told).find()
+          && READY.matcher(told).find())) {
+        String line = lines.readLine();
+        if (line == null) {
+          throw new BenchException("a service ended before it was ready:\n" + told);
+        }
+        told.append(line).append('\n');
+      }
+      /* So that the service is not held back by what nobody reads. */
+      Thread.ofVirtual().start(() -> lines.lines().forEach(_ -> {}));
+      return new Service(process, port(HTTP, told), port(GRPC, told));
     } catch (IOException e) {
       throw new BenchException("cannot start " + command.getFirst() + ": " + e.getMessage(), e);
     }
   }
 
-  private void awaitReady() throws IOException {
-    var told = new StringBuilder();
-    BufferedReader lines = process.inputReader();
-    for (int i = 0; http == 0 || grpc == 0 || !READY.matcher(told).find(); i++) {
-      String line = lines.readLine();
-      if (line == null) {
-        throw new BenchException("a service ended before it was ready:\n" + told);
-      }
-      told.append(i < MOST_LINES_TOLD || READY.matcher(line).find() ? line + "\n" : "");
-      http = port(HTTP, line, http);
-      grpc = port(GRPC, line, grpc);
-    }
-    Thread.ofVirtual().start(() -> drain(lines));
-  }
-
-  /* So that the service is not held back by what nobody reads. */
-  private static void drain(BufferedReader lines) {
-    try {
-      while (lines.readLine() != null) {
-        /* nothing to tell */
-      }
-    } catch (IOException e) {
-      // closed
-    }
-  }
-
-  private static int port(Pattern pattern, String line, int before) {
-    Matcher matcher = pattern.matcher(line);
-    return matcher.find() ? Integer.parseInt(matcher.group(1)) : before;
-  }
-
-  /// Where it takes a protocol.
-  int port(Protocol protocol) {
-    return protocol == Protocol.GRPC ? grpc : http;
+  private static int port(Pattern pattern, CharSequence told) {
+    Matcher matcher = pattern.matcher(told);
+    return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
   }
 
   @Override

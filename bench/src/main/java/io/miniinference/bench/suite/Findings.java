@@ -4,13 +4,17 @@ import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Ratio;
+import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.device.DeviceInfo;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -19,19 +23,30 @@ import java.util.stream.Collectors;
 public final class Findings {
   private static final String OURS = "io.miniinference.";
 
-  private final Suite suite;
-  private final String across;
   private final Setting setting;
   private final List<Measurement> measurements = new ArrayList<>();
   private final List<Comparison> comparisons = new ArrayList<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<String> problems = new LinkedHashSet<>();
 
-  /// @param across the parameter whose values are a table's columns; empty for one column
-  public Findings(Suite suite, String across, Setting setting) {
-    this.suite = suite;
-    this.across = across;
+  Findings(Setting setting) {
     this.setting = setting;
+  }
+
+  /// Adds what all who took turns took.
+  public void add(String name, Parameters parameters, Rounds rounds) {
+    add(name, parameters, Unit.MICROSECONDS, rounds);
+  }
+
+  /// Adds a figure of all who took turns, and that of the first over that of each other.
+  public void add(String name, Parameters parameters, Unit unit, Rounds rounds) {
+    List<String> subjects = rounds.subjects();
+    for (int i = 0; i < subjects.size(); i++) {
+      add(name, parameters, subjects.get(i), unit, rounds.spread(i));
+    }
+    for (int i = 1; i < subjects.size(); i++) {
+      add(name, parameters, subjects.getFirst(), subjects.get(i), rounds.ratio(0, i));
+    }
   }
 
   public void add(String name, Parameters parameters, String subject, Unit unit, Spread spread) {
@@ -41,19 +56,21 @@ public final class Findings {
   /// Adds a comparison and tells it at once, so that a long run that is cut short is not lost.
   public void add(String name, Parameters parameters, String subject, String peer, Ratio ratio) {
     var comparison = new Comparison(name, parameters, subject, peer, ratio);
-    String where = parameters.values().isEmpty() ? name : name + ", " + parameters.text();
-    setting.say("%s: %s %s", where, subject, comparison.beside());
+    setting.say("%s: %s %s", parameters.behind(name), subject, comparison.beside());
     comparisons.add(comparison);
   }
 
   /// Runs what concerns one model. An exception ends that alone.
   ///
   /// @param model its name, with which the line begins
-  public void attempt(String model, Runnable work) {
+  /// @return whether there was none
+  public boolean attempt(String model, Runnable work) {
     try {
       work.run();
+      return true;
     } catch (RuntimeException e) {
       problem("%s is not measured: %s".formatted(model, message(e)));
+      return false;
     }
   }
 
@@ -64,7 +81,8 @@ public final class Findings {
     return message.lines().map(String::strip).collect(Collectors.joining(" "));
   }
 
-  public void note(String note) {
+  public void note(String format, Object... values) {
+    String note = String.format(Locale.ROOT, format, values);
     setting.say("%s", note);
     notes.add(note);
   }
@@ -74,16 +92,40 @@ public final class Findings {
     problems.add(problem);
   }
 
-  public List<Comparison> comparisons() {
-    return List.copyOf(comparisons);
+  /// Notes how all ratios of two are together: their geometric mean, and the worst.
+  public void summarise(String subject, String peer) {
+    comparisons.stream()
+        .max(Comparator.comparingDouble(figure -> figure.ratio().value()))
+        .ifPresent(worst ->
+            note(
+                "%s / %s over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s),"
+                    + " highest end of an interval %.3f",
+                subject,
+                peer,
+                comparisons.size(),
+                geometricMean(),
+                worst.ratio().value(),
+                worst.ratio().low(),
+                worst.ratio().high(),
+                worst.name(),
+                worst.parameters().text(),
+                comparisons.stream().mapToDouble(each -> each.ratio().high()).max().orElse(0)));
   }
 
-  public SuiteResult result(MeasuredDevice device) {
+  private double geometricMean() {
+    return Math.exp(
+        comparisons.stream()
+            .mapToDouble(figure -> Math.log(figure.ratio().value()))
+            .average()
+            .orElse(0));
+  }
+
+  SuiteResult result(Suite suite, DeviceInfo device) {
     return new SuiteResult(
         suite.name(),
         suite.description(),
-        device,
-        across,
+        MeasuredDevice.of(device),
+        suite.across(),
         measurements,
         comparisons,
         List.copyOf(notes),

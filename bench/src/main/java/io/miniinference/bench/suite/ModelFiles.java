@@ -1,34 +1,46 @@
 package io.miniinference.bench.suite;
 
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
+import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
+import io.miniinference.runtime.Signature;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /// The models that a setting selects.
 public final class ModelFiles {
   private ModelFiles() {}
 
+  /// The newest version of each model.
+  ///
   /// @throws BenchException if one is named that is not there
   public static List<ModelFile> of(Setting setting) {
-    Path folder = setting.selection().repository();
-    List<ModelFile> all = folder == null ? bundled(setting) : in(folder);
-    List<String> wanted = setting.selection().models();
+    List<ModelFile> all =
+        setting
+            .folder()
+            .map(ModelFiles::in)
+            .orElseGet(() -> BundledModels.unpack(setting.engine().cache()).models());
     List<String> known = all.stream().map(ModelFile::name).toList();
-    if (!known.containsAll(wanted)) {
+    if (!known.containsAll(setting.named())) {
       throw new BenchException(
-          "there are the models %s, and not all of %s".formatted(known, wanted));
+          "there are the models %s, and not all of %s".formatted(known, setting.named()));
     }
-    return all.stream().filter(file -> wanted.isEmpty() || wanted.contains(file.name())).toList();
+    return all.stream().filter(file -> setting.selects(file.name())).toList();
   }
 
-  /// The models that come with the engine.
-  public static List<ModelFile> bundled(Setting setting) {
-    return BundledModels.unpack(setting.engine().cache()).models();
+  /// What a model is asked and answers.
+  public static Signature signature(ModelFile file) {
+    OnnxModel model = OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
+    DeclaredTypes declared = DeclaredTypes.of(model, Map.of());
+    return new Signature(file.name(), declared.inputs(), declared.outputs(), 1);
   }
 
-  /// The newest version of each model of a repository.
   private static List<ModelFile> in(Path folder) {
     List<ModelFile> all = new ModelRepository(folder).models();
     if (all.isEmpty()) {

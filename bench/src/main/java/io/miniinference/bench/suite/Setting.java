@@ -1,30 +1,148 @@
 package io.miniinference.bench.suite;
 
 import io.miniinference.device.Device;
+import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.choice.Devices;
+import io.miniinference.lower.Precision;
+import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
-/// What a suite is told.
-///
-/// @param engine which device, with what cache; a suite sets the pool's capacity itself
-/// @param selection which models and batches
-/// @param threads that a runner on a CPU may use
-/// @param python the interpreter that has PyTorch
-/// @param quick tiny slices that show that all works, and whose figures mean nothing
-/// @param progress takes lines that tell how far it is
-public record Setting(
-    EngineOptions engine,
-    Selection selection,
-    int threads,
-    String python,
-    boolean quick,
-    Consumer<String> progress) {
+/// What suites are told: the options of `./mie bench` that they share.
+public final class Setting {
+  /// Which writer makes OpenCL kernels.
+  enum Codegen {
+    AUTO,
+    CPU,
+    GPU
+  }
+
+  @Option(
+      names = "--device",
+      paramLabel = "auto|opencl|jvm",
+      description = "which device; auto is the best there is")
+  private Devices.Kind device = Devices.Kind.AUTO;
+
+  @Option(
+      names = "--platform",
+      paramLabel = "TEXT",
+      description = "part of the OpenCL platform's name")
+  private @Nullable String platform;
+
+  @Option(
+      names = "--precision",
+      paramLabel = "f32|direct|tf32|f16|bf16",
+      description =
+          "how exactly to compute; a peer on a GPU has TF32 where this is tf32, f16 or bf16")
+  private Precision precision = Precision.F32;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "threads of the engine, and of a peer, on a CPU")
+  private int threads = 2;
+
+  @Option(
+      names = "--models",
+      paramLabel = "DIR",
+      description =
+          "a folder of NAME.onnx, NAME/model.onnx or NAME/VERSION/model.onnx (default: the bundled"
+              + " models)")
+  private @Nullable Path models;
+
+  @Option(names = "--model", paramLabel = "NAME", description = "only these models", split = ",")
+  private List<String> only = List.of();
+
+  @Option(names = "--batch", paramLabel = "N", description = "only these batch sizes", split = ",")
+  private List<Integer> batches = List.of();
+
+  @Option(
+      names = "--dim",
+      paramLabel = "NAME=SIZE",
+      description = "size of a dimension that a model leaves open, other than the batch")
+  private Map<String, Long> dimensions = new LinkedHashMap<>();
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "NAME=FROM..TO[/STEP]",
+      description =
+          "sizes of an open dimension (multiples of STEP) in the random shapes of suite open; batch is the batch")
+  private Map<String, SizeRange> sizes = new LinkedHashMap<>();
+
+  @Option(names = "--shapes", paramLabel = "N", description = "random shapes of suite open")
+  private int shapes = 200;
+
+  @Option(
+      names = "--codegen",
+      paramLabel = "auto|cpu|gpu",
+      description = "which kernels are written for OpenCL, those for CPUs or those for GPUs")
+  private Codegen codegen = Codegen.AUTO;
+
+  @Option(
+      names = "--python",
+      paramLabel = "PROGRAM",
+      description = "a Python with PyTorch, onnx and numpy, the peer on GPUs")
+  private String python = "python3";
+
+  @Option(
+      names = "--quick",
+      description = "tiny slices: shows that all works, the figures mean little")
+  private boolean quick;
+
+  @Option(names = "--cache", hidden = true, description = "a folder for built programs")
+  private Path cache = CacheFolder.ofUser();
+
+  @Option(names = "--pool", hidden = true, description = "the pool's capacity in bytes")
+  private long poolBytes = EngineOptions.defaults(cache).poolBytes();
+
+  private Consumer<String> progress = _ -> {};
+
+  /// As the options of a command say.
+  public static Setting of(String... options) {
+    var setting = new Setting();
+    commandLine(setting).parseArgs(options);
+    return setting;
+  }
+
+  /// A command line that reads the options of a command.
+  public static CommandLine commandLine(Object command) {
+    var line = new CommandLine(command);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(SizeRange.class, Setting::range);
+    return line;
+  }
+
+  private static SizeRange range(String text) {
+    try {
+      return SizeRange.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException(e.getMessage());
+    }
+  }
+
+  /// What no run can be told, in words.
+  public Optional<String> mistake() {
+    if (threads < 1) {
+      return Optional.of("--threads is 1 or more, not " + threads);
+    }
+    return shapes < 1 ? Optional.of("--shapes is 1 or more, not " + shapes) : Optional.empty();
+  }
+
+  /// Hands lines that tell how far a run is to somebody.
+  public void tell(Consumer<String> listener) {
+    progress = listener;
+  }
 
   public void say(String format, Object... values) {
     progress.accept("bench: " + format.formatted(values));
@@ -35,78 +153,73 @@ public record Setting(
     progress.accept("mie: " + problem);
   }
 
-  /// The batch sizes that are selected, or the usual ones.
-  public List<Integer> batches(List<Integer> usual) {
-    return selection.batches.isEmpty() ? usual : selection.batches;
-  }
-
-  /// How a model is loaded to be measured up to a batch size.
-  public LoadOptions loadOptions(int maxBatch) {
-    return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(selection.dimensions);
+  /// How an engine is opened; a suite sets the pool's capacity where models need more.
+  public EngineOptions engine() {
+    String kind = device.name().toLowerCase(Locale.ROOT);
+    String writer = codegen.name().toLowerCase(Locale.ROOT);
+    return new EngineOptions(poolBytes, kind, platform, null, writer, cache)
+        .withPrecision(precision);
   }
 
   /// Opens the device alone that the engine would run on.
   public Device openDevice() {
-    Devices.Kind kind = Devices.Kind.of(engine.device());
-    return new Devices(engine.cache())
-        .open(new Devices.Choice(kind, engine.platform(), engine.deviceName()));
+    return new Devices(cache).open(new Devices.Choice(device, platform, null));
   }
 
-  /// The same with these batch sizes selected.
-  public Setting withBatches(List<Integer> batches) {
-    var chosen =
-        new Selection(
-            selection.repository,
-            selection.models,
-            batches,
-            selection.dimensions,
-            selection.count,
-            selection.sizes,
-            selection.shapes);
-    return new Setting(engine, chosen, threads, python, quick, progress);
-  }
-
-  /// The same on the JVM device.
-  public Setting onJvm() {
-    var jvm =
-        new EngineOptions(engine.poolBytes(), "jvm", null, null, engine.codegen(), engine.cache());
-    return new Setting(jvm, selection, threads, python, quick, progress);
-  }
-
-  /// Which models are measured, at which batch sizes.
-  ///
-  /// @param repository a folder of `NAME/VERSION/model.onnx`, null for the bundled models
-  /// @param models names, empty for all
-  /// @param batches empty for what the suite measures by itself
-  /// @param dimensions sizes by symbol of what models leave open besides the batch
-  /// @param count of random models
-  /// @param sizes of open dimensions in random shapes, by symbol
-  /// @param shapes how many random ones of each model
-  public record Selection(
-      @Nullable Path repository,
-      List<String> models,
-      List<Integer> batches,
-      Map<String, Long> dimensions,
-      int count,
-      Map<String, SizeRange> sizes,
-      int shapes) {
-    /// Random models unless told otherwise.
-    public static final int COUNT = 200_000;
-
-    /// Random shapes unless told otherwise.
-    public static final int SHAPES = 200;
-
-    public static final Selection ALL = new Selection(null, List.of(), List.of());
-
-    public Selection {
-      models = List.copyOf(models);
-      batches = List.copyOf(batches);
-      dimensions = Map.copyOf(dimensions);
-      sizes = Map.copyOf(sizes);
+  /// What that device is.
+  public DeviceInfo device() {
+    try (Device opened = openDevice()) {
+      return opened.info();
     }
+  }
 
-    public Selection(@Nullable Path repository, List<String> models, List<Integer> batches) {
-      this(repository, models, batches, Map.of(), COUNT, Map.of(), SHAPES);
-    }
+  /// A folder of models; empty for the bundled ones.
+  public Optional<Path> folder() {
+    return Optional.ofNullable(models);
+  }
+
+  /// Whether a model, or what stands for one, was not left out.
+  public boolean selects(String model) {
+    return only.isEmpty() || only.contains(model);
+  }
+
+  /// Models that are named; none for all.
+  public List<String> named() {
+    return only;
+  }
+
+  /// The batch sizes that are selected, or the usual ones; ascending.
+  public List<Integer> batches(Integer... usual) {
+    return (batches.isEmpty() ? List.of(usual) : batches).stream().sorted().toList();
+  }
+
+  /// How a model is loaded to be measured up to a batch size.
+  public LoadOptions loadOptions(int maxBatch) {
+    return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(dimensions);
+  }
+
+  /// Sizes of open dimensions in random shapes, by symbol.
+  public Map<String, SizeRange> sizes() {
+    return sizes;
+  }
+
+  /// How many random shapes of each model.
+  public int shapes() {
+    return shapes;
+  }
+
+  /// That a runner on a CPU may use.
+  public int threads() {
+    return threads;
+  }
+
+  /// The interpreter that has PyTorch.
+  public String python() {
+    return python;
+  }
+
+  /// Whether slices are tiny, and figures mean nothing.
+  public boolean isQuick() {
+    return quick;
   }
 }

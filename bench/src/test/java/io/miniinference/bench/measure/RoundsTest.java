@@ -20,23 +20,23 @@ final class RoundsTest {
   @Test
   void aSampleIsTheMedianOfASlice() {
     Rounds rounds = Rounds.run(List.of(runner("a", 4), runner("b", 2)), timing(15));
-    assertThat(rounds.micros(0)).hasSize(15).containsOnly(4);
+    assertThat(rounds.of(0)).hasSize(15).containsOnly(4);
     assertThat(rounds.spread(1)).isEqualTo(new Spread(2, 2, 2, 15));
     assertThat(rounds.ratio(0, 1)).isEqualTo(new Ratio(2, 2, 2, 15));
   }
 
   @Test
   void furtherRoundsMakeMorePairs() {
-    List<Runner> both = List.of(runner("a", 4), runner("b", 2));
+    List<Entrant> both = List.of(runner("a", 4), runner("b", 2));
     Rounds rounds = Rounds.run(both, timing(15)).and(Rounds.run(both, timing(6)));
-    assertThat(rounds.micros(1)).hasSize(21).containsOnly(2);
+    assertThat(rounds.of(1)).hasSize(21).containsOnly(2);
     assertThat(rounds.ratio(0, 1)).isEqualTo(new Ratio(2, 2, 2, 21));
   }
 
   @Test
   void workIsTimedForTheSliceAndAsOftenAsAsked() {
     int[] calls = {0};
-    var work = new InProcess(() -> calls[0]++);
+    var work = new InProcess("work", () -> calls[0]++, 1);
     assertThat(work.run(SLICE)).hasSize(3);
     assertThat(calls[0]).as("one run settles").isEqualTo(4);
     var long2000 = new Slice(Duration.ZERO, Duration.ZERO, 2_000);
@@ -46,14 +46,14 @@ final class RoundsTest {
   @Test
   void shortWorkIsRepeatedWithinARun() {
     int[] calls = {0};
-    assertThat(new InProcess(() -> calls[0]++, 50).run(SLICE)).hasSize(3);
+    assertThat(new InProcess("work", () -> calls[0]++, 50).run(SLICE)).hasSize(3);
     assertThat(calls[0]).isEqualTo(4 * 50);
   }
 
   @Test
   void aSliceLastsAsLongAsAsked() {
     var slice = new Slice(Duration.ofMillis(2), Duration.ofMillis(5), 1);
-    double[] micros = new InProcess(Thread::onSpinWait).run(slice);
+    double[] micros = new InProcess("work", Thread::onSpinWait, 1).run(slice);
     double sum = 0;
     for (double each : micros) {
       sum += each;
@@ -65,10 +65,18 @@ final class RoundsTest {
     return new Timing(rounds, Duration.ZERO, Duration.ZERO, SLICE);
   }
 
-  private Runner runner(String name, double micros) {
-    return _ -> {
-      turns.add(name);
-      return new double[] {micros, micros, 100 * micros, 0, micros};
+  private Entrant runner(String name, double micros) {
+    return new Entrant() {
+      @Override
+      public String subject() {
+        return name;
+      }
+
+      @Override
+      public double[] run(Slice slice) {
+        turns.add(name);
+        return new double[] {micros, micros, 100 * micros, 0, micros};
+      }
     };
   }
 }

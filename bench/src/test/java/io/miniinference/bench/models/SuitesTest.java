@@ -3,12 +3,11 @@ package io.miniinference.bench.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.bench.kernels.KernelsSuite;
+import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.BenchException;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.onnx.wire.GraphProto;
@@ -21,7 +20,6 @@ import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.repository.BundledModels;
-import io.miniinference.runtime.EngineOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,13 +37,13 @@ final class SuitesTest {
 
   @Test
   void theJvmIsTimedBesideOnnxRuntime() {
-    SuiteResult result = run(new JvmSuite(), "opencl", List.of("mnist-cnn", "number-words"));
+    SuiteResult result = run(ModelsSuite.JVM, "opencl", List.of("mnist-cnn", "number-words"));
 
     assertThat(result.device().kind()).isEqualTo("JVM");
     assertThat(result.problems()).isEmpty();
     assertThat(result.measurements())
         .extracting(Measurement::unit)
-        .containsOnly(Unit.MICROSECONDS, Unit.IMAGES_PER_SECOND);
+        .containsOnly(Unit.MICROSECONDS, Unit.ARENA_BYTES);
     assertThat(result.comparisons())
         .hasSize(2)
         .allMatch(figure -> figure.peer().startsWith("ONNX Runtime"))
@@ -57,7 +55,7 @@ final class SuitesTest {
 
   @Test
   void modelsOnTheJvmTellTheirArenas() {
-    SuiteResult result = run(new ModelsSuite(), "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite.MODELS, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.measurements())
         .filteredOn(figure -> figure.unit() == Unit.ARENA_BYTES)
@@ -68,7 +66,7 @@ final class SuitesTest {
   @Test
   @Tag("opencl")
   void modelsOnOpenClAreTimedBesideOnnxRuntime() {
-    SuiteResult result = run(new ModelsSuite(), "opencl", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite.MODELS, "opencl", List.of("mnist-mlp"));
 
     assertThat(result.device().kind()).isEqualTo("OPENCL_CPU");
     assertThat(result.problems()).isEmpty();
@@ -78,7 +76,7 @@ final class SuitesTest {
   @Test
   @Tag("opencl")
   void eachLaunchIsTimedBesideItsBoundAndOnnxRuntimesNode() {
-    SuiteResult result = run(new KernelsSuite(), "opencl", List.of("mnist-cnn"));
+    SuiteResult result = run(KernelsSuite.SUITE, "opencl", List.of("mnist-cnn"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.notes())
@@ -95,7 +93,7 @@ final class SuitesTest {
 
   @Test
   void launchesOfTheJvmAreTimedWithoutABound() {
-    SuiteResult result = run(new KernelsSuite(), "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(KernelsSuite.SUITE, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.measurements())
@@ -106,7 +104,7 @@ final class SuitesTest {
 
   @Test
   void aModelThatIsNotThereIsToldWithThoseThatAre() {
-    assertThatThrownBy(() -> run(new ModelsSuite(), "jvm", List.of("mnist-xyz")))
+    assertThatThrownBy(() -> run(ModelsSuite.MODELS, "jvm", List.of("mnist-xyz")))
         .isInstanceOf(BenchException.class)
         .hasMessageContaining("mnist-cnn")
         .hasMessageContaining("mnist-xyz");
@@ -123,7 +121,7 @@ final class SuitesTest {
     Files.writeString(folder.resolve("text.onnx"), "no model");
     Files.writeString(folder.resolve("README"), "no model either");
 
-    SuiteResult result = run(new ModelsSuite(), "jvm", List.of(), folder);
+    SuiteResult result = run(ModelsSuite.MODELS, "jvm", List.of(), folder);
 
     assertThat(result.problems())
         .hasSize(3)
@@ -141,7 +139,7 @@ final class SuitesTest {
     Files.copy(bundled("mnist-mlp"), folder.resolve("plain.onnx"));
     Files.write(folder.resolve("vast.onnx"), model("Relu", 1L << 38));
 
-    SuiteResult result = run(PlanningSuite.sharing(), "jvm", List.of(), folder);
+    SuiteResult result = run(ModelsSuite.SHARING, "jvm", List.of(), folder);
 
     assertThat(result.problems())
         .isNotEmpty()
@@ -155,7 +153,7 @@ final class SuitesTest {
   void aModelLargerThanThePoolGetsALargerOne() {
     poolBytes = 1 << 20;
 
-    SuiteResult result = run(new ModelsSuite(), "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite.MODELS, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.measurements()).extracting(Measurement::name).contains("mnist-mlp");
@@ -163,7 +161,7 @@ final class SuitesTest {
 
   @Test
   void aFolderWithoutModelsIsRefused(@TempDir Path folder) {
-    assertThatThrownBy(() -> run(new ModelsSuite(), "jvm", List.of(), folder))
+    assertThatThrownBy(() -> run(ModelsSuite.MODELS, "jvm", List.of(), folder))
         .isInstanceOf(BenchException.class)
         .hasMessageContaining("no models in " + folder);
   }
@@ -208,14 +206,63 @@ final class SuitesTest {
         .toByteArray();
   }
 
+  @Test
+  void aModelIsTimedWithAndWithoutSharedMemory() {
+    SuiteResult result = run(ModelsSuite.SHARING, "jvm", List.of("mnist-mlp"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.comparisons())
+        .singleElement()
+        .matches(figure -> figure.subject().equals("sharing"))
+        .matches(figure -> figure.peer().equals("memory for each"));
+    assertThat(result.notes())
+        .singleElement()
+        .asString()
+        .startsWith("sharing / memory for each over 1 figures: geometric mean ");
+  }
+
+  @Test
+  @Tag("opencl")
+  void modelsAreTimedWithAndWithoutChecks() {
+    SuiteResult result = run(FailuresSuite.SUITE, "opencl", List.of());
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.comparisons())
+        .hasSize(15)
+        .allMatch(figure -> figure.subject().equals("checks on"))
+        .allMatch(figure -> figure.peer().equals("checks off"));
+    assertThat(result.notes())
+        .hasSize(4)
+        .first()
+        .asString()
+        .startsWith("checks on / checks off over 15 figures: geometric mean ");
+  }
+
+  @Test
+  void anOperatorBehindConvolutionsIsTimedBesideReluAndOnnxRuntime() {
+    SuiteResult result = run(EpiloguesSuite.SUITE, "jvm", List.of("HardSwish"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.comparisons())
+        .extracting(Comparison::peer)
+        .contains("with Relu", "with Relu, and by itself")
+        .anyMatch(peer -> peer.startsWith("ONNX Runtime"));
+  }
+
   private SuiteResult run(Suite suite, String device, List<String> models) {
     return run(suite, device, models, null);
   }
 
   private SuiteResult run(
       Suite suite, String device, List<String> models, @Nullable Path repository) {
-    var engine = new EngineOptions(poolBytes, device, null, null, "auto", cache);
-    var selection = new Setting.Selection(repository, models, List.of(2));
-    return suite.run(new Setting(engine, selection, 2, "no-python", true, said::add)).orElseThrow();
+    List<String> options = new ArrayList<>(List.of("--quick", "--batch=2"));
+    options.addAll(List.of("--device=" + device, "--cache=" + cache, "--pool=" + poolBytes));
+    models.forEach(model -> options.add("--model=" + model));
+    if (repository != null) {
+      options.add("--models=" + repository);
+    }
+    Setting setting = Setting.of(options.toArray(String[]::new));
+    setting.tell(said::add);
+    return suite.run(setting).orElseThrow();
   }
 }

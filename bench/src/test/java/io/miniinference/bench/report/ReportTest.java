@@ -81,7 +81,7 @@ final class ReportTest {
 
   @Test
   void aTableHasAColumnPerBatchAndARowPerSubject() {
-    assertThat(TextTable.heading(RESULTS) + TextTable.of(RESULTS.suites().getFirst()))
+    assertThat(RESULTS.heading() + RESULTS.suites().getFirst().text())
         .isEqualToNormalizingNewlines(
             """
             commit 012345678, 2026-11-24T10:00:00Z

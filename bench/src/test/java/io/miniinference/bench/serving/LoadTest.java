@@ -4,33 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.miniinference.bench.suite.BenchException;
+import io.miniinference.bench.measure.BenchException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class LoadTest {
   private static final Duration SHORT = Duration.ofMillis(50);
   private static final Duration FOR_SEVERAL_ANSWERS = Duration.ofSeconds(1);
+  private static final byte[] POST =
+      "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+          .getBytes(StandardCharsets.US_ASCII);
+
+  private static Load load(HttpServer server) {
+    return new Load("m", server.getAddress().getPort(), 1, () -> new HttpExchange(() -> POST));
+  }
 
   @Test
-  void everyAnswerIsCountedAndTheLastIsKept() throws Exception {
+  void everyAnswerIsCountedAndOneIsKept() throws Exception {
     var asked = new AtomicInteger();
     HttpServer server = server(200, "{\"outputs\":[{\"data\":[1.5,2]}]}", asked);
     try {
-      Load.Seen seen =
-          Load.run(
-              server.getAddress().getPort(), Protocol.JSON.exchanges("m"), 3, FOR_SEVERAL_ANSWERS);
-      assertThat(Protocol.JSON.scores(seen.body())).containsExactly(1.5f, 2f);
-      assertThat(asked.get()).isGreaterThan(3);
+      Load.Seen seen = load(server).run(3, FOR_SEVERAL_ANSWERS);
+      assertThat(Protocol.JSON.numbers(seen.body(), 2)).containsExactly(1.5f, 2f);
+      assertThat(asked.get()).isGreaterThan(3).isEqualTo(seen.micros().length);
       assertThat(seen.rate()).isPositive();
-      assertThat(seen.median()).isBetween(1d, seen.tail());
+      assertThat(seen.micros(0.5)).isBetween(1d, seen.micros(0.99));
     } finally {
       server.stop(0);
     }
@@ -39,9 +44,8 @@ final class LoadTest {
   @Test
   void aRefusalIsAnErrorAndNoFastAnswer() throws Exception {
     HttpServer server = server(503, "full", new AtomicInteger());
-    int port = server.getAddress().getPort();
     try {
-      assertThatThrownBy(() -> Load.run(port, Protocol.JSON.exchanges("m"), 1, SHORT))
+      assertThatThrownBy(() -> load(server).run(1, SHORT))
           .isInstanceOf(BenchException.class)
           .hasMessageContaining("503")
           .hasMessageContaining("full");
@@ -69,11 +73,9 @@ final class LoadTest {
   }
 
   @Test
-  void aCallIsAnsweredWhenItsTrailersHaveCome() {
-    var call = new GrpcExchange(new byte[] {1, 2, 3});
-    call.next();
-    List<byte[]> replies = new ArrayList<>();
+  void aCallIsAnsweredWhenItsTrailersHaveCome() throws Exception {
     byte[] frames = {
+      // length (3), type, flags, stream (4): settings, headers, data of one byte, trailers
       0,
       0,
       0,
@@ -82,7 +84,7 @@ final class LoadTest {
       0,
       0,
       0,
-      0, // settings
+      0,
       0,
       0,
       1,
@@ -92,7 +94,7 @@ final class LoadTest {
       0,
       0,
       1,
-      9, // headers
+      9,
       0,
       0,
       6,
@@ -107,7 +109,7 @@ final class LoadTest {
       0,
       0,
       1,
-      7, // data: one byte, 7
+      7,
       0,
       0,
       1,
@@ -117,22 +119,23 @@ final class LoadTest {
       0,
       0,
       1,
-      9 // trailers
+      9
     };
-    ByteBuffer in = ByteBuffer.wrap(frames);
-    for (int end = 1; end < frames.length; end++) {
-      assertThat(call.take(in.limit(end), replies::add)).isFalse();
-    }
-    assertThat(call.take(in.limit(frames.length), replies::add)).isTrue();
-    assertThat(call.body()).containsExactly(0, 0, 0, 0, 1, 7);
-    assertThat(replies).singleElement().isEqualTo(new byte[] {0, 0, 0, 4, 1, 0, 0, 0, 0});
+    var sent = new ByteArrayOutputStream();
+    var call = new GrpcExchange(new byte[] {1, 2, 3});
+
+    byte[] body = call.ask(sent, new DataInputStream(new ByteArrayInputStream(frames)));
+
+    assertThat(body).containsExactly(0, 0, 0, 0, 1, 7);
+    assertThat(sent.toByteArray()).startsWith("PRI * HTTP/2.0".getBytes(StandardCharsets.US_ASCII));
+    assertThat(sent.toByteArray()).endsWith(0, 0, 0, 4, 1, 0, 0, 0, 0);
   }
 
   @Test
   void aCallWithoutAMessageHasFailed() {
-    var call = new GrpcExchange(new byte[0]);
-    call.next();
-    ByteBuffer trailers = ByteBuffer.wrap(new byte[] {0, 0, 1, 1, 5, 0, 0, 0, 1, 9});
-    assertThatThrownBy(() -> call.take(trailers, _ -> {})).isInstanceOf(BenchException.class);
+    byte[] trailers = {0, 0, 1, 1, 5, 0, 0, 0, 1, 9};
+    var in = new DataInputStream(new ByteArrayInputStream(trailers));
+    assertThatThrownBy(() -> new GrpcExchange(new byte[0]).ask(new ByteArrayOutputStream(), in))
+        .isInstanceOf(BenchException.class);
   }
 }

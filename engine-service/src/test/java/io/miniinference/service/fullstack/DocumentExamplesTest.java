@@ -34,7 +34,7 @@ final class DocumentExamplesTest {
           "python3 ", "needs PyTorch",
           "export LD_PRELOAD=", "sets variables of a shell; all tests run with them",
           "libraries=", "sets a variable of a shell for the two commands that publish",
-          "mvn ", "publishes what the examples are built against, to a repository of the user's");
+          "mvn ", "tests for minutes, or publishes what the examples are built against");
 
   /// Blocks of other languages, and why nothing is done with them here.
   private static final Map<String, Predicate<PageBlock>> LISTED =

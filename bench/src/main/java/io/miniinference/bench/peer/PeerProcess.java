@@ -1,0 +1,85 @@
+package io.miniinference.bench.peer;
+
+import io.miniinference.bench.measure.BenchException;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// A process that answers a line of JSON with a line of JSON. Its standard error is ours.
+final class PeerProcess implements AutoCloseable {
+  private static final int PATIENCE_MINUTES = 3;
+  private static final String ENDED =
+      "it has ended (its standard error says why), or gave no answer in 3 minutes";
+
+  private final Process process;
+  private final BufferedWriter questions;
+  private final BufferedReader answers;
+
+  private PeerProcess(Process process) {
+    this.process = process;
+    questions = process.outputWriter();
+    answers = process.inputReader();
+  }
+
+  /// @throws BenchException if there is no such program
+  static PeerProcess start(List<String> command) {
+    try {
+      return new PeerProcess(
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    } catch (IOException e) {
+      throw new BenchException("cannot start it: " + e.getMessage(), e);
+    }
+  }
+
+  /// Asks, and waits for the answer. A process that gives none for long is ended.
+  ///
+  /// @throws BenchException if the answer is an error, or none
+  JsonNode ask(Map<String, ?> question) {
+    var answered = new CompletableFuture<Void>();
+    answered
+        .orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES)
+        .whenComplete((_, late) -> {
+          if (late != null) {
+            close();
+          }
+        });
+    try {
+      questions.write(JsonMapper.shared().writeValueAsString(question));
+      questions.newLine();
+      questions.flush();
+      return read(answers.readLine());
+    } catch (IOException e) {
+      throw new BenchException(ENDED, e);
+    } finally {
+      answered.complete(null);
+    }
+  }
+
+  private static JsonNode read(@Nullable String line) {
+    if (line == null) {
+      throw new BenchException(ENDED);
+    }
+    try {
+      JsonNode answer = JsonMapper.shared().readTree(line);
+      if (answer.has("error")) {
+        throw new BenchException(answer.path("error").asString());
+      }
+      return answer;
+    } catch (JacksonException e) {
+      throw new BenchException("it says: " + line, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+  }
+}

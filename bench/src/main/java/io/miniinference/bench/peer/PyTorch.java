@@ -1,0 +1,199 @@
+package io.miniinference.bench.peer;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Entrant;
+import io.miniinference.bench.measure.Slice;
+import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/// PyTorch on the first CUDA device, in 32-bit floats, with TF32 only where asked, eager and as
+/// CUDA graphs, in a Python process that runs the script `peer.py`. Tensors go between the two as
+/// plain bytes in files of a folder.
+public final class PyTorch implements Peer {
+  private static final String SCRIPT = "/io/miniinference/bench/pytorch/peer.py";
+  private static final Map<String, String> MODES = Map.of("eager", "eager", "graph", "CUDA graph");
+
+  private final PeerProcess process;
+  private final Path folder;
+  private final String name;
+
+  private PyTorch(PeerProcess process, Path folder, String name) {
+    this.process = process;
+    this.folder = folder;
+    this.name = name;
+  }
+
+  /// Starts it.
+  ///
+  /// @param python the interpreter; it needs the packages torch, onnx and numpy
+  /// @param folder for the script and for tensors on their way; emptied by its owner
+  /// @param precision how exact its products are
+  /// @throws BenchException if there is none, or no GPU for it
+  public static PyTorch start(String python, Path folder, Precision precision) {
+    PeerProcess process =
+        PeerProcess.start(List.of(python, "-u", script(folder).toString(), products(precision)));
+    try {
+      String version = process.ask(Map.of("do", "hello")).path("torch").asString();
+      return new PyTorch(process, folder, "PyTorch " + version.split("\\+", 2)[0]);
+    } catch (BenchException e) {
+      process.close();
+      throw e;
+    }
+  }
+
+  /* It has no 16-bit form of a model. */
+  private static String products(Precision precision) {
+    return switch (precision) {
+      case F32, DIRECT -> Precision.F32.name();
+      case TF32, F16, BF16 -> Precision.TF32.name();
+    };
+  }
+
+  private static Path script(Path folder) {
+    try (InputStream in = PyTorch.class.getResourceAsStream(SCRIPT)) {
+      if (in == null) {
+        throw new FileNotFoundException("the jar holds no peer.py");
+      }
+      Path script = folder.resolve("peer.py");
+      Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
+      return script;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Runs prepare(Path model, Feed feed, List<Tensor> outputs) {
+    List<Map<String, Object>> inputs = new ArrayList<>();
+    List<Path> places = new ArrayList<>();
+    try {
+      for (Feed.Input input : feed.inputs()) {
+        inputs.add(sent(input.tensor(), folder.resolve("input-" + inputs.size())));
+      }
+      outputs.forEach(_ -> places.add(folder.resolve("output-" + places.size())));
+      JsonNode answer =
+          process.ask(
+              Map.of(
+                  "do",
+                  "prepare",
+                  "model",
+                  model.toAbsolutePath().toString(),
+                  "inputs",
+                  inputs,
+                  "outputs",
+                  places.stream().map(Path::toString).toList()));
+      return new Prepared(answer, received(places, outputs));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /* What a tensor is and where it lies. */
+  private static Map<String, Object> sent(Tensor tensor, Path file) throws IOException {
+    Files.write(file, tensor.data().toArray(JAVA_BYTE));
+    Map<String, Object> sent = new LinkedHashMap<>();
+    sent.put("type", tensor.element().toString());
+    sent.put("shape", tensor.shape());
+    sent.put("file", file.toString());
+    return sent;
+  }
+
+  private static List<Tensor> received(List<Path> places, List<Tensor> like) throws IOException {
+    List<Tensor> received = new ArrayList<>();
+    for (Tensor expected : like) {
+      byte[] bytes = Files.readAllBytes(places.get(received.size()));
+      if (bytes.length != expected.data().byteSize()) {
+        throw new BenchException(
+            "output %d has %d bytes, and not those of %s"
+                .formatted(received.size(), bytes.length, expected));
+      }
+      received.add(new Tensor(expected.element(), expected.shape(), MemorySegment.ofArray(bytes)));
+    }
+    return received;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+
+  /// A model and a feed in the process, which holds one at a time.
+  private final class Prepared implements Runs {
+    private final JsonNode answer;
+    private final List<Tensor> outputs;
+
+    Prepared(JsonNode answer, List<Tensor> outputs) {
+      this.answer = answer;
+      this.outputs = outputs;
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+      return outputs;
+    }
+
+    @Override
+    public List<Entrant> entrants(Memory memory) {
+      return answer
+          .path("ways")
+          .valueStream()
+          .filter(way -> way.path("memory").asString().equals(memory.text()))
+          .map(way -> way.path("mode").asString())
+          .<Entrant>map(mode -> new Way(PyTorch.this, mode, memory))
+          .toList();
+    }
+
+    @Override
+    public List<String> notes() {
+      return answer.path("notes").valueStream().map(note -> name + ": " + note.asString()).toList();
+    }
+
+    /// The process keeps what was prepared until it prepares the next.
+    @Override
+    public void close() {}
+  }
+
+  /// A way of running what was prepared.
+  private record Way(PyTorch peer, String mode, Memory memory) implements Entrant {
+    @Override
+    public String subject() {
+      return peer.name + " " + MODES.getOrDefault(mode, mode);
+    }
+
+    /// Runs for one slice over there, where it is timed, too.
+    @Override
+    public double[] run(Slice slice) {
+      Map<String, Object> question = new LinkedHashMap<>(Map.of("do", "slice"));
+      question.put("mode", mode);
+      question.put("memory", memory.text());
+      question.put("settle_micros", slice.settle().toNanos() / 1_000);
+      question.put("micros", slice.length().toNanos() / 1_000);
+      question.put("least_runs", slice.leastRuns());
+      JsonNode micros = peer.process.ask(question).path("micros");
+      if (micros.isEmpty()) {
+        throw new BenchException(peer.name + " timed nothing");
+      }
+      return micros.valueStream().mapToDouble(JsonNode::asDouble).toArray();
+    }
+  }
+}
