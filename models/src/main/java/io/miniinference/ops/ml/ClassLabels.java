@@ -5,6 +5,7 @@ import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.select;
 
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
@@ -65,7 +66,7 @@ final class ClassLabels {
     if (same) {
       return numbers;
     }
-    Value table = c.constant(Tensor.of(labels, labels.length));
+    Value table = Lists.constant(c, Tensor.of(labels, labels.length));
     Selection rows = new Selection.Slices(0);
     return c.emit(new Op.Gather(rows, IndexBounds.TRUSTED), table, numbers);
   }
@@ -75,7 +76,7 @@ final class ClassLabels {
     return c.map(select(arg(0), number(1), number(0)), condition);
   }
 
-  private io.miniinference.ir.Expr number(int i) {
+  private Expr number(int i) {
     return const_(ElementType.I64, labels[i]);
   }
 }

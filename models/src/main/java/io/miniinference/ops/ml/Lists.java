@@ -9,6 +9,7 @@ import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.OpContext;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,12 @@ final class Lists {
           "has %,d elements in %s, and %,d in %s"
               .formatted(length, Quote.of(name), wanted, Quote.of(other)));
     }
+  }
+
+  /// Whole numbers as a constant, in an array of bytes as constants of files are.
+  static Value constant(OpContext c, Tensor tensor) {
+    MemorySegment bytes = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.data().byteSize())]);
+    return c.constant(new Tensor(tensor.element(), tensor.shape(), bytes.copyFrom(tensor.data())));
   }
 
   /// Floats as a constant.

@@ -9,5 +9,10 @@ public final class MlOps {
   public static void addTo(OpTable table) {
     TreeEnsembleOps.addTo(table);
     TreeEnsembleRule.addTo(table);
+    LinearOps.addTo(table);
+    SvmOps.addTo(table);
+    ScalingOps.addTo(table);
+    FeatureOps.addTo(table);
+    LabelEncoderRule.addTo(table);
   }
 }

@@ -17,7 +17,7 @@ final class TreeEnsembleForest {
   /// What a branch has as pair while nothing leads to it.
   private static final int NONE = -1;
 
-  private static final int MOST_NODES = 1 << 28;
+  private static final int MOST_NODES = 1 << 26;
 
   private final TreeEnsembleBranches branches;
   private final TreeEnsembleLeaves leaves;
@@ -47,7 +47,7 @@ final class TreeEnsembleForest {
     place();
     requireFeatures(x.type().dim(1).constant());
     int depth = depth();
-    Value words = c.constant(Tensor.of(words(x.type().element()), size, Op.TreeEnsemble.WORDS));
+    Value words = Lists.constant(c, Tensor.of(words(x.type().element()), size, Op.TreeEnsemble.WORDS));
     int[] first = new int[roots.length];
     Arrays.setAll(first, tree -> tree);
     int entries = leaves.targets().length;
@@ -55,8 +55,8 @@ final class TreeEnsembleForest {
         new Op.TreeEnsemble(combination, outputs, depth),
         x,
         words,
-        c.constant(Tensor.of(first, first.length)),
-        c.constant(Tensor.of(leaves.targets(), entries)),
+        Lists.constant(c, Tensor.of(first, first.length)),
+        Lists.constant(c, Tensor.of(leaves.targets(), entries)),
         Lists.constant(c, x.type().element(), leaves.weights(), entries));
   }
 

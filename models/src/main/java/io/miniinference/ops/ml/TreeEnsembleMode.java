@@ -1,5 +1,6 @@
 package io.miniinference.ops.ml;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.ops.draft.LoweringFault;
 import java.util.Arrays;
 
@@ -29,6 +30,6 @@ enum TreeEnsembleMode {
         .filter(mode -> mode != BRANCH_MEMBER && mode.name().equals(name))
         .findFirst()
         .orElseThrow(() ->
-            LoweringFault.of("has a node of mode " + io.miniinference.onnx.Quote.of(name)));
+            LoweringFault.of("has a node of mode " + Quote.of(name)));
   }
 }

@@ -5,6 +5,7 @@ import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.AttributeProto.AttributeType;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -106,7 +107,7 @@ final class TreeEnsembleNodes {
   /* Of each tree the first node that none leads to. */
   private int[] roots() {
     int[] roots = new int[names.trees()];
-    java.util.Arrays.fill(roots, Integer.MIN_VALUE);
+    Arrays.fill(roots, Integer.MIN_VALUE);
     for (int node = names.size() - 1; node >= 0; node--) {
       if (!isChild[node]) {
         roots[names.treeNumber(node)] = reference(node);
