@@ -6,12 +6,16 @@ import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Strategy;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// A tree ensemble on CPUs. A work item takes eight rows through one tree after the other, so that
 /// a tree is in the first cache for seven of them, and a core has eight ways to go at once, which
@@ -56,15 +60,13 @@ public record TreeEnsembleBlocks() implements OwnKernels {
       Template.of(
           "rows through a tree",
           """
+          $rows
           $open
           for (long tree = 0; tree < $trees; tree++) {
-            int at[$ways];
-            const int root = $root;
-            for (int k = 0; k < $ways; k++) at[k] = root;
+            const long root = $root;
+            $ways
             $descend
-            for (int k = 0; k < $ways; k++) {
-              $combine
-            }
+            $combine
           }
           $close
           """);
@@ -73,17 +75,18 @@ public record TreeEnsembleBlocks() implements OwnKernels {
       Template.of(
           "a row through trees",
           """
+          $own
           $open
-          for (long tree = 0; tree < $trees; tree += $ways) {
-            int at[$ways];
-            for (int k = 0; k < $ways; k++) {
-              const long one = tree + k < $trees ? tree + k : tree;
-              at[k] = $root;
-            }
+          long tree = 0;
+          for (; tree + $count <= $trees; tree += $count) {
+            $ways
             $descend
-            for (int k = 0; k < $ways && tree + k < $trees; k++) {
-              $combine
-            }
+            $combine
+          }
+          for (; tree < $trees; tree++) {
+            long at0 = $root;
+            $descendOne
+            $combineOne
           }
           $close
           """);
@@ -92,14 +95,10 @@ public record TreeEnsembleBlocks() implements OwnKernels {
       Template.of(
           "ways to leaves",
           """
-          int open = 1;
-          for (int level = 0; level < $depth && open; level++) {
-            open = 0;
-            for (int k = 0; k < $ways; k++) {
-              int leaf;
-              $branch
-              open |= !leaf;
-            }
+          uint shut = 0;
+          for (int level = 0; level < $depth && !(shut & 1); level++) {
+            shut = 1;
+            $branches
           }
           """);
 
@@ -112,19 +111,12 @@ public record TreeEnsembleBlocks() implements OwnKernels {
           }
           """);
 
-  private static final Template FOR_ROWS =
-      Template.of(
-          "rows of a block",
-          """
-          for (int k = 0; k < $ways; k++) {
-            $body
-          }
-          """);
-
   /// The choice for a node.
+  ///
+  /// @param x how the rows lie
   public static <S extends Strategy> KernelChoice<S> choice(
-      Node node, Function<OwnKernels, S> strategy) {
-    return TreeEnsembleText.choice(node, strategy.apply(new TreeEnsembleBlocks()));
+      Node node, IndexFunction x, Function<OwnKernels, S> strategy) {
+    return TreeEnsembleText.choice(node, x, strategy.apply(new TreeEnsembleBlocks()));
   }
 
   @Override
@@ -155,103 +147,100 @@ public record TreeEnsembleBlocks() implements OwnKernels {
 
   private static Template.Filling block(TreeEnsembleText trees, Sums sums) {
     return BLOCK
-        .with("open", sums.open(true))
+        .with("rows", each(k -> trees.declareRow("row" + k, "(from + " + k + ")")))
+        .with("open", each(k -> sums.open("(from + " + k + ")", k)))
         .with("trees", trees.trees())
-        .with("ways", WAYS)
         .with("root", trees.root("tree"))
-        .with("descend", descend(trees, "(from + k)"))
-        .with("combine", trees.entries("at[k]", sums.combine("(from + k)", "k")))
-        .with("close", sums.close(true));
+        .with("ways", each(k -> "long at" + k + " = root;"))
+        .with("descend", descend(trees, each(k -> branch(trees, k, "row" + k))))
+        .with("combine", each(k -> combine(trees, sums, k, "(from + " + k + ")", k)))
+        .with("close", each(k -> sums.close("(from + " + k + ")", k)));
   }
 
   private static Template.Filling single(TreeEnsembleText trees, Sums sums) {
     return SINGLE
-        .with("open", sums.open(false))
+        .with("own", trees.declareRow("own", "row"))
+        .with("open", sums.open("row", 0))
+        .with("count", WAYS)
         .with("trees", trees.trees())
-        .with("ways", WAYS)
-        .with("root", trees.root("one"))
-        .with("descend", descend(trees, "row"))
-        .with("combine", trees.entries("at[k]", sums.combine("row", "0")))
-        .with("close", sums.close(false));
+        .with("ways", each(k -> "long at" + k + " = " + trees.root("(tree + " + k + ")") + ";"))
+        .with("descend", descend(trees, each(k -> branch(trees, k, "own"))))
+        .with("combine", each(k -> combine(trees, sums, k, "row", 0)))
+        .with("root", trees.root("tree"))
+        .with("descendOne", descend(trees, branch(trees, 0, "own")))
+        .with("combineOne", combine(trees, sums, 0, "row", 0))
+        .with("close", sums.close("row", 0));
   }
 
-  private static Template.Filling descend(TreeEnsembleText trees, String row) {
-    return DESCEND
-        .with("depth", trees.depth())
-        .with("ways", WAYS)
-        .with("branch", trees.branch("at[k]", row));
+  private static String each(IntFunction<String> text) {
+    return IntStream.range(0, WAYS)
+        .mapToObj(text)
+        .filter(lines -> !lines.isEmpty())
+        .collect(Collectors.joining("\n"));
   }
 
-  /// Where entries are combined, of a whole block of rows or of one `row`.
+  private static String branch(TreeEnsembleText trees, int way, String row) {
+    return trees.branch("at" + way, row, "shut &= head;");
+  }
+
+  private static Template.Filling descend(TreeEnsembleText trees, String branches) {
+    return DESCEND.with("depth", trees.depth()).with("branches", branches);
+  }
+
+  private static String combine(
+      TreeEnsembleText trees, Sums sums, int way, String row, int sum) {
+    return trees.entries("at" + way, sums.combine(row, sum));
+  }
+
+  /// Where entries of a row are combined.
   private sealed interface Sums {
-    String open(boolean block);
+    String open(String row, int sum);
 
-    String combine(String row, String way);
+    String combine(String row, int sum);
 
-    String close(boolean block);
+    String close(String row, int sum);
   }
 
-  /// In registers, of one output.
+  /// In a register each, of one output.
   private record OneSum(TreeEnsembleText trees) implements Sums {
     @Override
-    public String open(boolean block) {
-      String declared = trees.type() + " sums[" + (block ? WAYS : 1) + "];\n";
-      String cleared = "sums[%s] = " + trees.neutral() + ";";
-      return declared
-          + (block
-              ? FOR_ROWS.with("ways", WAYS).with("body", cleared.formatted("k")).text()
-              : cleared.formatted("0"));
+    public String open(String row, int sum) {
+      return "%s sum%d = %s;".formatted(trees.type(), sum, trees.neutral());
     }
 
     @Override
-    public String combine(String row, String way) {
-      String sum = "sums[" + way + "]";
-      return sum + " = " + trees.combined(sum, "weight") + ";";
+    public String combine(String row, int sum) {
+      return "sum" + sum + " = " + trees.combined("sum" + sum, "weight") + ";";
     }
 
     @Override
-    public String close(boolean block) {
-      return block
-          ? FOR_ROWS.with("ways", WAYS).with("body", store("(from + k)", "sums[k]")).text()
-          : store("row", "sums[0]");
-    }
-
-    private String store(String row, String sum) {
-      return trees.y(row, "0") + " = " + trees.result(sum) + ";";
+    public String close(String row, int sum) {
+      return trees.y(row, "0") + " = " + trees.result("sum" + sum) + ";";
     }
   }
 
   /// In the result.
   private record SumsInPlace(TreeEnsembleText trees) implements Sums {
     @Override
-    public String open(boolean block) {
-      return each(block, row -> trees.y(row, "output") + " = " + trees.neutral() + ";");
+    public String open(String row, int sum) {
+      return overOutputs(trees.y(row, "output") + " = " + trees.neutral() + ";");
     }
 
     @Override
-    public String combine(String row, String way) {
-      String sum = trees.y(row, "output");
-      return sum + " = " + trees.combined(sum, "weight") + ";";
+    public String combine(String row, int sum) {
+      String there = trees.y(row, "output");
+      return there + " = " + trees.combined(there, "weight") + ";";
     }
 
     @Override
-    public String close(boolean block) {
-      boolean isDone = trees.result("sum").equals("sum");
-      return isDone
-          ? ""
-          : each(
-              block,
-              row -> {
-                String sum = trees.y(row, "output");
-                return sum + " = " + trees.result(sum) + ";";
-              });
+    public String close(String row, int sum) {
+      String there = trees.y(row, "output");
+      boolean isDone = trees.result(there).equals(there);
+      return isDone ? "" : overOutputs(there + " = " + trees.result(there) + ";");
     }
 
-    private String each(boolean block, Function<String, String> body) {
-      String row = block ? "(from + k)" : "row";
-      String outputs =
-          FOR_OUTPUTS.with("outputs", trees.outputs()).with("body", body.apply(row)).text();
-      return block ? FOR_ROWS.with("ways", WAYS).with("body", outputs).text() : outputs;
+    private String overOutputs(String body) {
+      return FOR_OUTPUTS.with("outputs", trees.outputs()).with("body", body).text();
     }
   }
 }

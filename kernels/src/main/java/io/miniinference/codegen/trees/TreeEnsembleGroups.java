@@ -6,6 +6,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.LoweredStep;
@@ -29,15 +30,16 @@ public record TreeEnsembleGroups(int items) implements OwnKernels {
           """
           const long row = (long)first + @groupId(0);
           @shared int leaves[$items];
+          $own
           $open
           for (long from = 0; from < $trees; from += $items) {
             const long tree = from + @localId < $trees ? from + @localId : from;
-            int at = $root;
-            int leaf = 0;
-            for (int level = 0; level < $depth && !leaf; level++) {
+            long at = $root;
+            uint shut = 0;
+            for (int level = 0; level < $depth && !(shut & 1); level++) {
               $branch
             }
-            leaves[@localId] = at;
+            leaves[@localId] = (int)at;
             @barrier;
             const int count = $trees - from < $items ? (int)($trees - from) : $items;
             $combine
@@ -104,15 +106,17 @@ public record TreeEnsembleGroups(int items) implements OwnKernels {
           """);
 
   /// The choice for a node.
+  ///
+  /// @param x how the rows lie
   public static <S extends Strategy> KernelChoice<S> choice(
-      Node node, Function<OwnKernels, S> strategy) {
+      Node node, IndexFunction x, Function<OwnKernels, S> strategy) {
     long trees = node.inputs().get(Op.TreeEnsemble.ROOTS).type().dim(0).constant();
     long outputs = ((Op.TreeEnsemble) node.op()).outputs();
     int items = FEWEST_ITEMS;
     while (items < MOST_ITEMS && items < Math.max(trees, outputs)) {
       items *= 2;
     }
-    return TreeEnsembleText.choice(node, strategy.apply(new TreeEnsembleGroups(items)));
+    return TreeEnsembleText.choice(node, x, strategy.apply(new TreeEnsembleGroups(items)));
   }
 
   @Override
@@ -133,7 +137,8 @@ public record TreeEnsembleGroups(int items) implements OwnKernels {
             .with("open", few ? openFew(trees) : store(trees, trees.neutral()))
             .with("root", trees.root("tree"))
             .with("depth", trees.depth())
-            .with("branch", trees.branch("at", "row"))
+            .with("own", trees.declareRow("features", "row"))
+            .with("branch", trees.branch("at", "features", "shut = head;"))
             .with("combine", few ? combineFew(trees) : combineMany(trees))
             .with("close", few ? closeFew(trees) : closeMany(trees)));
     Launch.Extent extent = new Launch.Extent(trees.rows().times(items), items, items);

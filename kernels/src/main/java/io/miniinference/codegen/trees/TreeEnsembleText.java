@@ -9,6 +9,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.LoweredStep;
@@ -22,31 +23,35 @@ import org.jspecify.annotations.Nullable;
 /// from a root to a leaf, and what a leaf's entries do.
 ///
 /// A branch is taken without a jump: at a leaf a way stays where it is, so that several ways can go
-/// beside each other until all of them have come to a leaf.
+/// beside each other until all of them have come to a leaf. Nodes lie next to each other.
 final class TreeEnsembleText {
   private static final Template BRANCH =
       Template.of(
           "branch of a tree",
           """
-          const long node = $at;
-          const int head = $head;
-          leaf = head & 1;
-          const $type value = $value;
-          const $type threshold = $threshold;
-          const int yes = (value <= threshold) | ((value != value) & (head >> 1) & 1);
-          $at = leaf ? (int)node : $next + 1 - yes;
+          {
+            @global const int* node = nodes + $at * $words;
+            const uint head = (uint)node[0];
+            const $type value = $value;
+            const $type threshold = $threshold;
+            const int yes = (value <= threshold) | ((value != value) & (int)(head >> 1) & 1);
+            $at = head & 1 ? $at : (long)node[1] + 1 - yes;
+            $note
+          }
           """);
 
   private static final Template ENTRIES =
       Template.of(
           "entries of a leaf",
           """
-          const int entries = $first;
-          const int behind = entries + $count;
-          for (int entry = entries; entry < behind; entry++) {
-            const long output = $target;
-            const $type weight = $weight;
-            $combine
+          {
+            const int entries = $first;
+            const int behind = entries + $count;
+            for (int entry = entries; entry < behind; entry++) {
+              const long output = $target;
+              const $type weight = $weight;
+              $combine
+            }
           }
           """);
 
@@ -62,18 +67,23 @@ final class TreeEnsembleText {
     type = CType.of(element());
     text.group(group);
     text.pointer("x", type, step.inputs().getFirst(), false);
-    text.pointer("nodes", CType.I32, step.inputs().get(Op.TreeEnsemble.NODES), false);
+    text.pointer("words", CType.I32, step.inputs().get(Op.TreeEnsemble.NODES), false);
     text.pointer("roots", CType.I32, step.inputs().get(Op.TreeEnsemble.ROOTS), false);
     text.pointer("targets", CType.I32, step.inputs().get(Op.TreeEnsemble.TARGETS), false);
     text.pointer("weights", type, step.inputs().get(Op.TreeEnsemble.WEIGHTS), false);
     text.pointer("y", type, step.output(), true);
+    text.line("@global const int* nodes = words + " + offset(Op.TreeEnsemble.NODES, "0", "0") + ";");
   }
 
-  /// A choice of constants that lie as they are made.
-  static <S extends Strategy> KernelChoice<S> choice(Node node, S strategy) {
+  /// A choice of constants that lie as they are made, and of rows whose features are equally far
+  /// apart.
+  ///
+  /// @param x how the rows lie
+  static <S extends Strategy> KernelChoice<S> choice(Node node, IndexFunction x, S strategy) {
     KernelChoice<S> plain =
         KernelChoice.plain(strategy, node.inputs().size(), Layout.ROW_MAJOR);
     List<@Nullable Layout> layouts = new ArrayList<>(plain.inputs());
+    layouts.set(0, x.axes().getLast().isBlocked() ? Layout.ROW_MAJOR : null);
     for (int i = Op.TreeEnsemble.NODES; i < layouts.size(); i++) {
       layouts.set(i, Layout.ROW_MAJOR);
     }
@@ -110,29 +120,34 @@ final class TreeEnsembleText {
     return op.depth();
   }
 
-  /// Statements that take the way at `at` one branch on, and note in `leaf` whether there was none.
-  ///
-  /// @param at an `int`, the node where it is
-  /// @param row of X
-  String branch(String at, String row) {
-    return BRANCH
-        .with("at", at)
-        .with("head", word("0"))
-        .with("type", type())
-        .with("value", "x[" + offset(0, row, "(head >> 2)") + "]")
-        .with("threshold", threshold())
-        .with("next", word("1"))
-        .text();
+  /// Statements that declare a pointer to the first feature of a row.
+  String declareRow(String pointer, String row) {
+    String type = "@global const " + this.type.stored() + "*";
+    return "%s %s = x + %s;".formatted(type, pointer, offset(0, row, "0"));
   }
 
-  private String word(String word) {
-    return "nodes[" + offset(Op.TreeEnsemble.NODES, "node", word) + "]";
+  /// Statements that take the way at `at` one branch on, or leave it where it is at a leaf.
+  ///
+  /// @param at a `long`, the node where it is
+  /// @param row pointer to the first feature of its row
+  /// @param note what to do with `head`, whose lowest bit says that it is at a leaf
+  String branch(String at, String row, String note) {
+    Affine apart = step.inputs().getFirst().index().axes().getLast().stride();
+    String feature = apart.isSingle() ? "head >> 2" : "(long)(head >> 2) * " + IndexText.affine(apart);
+    return BRANCH
+        .with("at", at)
+        .with("words", Op.TreeEnsemble.WORDS)
+        .with("type", type())
+        .with("value", row + "[" + feature + "]")
+        .with("threshold", threshold())
+        .with("note", note)
+        .text();
   }
 
   private String threshold() {
     return element() == ElementType.F32
-        ? "@floatOf((uint)" + word("2") + ")"
-        : "*(@global const double*)(&" + word("2") + ")";
+        ? "@floatOf((uint)node[2])"
+        : "*(@global const double*)(node + 2)";
   }
 
   /// Statements that do `combine` for each `output` and `weight` of a leaf.
@@ -140,8 +155,8 @@ final class TreeEnsembleText {
   /// @param leaf its node
   String entries(String leaf, String combine) {
     return ENTRIES
-        .with("first", "nodes[" + offset(Op.TreeEnsemble.NODES, leaf, "1") + "]")
-        .with("count", "nodes[" + offset(Op.TreeEnsemble.NODES, leaf, "2") + "]")
+        .with("first", "nodes[" + leaf + " * " + Op.TreeEnsemble.WORDS + " + 1]")
+        .with("count", "nodes[" + leaf + " * " + Op.TreeEnsemble.WORDS + " + 2]")
         .with("target", "targets[" + offset(Op.TreeEnsemble.TARGETS, "entry") + "]")
         .with("type", type())
         .with("weight", "weights[" + offset(Op.TreeEnsemble.WEIGHTS, "entry") + "]")
