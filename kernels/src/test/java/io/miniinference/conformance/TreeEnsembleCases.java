@@ -19,8 +19,7 @@ final class TreeEnsembleCases {
   private TreeEnsembleCases() {}
 
   static List<Sheet> sheets() {
-    return List.of(
-        kinds(ElementType.F32), kinds(ElementType.F64), sizes(), turned());
+    return List.of(kinds(ElementType.F32), kinds(ElementType.F64), sizes(), turned());
   }
 
   private static Sheet kinds(ElementType type) {
@@ -59,8 +58,7 @@ final class TreeEnsembleCases {
   /// @param depth of each tree at most
   private record Size(int trees, int depth, int outputs) {}
 
-  private static void check(
-      Sheet s, String label, Value x, Combination combination, Size size) {
+  private static void check(Sheet s, String label, Value x, Combination combination, Size size) {
     ElementType type = x.type().element();
     Forest forest = new Forest(s.random(), type, size);
     var op = new Op.TreeEnsemble(combination, size.outputs, size.depth);

@@ -51,6 +51,11 @@ public sealed interface Op {
     /// What is printed of it besides, in order; what is as usual is left out.
     Map<String, Object> attributes();
 
+    /// Whether it reads and gives 32-bit floats where others are stored in 16 bits.
+    default boolean staysWide() {
+      return false;
+    }
+
     /// Whether a result holds places in the rows of the operand.
     default boolean givesPlaces(int result) {
       return false;
@@ -338,6 +343,11 @@ public sealed interface Op {
     }
 
     @Override
+    public boolean staysWide() {
+      return true;
+    }
+
+    @Override
     public String name() {
       return "non_max_suppression";
     }
@@ -410,6 +420,11 @@ public sealed interface Op {
     }
 
     @Override
+    public boolean staysWide() {
+      return true;
+    }
+
+    @Override
     public String name() {
       return "recurrent_" + ExprText.lower(cell.kind());
     }
@@ -439,10 +454,10 @@ public sealed interface Op {
   ///
   /// A node is four words. Word 0 is `feature · 4 + (NaN is true) · 2 + (is a leaf)`. Of a branch,
   /// word 1 is the node that follows where `x[feature] ≤ threshold` is true, behind which lies the
-  /// one that follows where it is false; words 2 and 3 are the bits of the threshold, the lower ones
-  /// first. Of a leaf, word 1 is its first entry, and word 2 how many it has. An entry is an output
-  /// (target) and what the leaf weighs there. Entries are combined in the order of the trees and, in
-  /// a leaf, in their own; an output that no entry names is 0.
+  /// one that follows where it is false; words 2 and 3 are the bits of the threshold, the lower
+  /// ones first. Of a leaf, word 1 is its first entry, and word 2 how many it has. An entry is an
+  /// output (target) and what the leaf weighs there. Entries are combined in the order of the trees
+  /// and, in a leaf, in their own; an output that no entry names is 0.
   ///
   /// Who makes the constants answers for them: places in them are not checked.
   ///
@@ -493,6 +508,11 @@ public sealed interface Op {
     @Override
     public List<Integer> rowAxes() {
       return List.of(1);
+    }
+
+    @Override
+    public boolean staysWide() {
+      return true;
     }
 
     @Override

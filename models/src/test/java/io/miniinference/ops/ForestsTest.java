@@ -99,8 +99,7 @@ class ForestsTest {
     refuses(
         ForestFile.stump().model(integers("target_nodeids", 1, 9)),
         "gives a weight to node 9 of tree 0, and there is none");
-    refuses(
-        ForestFile.stump().model(integers("target_ids", 0, 1)), "has a leaf of output 1, of 1");
+    refuses(ForestFile.stump().model(integers("target_ids", 0, 1)), "has a leaf of output 1, of 1");
     refuses(
         ForestFile.stump().model(strings("nodes_modes", List.of("LEAF", "BRANCH", "LEAF"))),
         "has a node of mode 'BRANCH'");

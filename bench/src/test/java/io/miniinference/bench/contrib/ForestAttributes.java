@@ -109,8 +109,7 @@ final class ForestAttributes {
                 longs(entryTrees),
                 kind + "_nodeids",
                 longs(entryNodes)));
-    all.addAll(
-        List.of(kind + "_ids", longs(entryIds), kind + "_weights", floats(weights)));
+    all.addAll(List.of(kind + "_ids", longs(entryIds), kind + "_weights", floats(weights)));
     Collections.addAll(all, more);
     return all.toArray();
   }

@@ -2,7 +2,6 @@ package io.miniinference.bench.contrib;
 
 import static io.miniinference.ir.ElementType.F32;
 import static io.miniinference.ir.ElementType.F64;
-import static io.miniinference.ir.ElementType.I64;
 
 import io.miniinference.bench.contrib.ForestAttributes.Entry;
 import io.miniinference.interp.memory.TensorView;
@@ -74,8 +73,7 @@ final class ForestsTest {
     forest.grow(20, 7, _ -> shares(forest, 4, 20));
     classify(
         F32,
-        forest.attributes(
-            "class", "classlabels_int64s", labels(4), "post_transform", transform));
+        forest.attributes("class", "classlabels_int64s", labels(4), "post_transform", transform));
   }
 
   @ParameterizedTest
@@ -121,8 +119,7 @@ final class ForestsTest {
     forest.grow(9, 5, _ -> List.of(new Entry(1, forest.random().nextFloat(-1, 1))));
     classify(
         F32,
-        forest.attributes(
-            "class", "classlabels_int64s", labels(2), "post_transform", transform));
+        forest.attributes("class", "classlabels_int64s", labels(2), "post_transform", transform));
   }
 
   /* XGBoost and LightGBM: tree k speaks for class k modulo their number. */
@@ -144,12 +141,20 @@ final class ForestsTest {
   }
 
   private static void regress(ElementType type, Object... attributes) {
-    Peers.compare(
-        model(type).ml("TreeEnsembleRegressor", "x", "y", attributes).outputs("y"));
+    Peers.compare(model(type).ml("TreeEnsembleRegressor", "x", "y", attributes).outputs("y"));
   }
 
   @ParameterizedTest
-  @CsvSource({"SUM, 1", "AVERAGE, 1", "MIN, 1", "MAX, 1", "SUM, 3", "AVERAGE, 3", "MIN, 3", "MAX, 3"})
+  @CsvSource({
+    "SUM, 1",
+    "AVERAGE, 1",
+    "MIN, 1",
+    "MAX, 1",
+    "SUM, 3",
+    "AVERAGE, 3",
+    "MIN, 3",
+    "MAX, 3"
+  })
   void treesAreAddedAveragedOrCompared(String function, int targets) {
     ForestAttributes forest = new ForestAttributes(10, FEATURES, ALL_MODES);
     forest.grow(
@@ -167,13 +172,7 @@ final class ForestsTest {
     regress(
         F32,
         forest.attributes(
-            "target",
-            "n_targets",
-            targets,
-            "aggregate_function",
-            function,
-            "base_values",
-            base));
+            "target", "n_targets", targets, "aggregate_function", function, "base_values", base));
   }
 
   @ParameterizedTest
@@ -182,9 +181,7 @@ final class ForestsTest {
     ForestAttributes forest = new ForestAttributes(11, FEATURES, "BRANCH_LEQ");
     forest.grow(
         4, 3, tree -> List.of(new Entry(tree % targets, forest.random().nextFloat(0.01f, 0.2f))));
-    regress(
-        F32,
-        forest.attributes("target", "n_targets", targets, "post_transform", transform));
+    regress(F32, forest.attributes("target", "n_targets", targets, "post_transform", transform));
   }
 
   @Test

@@ -214,8 +214,7 @@ final class PeerModel {
         .setIrVersion(IR_VERSION)
         .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
         .addOpsetImport(OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
-        .addOpsetImport(
-            OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(classic))
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(classic))
         .setGraph(graph)
         .build()
         .toByteArray();

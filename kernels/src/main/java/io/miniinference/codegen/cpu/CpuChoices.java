@@ -81,7 +81,8 @@ final class CpuChoices {
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), plain(new CpuStrategy.Boxes(), Layout.ROW_MAJOR));
       case Op.Recurrent _ -> recurrent();
-      case Op.TreeEnsemble _ -> TreeEnsembleBlocks.choice(node, inputs.getFirst().index(), CpuStrategy.Own::new);
+      case Op.TreeEnsemble _ ->
+          TreeEnsembleBlocks.choice(node, inputs.getFirst().index(), CpuStrategy.Own::new);
       case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };

@@ -81,7 +81,8 @@ final class GpuChoices {
               inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
       case Op.Recurrent _ ->
           RecurrentLayers.choice(node, isKnownRecurrence(), s -> choice(s, Layout.ROW_MAJOR));
-      case Op.TreeEnsemble _ -> TreeEnsembleGroups.choice(node, inputs.getFirst().index(), GpuStrategy.Own::new);
+      case Op.TreeEnsemble _ ->
+          TreeEnsembleGroups.choice(node, inputs.getFirst().index(), GpuStrategy.Own::new);
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
       case Op.Attention op ->

@@ -187,8 +187,7 @@ public record TreeEnsembleBlocks() implements OwnKernels {
     return DESCEND.with("depth", trees.depth()).with("branches", branches);
   }
 
-  private static String combine(
-      TreeEnsembleText trees, Sums sums, int way, String row, int sum) {
+  private static String combine(TreeEnsembleText trees, Sums sums, int way, String row, int sum) {
     return trees.entries("at" + way, sums.combine(row, sum));
   }
 

@@ -72,7 +72,8 @@ final class TreeEnsembleText {
     text.pointer("targets", CType.I32, step.inputs().get(Op.TreeEnsemble.TARGETS), false);
     text.pointer("weights", type, step.inputs().get(Op.TreeEnsemble.WEIGHTS), false);
     text.pointer("y", type, step.output(), true);
-    text.line("@global const int* nodes = words + " + offset(Op.TreeEnsemble.NODES, "0", "0") + ";");
+    text.line(
+        "@global const int* nodes = words + " + offset(Op.TreeEnsemble.NODES, "0", "0") + ";");
   }
 
   /// A choice of constants that lie as they are made, and of rows whose features are equally far
@@ -80,8 +81,7 @@ final class TreeEnsembleText {
   ///
   /// @param x how the rows lie
   static <S extends Strategy> KernelChoice<S> choice(Node node, IndexFunction x, S strategy) {
-    KernelChoice<S> plain =
-        KernelChoice.plain(strategy, node.inputs().size(), Layout.ROW_MAJOR);
+    KernelChoice<S> plain = KernelChoice.plain(strategy, node.inputs().size(), Layout.ROW_MAJOR);
     List<@Nullable Layout> layouts = new ArrayList<>(plain.inputs());
     layouts.set(0, x.axes().getLast().isBlocked() ? Layout.ROW_MAJOR : null);
     for (int i = Op.TreeEnsemble.NODES; i < layouts.size(); i++) {
@@ -133,7 +133,8 @@ final class TreeEnsembleText {
   /// @param note what to do with `head`, whose lowest bit says that it is at a leaf
   String branch(String at, String row, String note) {
     Affine apart = step.inputs().getFirst().index().axes().getLast().stride();
-    String feature = apart.isSingle() ? "head >> 2" : "(long)(head >> 2) * " + IndexText.affine(apart);
+    String feature =
+        apart.isSingle() ? "head >> 2" : "(long)(head >> 2) * " + IndexText.affine(apart);
     return BRANCH
         .with("at", at)
         .with("words", Op.TreeEnsemble.WORDS)

@@ -4,6 +4,7 @@ import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.TreeEnsemble.Combination;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -11,16 +12,20 @@ import java.util.Arrays;
 
 /// A tree ensemble: a work item is a row. Rows go through a tree a block at a time, so that the
 /// tree stays in a cache and processors have several ways to go at once. Sums are rounded to the
-/// type of the weights after each tree.
+/// type of the weights after each entry.
 record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
-  private static final int BLOCK = 16;
+  private static final int MOST_ROWS = 16;
+
+  /// Most sums of a block, unless one row has more.
+  private static final long MOST_SUMS = 1 << 14;
 
   @Override
   public void run(Task task) {
-    Walk walk = new Walk(op, task);
+    int block = (int) Math.clamp(MOST_SUMS / op.outputs(), 1, MOST_ROWS);
+    Walk walk = new Walk(op, task, block);
     long end = task.first() + task.count();
-    for (long row = task.first(); row < end; row += BLOCK) {
-      walk.rows(row, (int) Math.min(BLOCK, end - row));
+    for (long row = task.first(); row < end; row += block) {
+      walk.rows(row, (int) Math.min(block, end - row));
     }
   }
 
@@ -30,6 +35,7 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
         ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Op.TreeEnsemble op;
+    private final int outputs;
     private final TensorView x;
     private final TensorView y;
     private final TensorView roots;
@@ -40,11 +46,13 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
     private final long nodeBytes;
     private final long wordBytes;
     private final boolean isWide;
-    private final int[] at = new int[BLOCK];
-    private final long[] starts = new long[BLOCK];
+    private final int[] at;
+    private final long[] starts;
+    private final double[] sums;
 
-    Walk(Op.TreeEnsemble op, Task task) {
+    Walk(Op.TreeEnsemble op, Task task, int block) {
       this.op = op;
+      outputs = Math.toIntExact(op.outputs());
       x = task.operand(0);
       y = task.output();
       roots = task.operand(Op.TreeEnsemble.ROOTS);
@@ -56,21 +64,29 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
       nodeBytes = nodes.strides().steps()[0] * Integer.BYTES;
       wordBytes = nodes.strides().steps()[1] * Integer.BYTES;
       isWide = x.element() == ElementType.F64;
+      at = new int[block];
+      starts = new long[block];
+      sums = new double[Math.multiplyExact(block, outputs)];
     }
 
     void rows(long first, int count) {
+      Arrays.fill(sums, op.combination().neutral());
       for (int k = 0; k < count; k++) {
         starts[k] = x.offset(first + k, 0);
-        fill(first + k);
       }
-      for (long tree = 0; tree < roots.dim(0); tree++) {
-        descend((int) roots.wholeAt(roots.offset(tree)), count);
-        for (int k = 0; k < count; k++) {
-          combine(first + k, word(at[k], 1), word(at[k], 2));
+      long trees = roots.dim(0);
+      for (long tree = 0; tree < trees; tree++) {
+        int root = (int) roots.wholeAt(roots.offset(tree));
+        if (count == 1) {
+          at[0] = leaf(root);
+        } else {
+          Arrays.fill(at, root);
+          descend(count);
         }
+        combine(count);
       }
-      for (int k = 0; op.combination() != Op.TreeEnsemble.Combination.SUM && k < count; k++) {
-        clearUnnamed(first + k);
+      for (int k = 0; k < count; k++) {
+        store(first + k, k * outputs);
       }
     }
 
@@ -78,60 +94,74 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
       return memory.get(INT, firstNode + node * nodeBytes + word * wordBytes);
     }
 
-    private void descend(int root, int count) {
-      Arrays.fill(at, 0, count, root);
-      boolean open = true;
-      for (int level = 0; level < op.depth() && open; level++) {
-        open = false;
+    /* Of a single row: there is nothing to do beside it. */
+    private int leaf(int root) {
+      int node = root;
+      for (int level = 0; level < op.depth(); level++) {
+        int head = word(node, 0);
+        if ((head & Op.TreeEnsemble.LEAF) != 0) {
+          break;
+        }
+        node = word(node, 1) + (isTrue(node, head, starts[0]) ? 0 : 1);
+      }
+      return node;
+    }
+
+    private void descend(int count) {
+      int shut = 0;
+      for (int level = 0; level < op.depth() && shut == 0; level++) {
+        shut = Op.TreeEnsemble.LEAF;
         for (int k = 0; k < count; k++) {
-          int head = word(at[k], 0);
-          if ((head & Op.TreeEnsemble.LEAF) == 0) {
-            at[k] = word(at[k], 1) + (isTrue(at[k], head, starts[k]) ? 0 : 1);
-            open = true;
-          }
+          int node = at[k];
+          int head = word(node, 0);
+          int next = word(node, 1) + 1 - (isTrue(node, head, starts[k]) ? 1 : 0);
+          at[k] = (head & Op.TreeEnsemble.LEAF) == 0 ? next : node;
+          shut &= head;
         }
       }
     }
 
     private boolean isTrue(int node, int head, long start) {
-      long offset = start + x.strides().along(1, head >> Op.TreeEnsemble.FEATURE_SHIFT);
+      long offset = start + x.strides().along(1, head >>> Op.TreeEnsemble.FEATURE_SHIFT);
       double value = isWide ? x.realAt(offset) : x.floatAt(offset);
       double threshold = isWide ? wide(node) : Float.intBitsToFloat(word(node, 2));
-      return value <= threshold
-          || (value != value && (head & Op.TreeEnsemble.NAN_IS_TRUE) != 0);
+      return value <= threshold | (Double.isNaN(value) & (head & Op.TreeEnsemble.NAN_IS_TRUE) != 0);
     }
 
     private double wide(int node) {
       return Double.longBitsToDouble((long) word(node, 3) << 32 | word(node, 2) & 0xFFFF_FFFFL);
     }
 
-    private void fill(long row) {
-      for (long output = 0; output < op.outputs(); output++) {
-        y.realAt(y.offset(row, output), op.combination().neutral());
+    private void combine(int count) {
+      for (int k = 0; k < count; k++) {
+        long first = word(at[k], 1);
+        long behind = first + word(at[k], 2);
+        for (long entry = first; entry < behind; entry++) {
+          int sum = k * outputs + (int) targets.wholeAt(targets.offset(entry));
+          sums[sum] = combined(sums[sum], weight(weights.offset(entry)));
+        }
       }
     }
 
-    private void combine(long row, long firstEntry, int count) {
-      for (long entry = firstEntry; entry < firstEntry + count; entry++) {
-        long to = y.offset(row, targets.wholeAt(targets.offset(entry)));
-        y.realAt(to, combined(y.realAt(to), weights.realAt(weights.offset(entry))));
-      }
+    private double weight(long offset) {
+      return isWide ? weights.realAt(offset) : weights.floatAt(offset);
     }
 
     private double combined(double there, double weight) {
       return switch (op.combination()) {
-        case SUM -> there + weight;
+        case SUM -> isWide ? there + weight : (float) (there + weight);
         case MIN -> weight < there ? weight : there;
         case MAX -> weight > there ? weight : there;
       };
     }
 
-    private void clearUnnamed(long row) {
-      for (long output = 0; output < op.outputs(); output++) {
-        long offset = y.offset(row, output);
-        if (y.realAt(offset) == op.combination().neutral()) {
-          y.realAt(offset, 0);
-        }
+    /* What no entry named is 0. */
+    private void store(long row, int first) {
+      boolean isSum = op.combination() == Combination.SUM;
+      for (int output = 0; output < outputs; output++) {
+        double sum = sums[first + output];
+        boolean none = !isSum && sum == op.combination().neutral();
+        y.realAt(y.offset(row, output), none ? 0 : sum);
       }
     }
   }

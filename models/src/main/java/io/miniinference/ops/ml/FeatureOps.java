@@ -23,8 +23,8 @@ import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What pipelines do to columns ahead of an estimator: put them beside each other, choose some, make
-/// categories columns. And ZipMap, which exporters of scikit-learn write behind a classifier.
+/// What pipelines do to columns ahead of an estimator: put them beside each other, choose some,
+/// make categories columns. And ZipMap, which exporters of scikit-learn write behind a classifier.
 final class FeatureOps {
   private static final ElementType F32 = ElementType.F32;
 
@@ -35,7 +35,11 @@ final class FeatureOps {
         .row("ai.onnx.ml.FeatureVectorizer", 1, "1-*", "inputdimensions", FeatureOps::vectorize)
         .row("ai.onnx.ml.ArrayFeatureExtractor", 1, "2", "", FeatureOps::extract)
         .row(
-            "ai.onnx.ml.OneHotEncoder", 1, "1", "cats_int64s cats_strings zeros=1", FeatureOps::encode)
+            "ai.onnx.ml.OneHotEncoder",
+            1,
+            "1",
+            "cats_int64s cats_strings zeros=1",
+            FeatureOps::encode)
         .row(
             "ai.onnx.ml.ZipMap",
             1,

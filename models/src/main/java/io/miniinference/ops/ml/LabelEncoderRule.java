@@ -96,13 +96,17 @@ final class LabelEncoderRule {
     Expr otherwise = missing();
     Value x = c.in(0);
     Expr known = sorted.count() == 0 ? otherwise : select(isFound(), at(3, arg(1)), otherwise);
-    Expr y = sorted.nan < 0 ? known : select(unary(Expr.UnaryOp.IS_NAN, arg(0)), value(sorted.nan), known);
+    Expr y =
+        sorted.nan < 0
+            ? known
+            : select(unary(Expr.UnaryOp.IS_NAN, arg(0)), value(sorted.nan), known);
     if (sorted.count() == 0) {
       return c.compute(y, x.type().shape(), x);
     }
     Value table = c.constant(taken(keys, sorted.places));
     Value place = place(x, table, sorted.count());
-    return c.compute(y, x.type().shape(), x, place, table, c.constant(taken(values, sorted.places)));
+    return c.compute(
+        y, x.type().shape(), x, place, table, c.constant(taken(values, sorted.places)));
   }
 
   private static Expr isFound() {

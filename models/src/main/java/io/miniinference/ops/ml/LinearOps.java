@@ -77,9 +77,7 @@ final class LinearOps {
       OpContext c, Value score, ClassLabels labels, PostTransform transform) {
     ClassLabels both = labels.orNumbers(2).require(2);
     Value scores =
-        labels.count() == 2
-            ? Scores.ofBoth(c, score, transform, false)
-            : transform.ofOne(c, score);
+        labels.count() == 2 ? Scores.ofBoth(c, score, transform, false) : transform.ofOne(c, score);
     return List.of(both.ofTwo(Scores.isAbove(c, score, 0)), scores);
   }
 }

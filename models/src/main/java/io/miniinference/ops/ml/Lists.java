@@ -23,7 +23,9 @@ final class Lists {
   /// The floats of a list, or of the tensor that stands in its place; none where there is neither.
   static double[] reals(OpContext c, String name) {
     AttributeProto message = c.attributes().message(name + AS_TENSOR);
-    return message == null ? ofFloats(c, name) : SmallTensors.reals(read(c, name + AS_TENSOR, message));
+    return message == null
+        ? ofFloats(c, name)
+        : SmallTensors.reals(read(c, name + AS_TENSOR, message));
   }
 
   private static double[] ofFloats(OpContext c, String name) {
@@ -61,7 +63,8 @@ final class Lists {
 
   /// Whole numbers as a constant, in an array of bytes as constants of files are.
   static Value constant(OpContext c, Tensor tensor) {
-    MemorySegment bytes = MemorySegment.ofArray(new byte[Math.toIntExact(tensor.data().byteSize())]);
+    MemorySegment bytes =
+        MemorySegment.ofArray(new byte[Math.toIntExact(tensor.data().byteSize())]);
     return c.constant(new Tensor(tensor.element(), tensor.shape(), bytes.copyFrom(tensor.data())));
   }
 

@@ -25,8 +25,8 @@ import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.List;
 
-/// What pipelines do to numbers ahead of an estimator: expressions with a number for each feature or
-/// for all.
+/// What pipelines do to numbers ahead of an estimator: expressions with a number for each feature
+/// or for all.
 final class ScalingOps {
   private static final ElementType F32 = ElementType.F32;
 
@@ -64,8 +64,7 @@ final class ScalingOps {
 
   private static void requirePerFeature(Value x, String name, int count) {
     boolean fits =
-        count == 1
-            || (x.type().rank() > 0 && x.type().shape().getLast().equals(Affine.of(count)));
+        count == 1 || (x.type().rank() > 0 && x.type().shape().getLast().equals(Affine.of(count)));
     if (!fits || count == 0) {
       throw LoweringFault.of(
           "has %d numbers in '%s', needs one, or one for each feature of %s"

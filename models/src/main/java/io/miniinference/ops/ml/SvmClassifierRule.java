@@ -3,11 +3,11 @@ package io.miniinference.ops.ml;
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.ge;
 import static io.miniinference.ir.Exprs.gt;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.min;
 import static io.miniinference.ir.Exprs.mul;
-import static io.miniinference.ir.Exprs.ge;
 import static io.miniinference.ir.Exprs.select;
 import static io.miniinference.ir.Exprs.sub;
 
@@ -22,8 +22,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/// A classifier of support vectors, as libsvm has it: one sum for each pair of classes, of which the
-/// sign is a vote for the first or the second; or, without support vectors, one sum for each class.
+/// A classifier of support vectors, as libsvm has it: one sum for each pair of classes, of which
+/// the sign is a vote for the first or the second; or, without support vectors, one sum for each
+/// class.
 final class SvmClassifierRule {
   private static final ElementType F32 = ElementType.F32;
 

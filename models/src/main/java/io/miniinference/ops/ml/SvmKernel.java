@@ -95,8 +95,7 @@ final class SvmKernel {
     Value products = LinearOps.product(c, rows, moved, count);
     Value own = c.reduce(Op.ReduceKind.SUM, List.of(1), true, mul(Ex.x(), Ex.x()), rows);
     Value theirs = Lists.constant(c, F32, squares, 1, squares.length);
-    Expr distance =
-        sub(add(arg(1), arg(2)), mul(const_(F32, 2.0), arg(0)));
+    Expr distance = sub(add(arg(1), arg(2)), mul(const_(F32, 2.0), arg(0)));
     Expr none = const_(F32, 0.0);
     Expr power = exp(mul(const_(F32, -gamma), max(distance, none)));
     return c.map(power, products, own, theirs);

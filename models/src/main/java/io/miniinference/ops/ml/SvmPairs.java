@@ -10,7 +10,8 @@ final class SvmPairs {
   private final int vectors;
 
   /// @param counts support vectors of each class, which lie one class after the other
-  /// @param weights `[classes − 1, vectors]`: of each vector what it weighs against each other class
+  /// @param weights `[classes − 1, vectors]`: of each vector what it weighs against each other
+  ///   class
   SvmPairs(long[] counts, double[] weights) {
     this.counts = counts.clone();
     this.weights = weights;
@@ -61,8 +62,8 @@ final class SvmPairs {
     }
   }
 
-  /// What a vote for the first of each pair adds to each class, `[pairs, classes]`: one to the first,
-  /// and takes one from the second.
+  /// What a vote for the first of each pair adds to each class, `[pairs, classes]`: one to the
+  /// first, and takes one from the second.
   double[] sides() {
     double[] sides = new double[Math.multiplyExact(count(), classes)];
     int pair = 0;

@@ -3,7 +3,8 @@ package io.miniinference.ops.ml;
 import io.miniinference.ops.draft.LoweringFault;
 import java.util.Arrays;
 
-/// The branches of all trees, each `x[feature] ≤ threshold`: what ONNX has besides is made of these.
+/// The branches of all trees, each `x[feature] ≤ threshold`: what ONNX has besides is made of
+/// these.
 ///
 /// What follows a branch is a *reference*: the number of a branch, or `~leaf`. NaN goes where a
 /// branch says, whatever its threshold.
@@ -69,8 +70,7 @@ final class TreeEnsembleBranches {
       case BRANCH_GTE -> put(branch, feature, below(number), ways.turned());
       case BRANCH_GT -> put(branch, feature, atMost(number), ways.turned());
       case BRANCH_EQ -> putEqual(branch, feature, number, ways);
-      case BRANCH_NEQ ->
-          putEqual(branch, feature, number, new Ways(ways.no, ways.yes, false));
+      case BRANCH_NEQ -> putEqual(branch, feature, number, new Ways(ways.no, ways.yes, false));
       case BRANCH_MEMBER, LEAF -> throw new IllegalArgumentException(mode + " compares nothing");
     }
   }

@@ -11,8 +11,8 @@ import java.util.Arrays;
 /// Trees as [Op.TreeEnsemble] takes them: nodes level by level over all trees, so that those that
 /// each row comes by lie together, and the two that follow a branch next to each other.
 ///
-/// What a branch leads to may be what others lead to, too; its node is then there once for each. That
-/// costs no more than two nodes a branch. Branches that lead back to themselves are refused.
+/// What a branch leads to may be what others lead to, too; its node is then there once for each.
+/// That costs no more than two nodes a branch. Branches that lead back to themselves are refused.
 final class TreeEnsembleForest {
   /// What a branch has as pair while nothing leads to it.
   private static final int NONE = -1;
@@ -47,7 +47,8 @@ final class TreeEnsembleForest {
     place();
     requireFeatures(x.type().dim(1).constant());
     int depth = depth();
-    Value words = Lists.constant(c, Tensor.of(words(x.type().element()), size, Op.TreeEnsemble.WORDS));
+    Value words =
+        Lists.constant(c, Tensor.of(words(x.type().element()), size, Op.TreeEnsemble.WORDS));
     int[] first = new int[roots.length];
     Arrays.setAll(first, tree -> tree);
     int entries = leaves.targets().length;

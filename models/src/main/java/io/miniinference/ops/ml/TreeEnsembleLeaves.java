@@ -1,7 +1,7 @@
 package io.miniinference.ops.ml;
 
-/// What the leaves of all trees say: entries of an output and a weight, those of a leaf next to each
-/// other.
+/// What the leaves of all trees say: entries of an output and a weight, those of a leaf next to
+/// each other.
 @SuppressWarnings("ArrayRecordComponent")
 record TreeEnsembleLeaves(int[] first, int[] targets, double[] weights) {
 

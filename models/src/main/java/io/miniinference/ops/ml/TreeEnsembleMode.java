@@ -29,7 +29,6 @@ enum TreeEnsembleMode {
     return Arrays.stream(values())
         .filter(mode -> mode != BRANCH_MEMBER && mode.name().equals(name))
         .findFirst()
-        .orElseThrow(() ->
-            LoweringFault.of("has a node of mode " + Quote.of(name)));
+        .orElseThrow(() -> LoweringFault.of("has a node of mode " + Quote.of(name)));
   }
 }

@@ -6,8 +6,8 @@ import java.util.Comparator;
 
 /// The places of nodes by the number of their tree and their own number in it.
 ///
-/// Files mostly have trees and nodes in order: then a node is as far behind the first of its tree as
-/// their numbers say. Other nodes are searched for in sorted order.
+/// Files mostly have trees and nodes in order: then a node is as far behind the first of its tree
+/// as their numbers say. Other nodes are searched for in sorted order.
 final class TreeEnsembleNames {
   private final long[] trees;
   private final long[] ids;
@@ -104,7 +104,8 @@ final class TreeEnsembleNames {
   private Integer[] sorted() {
     Integer[] all = new Integer[ids.length];
     Arrays.setAll(all, node -> node);
-    Arrays.sort(all, Comparator.<Integer>comparingLong(n -> trees[n]).thenComparingLong(n -> ids[n]));
+    Arrays.sort(
+        all, Comparator.<Integer>comparingLong(n -> trees[n]).thenComparingLong(n -> ids[n]));
     return all;
   }
 

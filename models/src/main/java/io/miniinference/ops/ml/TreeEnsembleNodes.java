@@ -37,8 +37,7 @@ final class TreeEnsembleNodes {
     TreeEnsembleMode[] all = new TreeEnsembleMode[nodes];
     for (int node = 0; node < nodes; node++) {
       ByteString name = message.getStrings(node);
-      all[node] =
-          known.computeIfAbsent(name, text -> TreeEnsembleMode.of(text.toStringUtf8()));
+      all[node] = known.computeIfAbsent(name, text -> TreeEnsembleMode.of(text.toStringUtf8()));
     }
     return all;
   }
@@ -79,8 +78,7 @@ final class TreeEnsembleNodes {
     boolean[] tracks = new boolean[names.size()];
     long[] given = c.attrInts("nodes_missing_value_tracks_true");
     if (given.length > 0) {
-      Lists.require(
-          "nodes_missing_value_tracks_true", given.length, "nodes_nodeids", names.size());
+      Lists.require("nodes_missing_value_tracks_true", given.length, "nodes_nodeids", names.size());
     }
     for (int node = 0; node < given.length; node++) {
       tracks[node] = given[node] != 0;

@@ -102,8 +102,7 @@ final class TreeEnsembleRule {
           "nodes_missing_value_tracks_true", tracks.length, "nodes_featureids", features.length);
     }
     TreeEnsembleMembers members = TreeEnsembleMembers.of(c);
-    var branches =
-        new TreeEnsembleBranches(features.length, x.type().element() == ElementType.F64);
+    var branches = new TreeEnsembleBranches(features.length, x.type().element() == ElementType.F64);
     for (int node = 0; node < features.length; node++) {
       boolean nan = tracks.length > 0 && tracks[node] != 0;
       var ways = new TreeEnsembleBranches.Ways(yes[node], no[node], nan);
