@@ -11,8 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a kind of core operation costs its house: one that has rows of the op table, a type, a text,
-/// an interpreter and kernels of its own on each device is known to few files besides its own.
+/// What a kind of core operation costs its house: one that has rows of the op table, a type, a
+/// text, an interpreter and kernels of its own on each device is known to few files besides its
+/// own.
 class OperationFootprintTest {
   private static final int MOST_FILES = 8;
 
@@ -30,8 +31,7 @@ class OperationFootprintTest {
 
   /* Its record, or a class of its own; not what the standard calls it. */
   private static Pattern name(String operation) {
-    return Pattern.compile(
-        "Op\\.%1$s|record %1$s|%1$s[A-Z]".formatted(operation));
+    return Pattern.compile("Op\\.%1$s|record %1$s|%1$s[A-Z]".formatted(operation));
   }
 
   private static Stream<Path> sources(Path module) throws IOException {

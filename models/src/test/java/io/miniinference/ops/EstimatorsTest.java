@@ -64,7 +64,10 @@ class EstimatorsTest {
         reals("coefficients", List.of(1f, 2f)),
         reals("intercepts", List.of(0f)),
         integers("classlabels_ints", 4));
-    refuses("has 3 numbers in 'scale'", "Scaler", reals("scale", List.of(1f, 2f, 3f)),
+    refuses(
+        "has 3 numbers in 'scale'",
+        "Scaler",
+        reals("scale", List.of(1f, 2f, 3f)),
         reals("offset", List.of(1f)));
   }
 
@@ -76,8 +79,12 @@ class EstimatorsTest {
         reals("coefficients", List.of(1f, 2f)),
         attribute("post_transform", "TANH"));
     refuses("'norm'", "Normalizer", attribute("norm", "L3"));
-    refuses("'kernel_type'", "SVMRegressor", attribute("kernel_type", "COSINE"),
-        attribute("n_supports", 1), reals("coefficients", List.of(1f)));
+    refuses(
+        "'kernel_type'",
+        "SVMRegressor",
+        attribute("kernel_type", "COSINE"),
+        attribute("n_supports", 1),
+        reals("coefficients", List.of(1f)));
   }
 
   private static AttributeProto[] vectors(long... counts) {
@@ -103,7 +110,8 @@ class EstimatorsTest {
   @Test
   void stringsAreRefusedWhereverTheyComeIn() {
     refuses("'cats_int64s'", "OneHotEncoder", strings("cats_strings", List.of("a")));
-    refuses("encode them before the request", "LabelEncoder", strings("keys_strings", List.of("a")));
+    refuses(
+        "encode them before the request", "LabelEncoder", strings("keys_strings", List.of("a")));
     refuses(
         "'classlabels_ints'", "SVMClassifier", strings("classlabels_strings", List.of("a", "b")));
     refuses("maps and strings are not served", "DictVectorizer");
