@@ -101,6 +101,11 @@ final class ConformanceTest extends WriterTest {
   }
 
   @Test
+  void treeEnsembles() {
+    hold(TreeEnsembleCases.sheets());
+  }
+
+  @Test
   void matrixProducts() {
     hold(ProductCases.sheets());
     hold(ByteWeightCases.sheets());

@@ -19,6 +19,10 @@ final class Cost {
   private static final double LINE_ELEMENT = 10;
   private static final double CANDIDATE = 100;
   private static final double OVERLAP = 2;
+  private static final double BRANCH = 3;
+
+  /// Few ways through a deep tree are as long as its longest one.
+  private static final double USUAL_DEPTH = 12;
 
   private Cost() {}
 
@@ -53,6 +57,7 @@ final class Cost {
       case Op.WindowReduce w -> plane(output) * taps(w.window()) * each;
       case Op.Recurrent _ -> recurrent(node);
       case Op.NonMaxSuppression boxes -> nonMaxSuppression(node, boxes);
+      case Op.TreeEnsemble trees -> trees(node, trees);
       case Op.RowOp rows -> LINE_ELEMENT * product(first(node), rows.rowAxes());
       case Op.Control _ -> each;
     };
@@ -69,6 +74,12 @@ final class Cost {
   private static double nonMaxSuppression(Node node, Op.NonMaxSuppression op) {
     double boxes = product(first(node), op.rowAxes());
     return boxes * (CANDIDATE + OVERLAP * Math.min(op.k(), boxes));
+  }
+
+  /* The way of a row through each tree. */
+  private static double trees(Node node, Op.TreeEnsemble op) {
+    double trees = extent(node.inputs().get(Op.TreeEnsemble.ROOTS).type(), 0);
+    return trees * BRANCH * Math.min(op.depth() + 1, USUAL_DEPTH);
   }
 
   private static double attention(Node node, Op.Attention op) {

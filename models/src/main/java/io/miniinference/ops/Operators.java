@@ -9,6 +9,7 @@ import io.miniinference.ops.math.MatMulOps;
 import io.miniinference.ops.math.MathOps;
 import io.miniinference.ops.math.ReduceOps;
 import io.miniinference.ops.math.TopKOps;
+import io.miniinference.ops.ml.MlOps;
 import io.miniinference.ops.movement.ConstantOps;
 import io.miniinference.ops.movement.DataSizeOps;
 import io.miniinference.ops.movement.GatherOps;
@@ -74,6 +75,7 @@ final class Operators {
     FourierOps.addTo(table);
     MelRule.addTo(table);
     ContribOps.addTo(table);
+    MlOps.addTo(table);
     return table;
   }
 }

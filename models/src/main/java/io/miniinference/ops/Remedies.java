@@ -17,7 +17,8 @@ enum Remedies {
   RANDOM("Random\\w*|Bernoulli|Multinomial", "make random numbers an input of the model"),
   CLASSIC(
       "ai\\.onnx\\.ml\\..*",
-      "convert the estimator into tensor operators first, as Hummingbird does, and export those"),
+      "maps and strings are not served: encode categories as numbers before the request, and export"
+          + " the rest of the pipeline"),
   QUANTISED_CELLS(
       "com\\.microsoft\\.DynamicQuantizeLSTM",
       "quantise the model with LSTM left out of op_types_to_quantize"),

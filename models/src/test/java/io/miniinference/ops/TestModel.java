@@ -21,6 +21,7 @@ import java.util.List;
 final class TestModel {
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("g");
   private final long opset;
+  private long classic = 3;
 
   private TestModel(long opset) {
     this.opset = opset;
@@ -28,6 +29,12 @@ final class TestModel {
 
   static TestModel opset(long version) {
     return new TestModel(version);
+  }
+
+  /// The version of the domain `ai.onnx.ml`, 3 unless it is said.
+  TestModel classic(long version) {
+    classic = version;
+    return this;
   }
 
   /// The body of a node: inputs have no type where theirs is `UNDEFINED`.
@@ -166,6 +173,14 @@ final class TestModel {
         .build();
   }
 
+  static AttributeProto tensor(String name, TensorProto value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.TENSOR)
+        .setT(value)
+        .build();
+  }
+
   static AttributeProto attribute(String name, TestModel body) {
     return AttributeProto.newBuilder()
         .setName(name)
@@ -181,6 +196,8 @@ final class TestModel {
             .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
             .addOpsetImport(
                 OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
+            .addOpsetImport(
+                OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(classic))
             .setGraph(graph)
             .build();
     return OnnxReader.read("m", ByteBuffer.wrap(model.toByteArray()), null, ReadLimits.defaults());

@@ -30,6 +30,7 @@ final class PeerModel {
   private final Map<String, Tensor> inputs = new LinkedHashMap<>();
   private final Random random = new Random(11);
   private final long opset;
+  private long classic = 3;
 
   private PeerModel(long opset) {
     this.opset = opset;
@@ -37,6 +38,12 @@ final class PeerModel {
 
   static PeerModel opset(long version) {
     return new PeerModel(version);
+  }
+
+  /// The version of the domain `ai.onnx.ml`, 3 unless it is said.
+  PeerModel classic(long version) {
+    classic = version;
+    return this;
   }
 
   /// An input of numbers from −2 to 2, or of all whole numbers that the type has.
@@ -56,14 +63,17 @@ final class PeerModel {
   }
 
   PeerModel constant(String name, Tensor value) {
-    TensorProto.Builder proto =
-        TensorProto.newBuilder().setName(name).setDataType(value.element().onnx());
+    graph.addInitializer(proto(value).setName(name));
+    return this;
+  }
+
+  private static TensorProto.Builder proto(Tensor value) {
+    TensorProto.Builder proto = TensorProto.newBuilder().setDataType(value.element().onnx());
     for (long dim : value.shape()) {
       proto.addDims(dim);
     }
     byte[] bytes = value.data().toArray(ValueLayout.JAVA_BYTE);
-    graph.addInitializer(proto.setRawData(ByteString.copyFrom(bytes)));
-    return this;
+    return proto.setRawData(ByteString.copyFrom(bytes));
   }
 
   /// A constant of one float.
@@ -117,6 +127,11 @@ final class PeerModel {
     return node("", op, inputs, outputs, attributes);
   }
 
+  /// A node of the domain `ai.onnx.ml`.
+  PeerModel ml(String op, String inputs, String outputs, Object... attributes) {
+    return node("ai.onnx.ml", op, inputs, outputs, attributes);
+  }
+
   private PeerModel node(
       String domain, String op, String inputs, String outputs, Object... attributes) {
     NodeProto.Builder node =
@@ -156,6 +171,13 @@ final class PeerModel {
         }
         yield attribute.setType(AttributeType.FLOATS).build();
       }
+      case String[] list -> {
+        for (String element : list) {
+          attribute.addStrings(ByteString.copyFromUtf8(element));
+        }
+        yield attribute.setType(AttributeType.STRINGS).build();
+      }
+      case Tensor tensor -> attribute.setType(AttributeType.TENSOR).setT(proto(tensor)).build();
       default -> throw new IllegalArgumentException("no attribute: " + value);
     };
   }
@@ -192,6 +214,7 @@ final class PeerModel {
         .setIrVersion(IR_VERSION)
         .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
         .addOpsetImport(OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
+        .addOpsetImport(OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(classic))
         .setGraph(graph)
         .build()
         .toByteArray();

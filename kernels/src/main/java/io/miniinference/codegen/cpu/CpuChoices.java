@@ -13,6 +13,7 @@ import io.miniinference.codegen.cpu.winograd.Choice;
 import io.miniinference.codegen.cpu.winograd.Filters;
 import io.miniinference.codegen.cpu.winograd.Tiling;
 import io.miniinference.codegen.recurrent.RowLoop;
+import io.miniinference.codegen.trees.TreeEnsembleBlocks;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -80,6 +81,8 @@ final class CpuChoices {
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), plain(new CpuStrategy.Boxes(), Layout.ROW_MAJOR));
       case Op.Recurrent _ -> recurrent();
+      case Op.TreeEnsemble _ ->
+          TreeEnsembleBlocks.choice(node, inputs.getFirst().index(), CpuStrategy.Own::new);
       case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");
     };

@@ -2,6 +2,7 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.NonMaxSuppressionBlocks;
+import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -28,6 +29,19 @@ sealed interface CpuStrategy extends Strategy {
     /// Whether they can be written now that some arrays lie elsewhere.
     default boolean canWrite(LoweredStep step) {
       return true;
+    }
+  }
+
+  /// What an operator writes in a form of its own.
+  record Own(OwnKernels own) implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return own.algorithm(step);
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return own.kernels(step);
     }
   }
 

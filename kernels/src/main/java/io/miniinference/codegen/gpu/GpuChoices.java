@@ -8,6 +8,7 @@ import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.gpu.tile.TensorTile;
 import io.miniinference.codegen.gpu.tile.Tile;
 import io.miniinference.codegen.gpu.tile.TileChoice;
+import io.miniinference.codegen.trees.TreeEnsembleGroups;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -80,6 +81,8 @@ final class GpuChoices {
               inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
       case Op.Recurrent _ ->
           RecurrentLayers.choice(node, isKnownRecurrence(), s -> choice(s, Layout.ROW_MAJOR));
+      case Op.TreeEnsemble _ ->
+          TreeEnsembleGroups.choice(node, inputs.getFirst().index(), GpuStrategy.Own::new);
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);
       case Op.Attention op ->

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
@@ -20,6 +21,19 @@ sealed interface GpuStrategy extends Strategy {
     /// Whether they can be written now that some arrays lie elsewhere.
     default boolean canWrite(LoweredStep step) {
       return true;
+    }
+  }
+
+  /// What an operator writes in a form of its own.
+  record Own(OwnKernels own) implements Several {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return own.algorithm(step);
+    }
+
+    @Override
+    public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+      return own.kernels(step);
     }
   }
 

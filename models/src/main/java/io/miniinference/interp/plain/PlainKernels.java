@@ -35,6 +35,7 @@ public final class PlainKernels {
       case Op.TopK t -> new TopKKernel(t);
       case Op.NonMaxSuppression n -> new NonMaxSuppressionKernel(n);
       case Op.Recurrent r -> new RecurrentKernel(r, RecurrentFormulas.of(r, first));
+      case Op.TreeEnsemble t -> new TreeEnsembleKernel(t);
       case Op.Control c -> throw bodies(node);
     };
   }

@@ -75,6 +75,10 @@ final class OpParser {
       return ExprText.byName(RecurrentCell.Kind.values(), name.substring(10))
           .map(k -> recurrent(k, a));
     }
+    if (name.startsWith("tree_ensemble_")) {
+      return ExprText.byName(Op.TreeEnsemble.Combination.values(), name.substring(14))
+          .map(k -> new Op.TreeEnsemble(k, a.whole("outputs"), a.integer("depth")));
+    }
     return Optional.ofNullable(
         switch (name) {
           case "reshape" -> new Op.View(new Movement.Reshape(result.shape()));

@@ -116,6 +116,7 @@ public final class OpType {
       case Op.TopK top -> topK(top);
       case Op.NonMaxSuppression boxes -> List.of(chosen(boxes.k()));
       case Op.Recurrent layer -> RecurrentType.of(layer, operands);
+      case Op.TreeEnsemble trees -> List.of(trees(trees));
       case Op.Control control -> ControlType.of(control, operands);
     };
   }
@@ -410,6 +411,40 @@ public final class OpType {
     require(extent.constant() <= Integer.MAX_VALUE, extent + " boxes are too many");
     require(k >= 0, "k is " + k);
     return new TensorType(ElementType.I64, replaced(scores.shape(), 2, Affine.of(k)));
+  }
+
+  private TensorType trees(Op.TreeEnsemble trees) {
+    requireCount(5);
+    TensorType x = operands.getFirst();
+    require(
+        x.element() == ElementType.F32 || x.element() == ElementType.F64,
+        "needs floats of 32 or 64 bits");
+    require(x.rank() == 2 && x.dim(1).isConstant(), "X must be rows of a fixed length");
+    requireType(Op.TreeEnsemble.NODES, ElementType.I32, 2);
+    requireType(Op.TreeEnsemble.ROOTS, ElementType.I32, 1);
+    requireType(Op.TreeEnsemble.TARGETS, ElementType.I32, 1);
+    requireType(Op.TreeEnsemble.WEIGHTS, x.element(), 1);
+    require(
+        operands.get(Op.TreeEnsemble.NODES).dim(1).equals(Affine.of(Op.TreeEnsemble.WORDS)),
+        "a node has " + Op.TreeEnsemble.WORDS + " words");
+    require(
+        operands
+            .get(Op.TreeEnsemble.TARGETS)
+            .shape()
+            .equals(operands.get(Op.TreeEnsemble.WEIGHTS).shape()),
+        "there are not as many targets as weights");
+    require(trees.depth() >= 0, "the depth is " + trees.depth());
+    require(
+        trees.outputs() >= 1 && trees.outputs() <= Integer.MAX_VALUE,
+        "has " + trees.outputs() + " outputs");
+    return x.withShape(List.of(x.dim(0), Affine.of(trees.outputs())));
+  }
+
+  private void requireType(int operand, ElementType element, int rank) {
+    TensorType type = operands.get(operand);
+    require(
+        type.element() == element && type.rank() == rank && type.isStatic(),
+        "operand %d must be %s of %d axes of fixed sizes".formatted(operand, element, rank));
   }
 
   private TensorType only() {

@@ -49,8 +49,9 @@ final class WideFloats {
   }
 
   /// Whether an operator reads and gives `f32` always: bodies have types of their own, sums of many
-  /// updates would be rounded after each, sums of integers are to stay integers, boxes are told
-  /// from each other by little, and states would be rounded after each step.
+  /// updates would be rounded after each, sums of integers are to stay integers, boxes and the
+  /// sides of a threshold are told from each other by little, and states would be rounded after
+  /// each step.
   private static boolean keeps(Op op) {
     return switch (op) {
       case Op.Control _ -> true;
@@ -61,8 +62,7 @@ final class WideFloats {
   }
 
   private static boolean isExact(Op op) {
-    return op instanceof Op.NonMaxSuppression
-        || op instanceof Op.Recurrent
+    return (op instanceof Op.Positional rows && rows.staysWide())
         || (op instanceof Op.Contraction sums && sums.exact());
   }
 

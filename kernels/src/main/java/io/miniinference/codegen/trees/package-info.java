@@ -1,0 +1,5 @@
+/// Kernels of tree ensembles, for CPUs and for GPUs.
+@NullMarked
+package io.miniinference.codegen.trees;
+
+import org.jspecify.annotations.NullMarked;

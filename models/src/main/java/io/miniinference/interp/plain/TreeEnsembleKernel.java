@@ -1,0 +1,168 @@
+package io.miniinference.interp.plain;
+
+import io.miniinference.interp.memory.Task;
+import io.miniinference.interp.memory.TensorView;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.TreeEnsemble.Combination;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// A tree ensemble: a work item is a row. Rows go through a tree a block at a time, so that the
+/// tree stays in a cache and processors have several ways to go at once. Sums are rounded to the
+/// type of the weights after each entry.
+record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
+  private static final int MOST_ROWS = 16;
+
+  /// Most sums of a block, unless one row has more.
+  private static final long MOST_SUMS = 1 << 14;
+
+  @Override
+  public void run(Task task) {
+    int block = (int) Math.clamp(MOST_SUMS / op.outputs(), 1, MOST_ROWS);
+    Walk walk = new Walk(op, task, block);
+    long end = task.first() + task.count();
+    for (long row = task.first(); row < end; row += block) {
+      walk.rows(row, (int) Math.min(block, end - row));
+    }
+  }
+
+  /// The way of a block of rows through all trees.
+  private static final class Walk {
+    private static final ValueLayout.OfInt INT =
+        ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Op.TreeEnsemble op;
+    private final int outputs;
+    private final TensorView x;
+    private final TensorView y;
+    private final TensorView roots;
+    private final TensorView targets;
+    private final TensorView weights;
+    private final MemorySegment memory;
+    private final long firstNode;
+    private final long nodeBytes;
+    private final long wordBytes;
+    private final boolean isWide;
+    private final int[] at;
+    private final long[] starts;
+    private final double[] sums;
+
+    Walk(Op.TreeEnsemble op, Task task, int block) {
+      this.op = op;
+      outputs = Math.toIntExact(op.outputs());
+      x = task.operand(0);
+      y = task.output();
+      roots = task.operand(Op.TreeEnsemble.ROOTS);
+      targets = task.operand(Op.TreeEnsemble.TARGETS);
+      weights = task.operand(Op.TreeEnsemble.WEIGHTS);
+      TensorView nodes = task.operand(Op.TreeEnsemble.NODES);
+      memory = nodes.memory();
+      firstNode = nodes.byteAt(nodes.offset(0, 0));
+      nodeBytes = nodes.strides().steps()[0] * Integer.BYTES;
+      wordBytes = nodes.strides().steps()[1] * Integer.BYTES;
+      isWide = x.element() == ElementType.F64;
+      at = new int[block];
+      starts = new long[block];
+      sums = new double[Math.multiplyExact(block, outputs)];
+    }
+
+    void rows(long first, int count) {
+      Arrays.fill(sums, op.combination().neutral());
+      for (int k = 0; k < count; k++) {
+        starts[k] = x.offset(first + k, 0);
+      }
+      long trees = roots.dim(0);
+      for (long tree = 0; tree < trees; tree++) {
+        int root = (int) roots.wholeAt(roots.offset(tree));
+        if (count == 1) {
+          at[0] = leaf(root);
+        } else {
+          Arrays.fill(at, root);
+          descend(count);
+        }
+        combine(count);
+      }
+      for (int k = 0; k < count; k++) {
+        store(first + k, k * outputs);
+      }
+    }
+
+    private int word(int node, int word) {
+      return memory.get(INT, firstNode + node * nodeBytes + word * wordBytes);
+    }
+
+    /* Of a single row: there is nothing to do beside it. */
+    private int leaf(int root) {
+      int node = root;
+      for (int level = 0; level < op.depth(); level++) {
+        int head = word(node, 0);
+        if ((head & Op.TreeEnsemble.LEAF) != 0) {
+          break;
+        }
+        node = word(node, 1) + (isTrue(node, head, starts[0]) ? 0 : 1);
+      }
+      return node;
+    }
+
+    private void descend(int count) {
+      int shut = 0;
+      for (int level = 0; level < op.depth() && shut == 0; level++) {
+        shut = Op.TreeEnsemble.LEAF;
+        for (int k = 0; k < count; k++) {
+          int node = at[k];
+          int head = word(node, 0);
+          int next = word(node, 1) + 1 - (isTrue(node, head, starts[k]) ? 1 : 0);
+          at[k] = (head & Op.TreeEnsemble.LEAF) == 0 ? next : node;
+          shut &= head;
+        }
+      }
+    }
+
+    private boolean isTrue(int node, int head, long start) {
+      long offset = start + x.strides().along(1, head >>> Op.TreeEnsemble.FEATURE_SHIFT);
+      double value = isWide ? x.realAt(offset) : x.floatAt(offset);
+      double threshold = isWide ? wide(node) : Float.intBitsToFloat(word(node, 2));
+      return value <= threshold | (Double.isNaN(value) & (head & Op.TreeEnsemble.NAN_IS_TRUE) != 0);
+    }
+
+    private double wide(int node) {
+      return Double.longBitsToDouble((long) word(node, 3) << 32 | word(node, 2) & 0xFFFF_FFFFL);
+    }
+
+    private void combine(int count) {
+      for (int k = 0; k < count; k++) {
+        long first = word(at[k], 1);
+        long behind = first + word(at[k], 2);
+        for (long entry = first; entry < behind; entry++) {
+          int sum = k * outputs + (int) targets.wholeAt(targets.offset(entry));
+          sums[sum] = combined(sums[sum], weight(weights.offset(entry)));
+        }
+      }
+    }
+
+    private double weight(long offset) {
+      return isWide ? weights.realAt(offset) : weights.floatAt(offset);
+    }
+
+    private double combined(double there, double weight) {
+      return switch (op.combination()) {
+        case SUM -> isWide ? there + weight : (float) (there + weight);
+        case MIN -> weight < there ? weight : there;
+        case MAX -> weight > there ? weight : there;
+      };
+    }
+
+    /* What no entry named is 0. */
+    private void store(long row, int first) {
+      boolean isSum = op.combination() == Combination.SUM;
+      for (int output = 0; output < outputs; output++) {
+        double sum = sums[first + output];
+        boolean none = !isSum && sum == op.combination().neutral();
+        y.realAt(y.offset(row, output), none ? 0 : sum);
+      }
+    }
+  }
+}
