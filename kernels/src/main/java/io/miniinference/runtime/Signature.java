@@ -6,6 +6,7 @@ import io.miniinference.signature.Cuts;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import io.miniinference.strings.Dictionary;
+import io.miniinference.strings.StringTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,6 +54,11 @@ public record Signature(
   /// The same with inputs and outputs of other shapes.
   public Signature with(List<TensorSpec> otherInputs, List<TensorSpec> otherOutputs) {
     return new Signature(model, otherInputs, otherOutputs, maxBatch, bounds, dictionary);
+  }
+
+  /// An empty table for the strings of one request.
+  public StringTable strings() {
+    return new StringTable(dictionary);
   }
 
   /// Whether an input or an output is of strings.

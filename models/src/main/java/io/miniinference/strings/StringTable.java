@@ -61,6 +61,11 @@ public final class StringTable {
     return string(code).getBytes(StandardCharsets.ISO_8859_1);
   }
 
+  /// The length of a code's string in bytes.
+  public int length(int code) {
+    return string(code).length();
+  }
+
   private String string(int code) {
     int place = -1 - code;
     if (place < 0) {
