@@ -1,22 +1,19 @@
 package io.miniinference.ops;
 
+import static io.miniinference.ops.StringRun.run;
 import static io.miniinference.ops.TestModel.attribute;
 import static io.miniinference.ops.TestModel.strings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
-import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
-import io.miniinference.ir.type.GraphCheck;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.node.ImportOptions;
-import io.miniinference.strings.StringTable;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,27 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// Strings are codes behind the import: what moves and compares them works, what would compute on
 /// codes is refused.
 class StringsTest {
-  /// The outputs of a model, strings as such.
-  private static List<Tensor> run(TestModel model, Map<String, Tensor> inputs) {
-    return run(Importer.importWithValues(model.read(), ImportOptions.defaults()), inputs);
-  }
-
-  private static List<Tensor> run(Importer.Imported imported, Map<String, Tensor> inputs) {
-    GraphCheck.check(imported.graph());
-    var table = new StringTable(imported.codes().dictionary());
-    List<Tensor> given = new ArrayList<>();
-    imported.graph().inputs().forEach(i -> given.add(inputs.get(i.name()).codedIn(table)));
-    List<Tensor> results = Interpreter.run(imported.graph(), given);
-    List<Tensor> outputs = new ArrayList<>();
-    for (int i = 0; i < results.size(); i++) {
-      Tensor result = results.get(i);
-      boolean coded = imported.codes().of(imported.graph().outputs().get(i).name()).isPresent();
-      outputs.add(
-          coded ? new Tensor(result.element(), result.shape(), result.data(), table) : result);
-    }
-    return outputs;
-  }
-
   @Test
   void whatMovesElementsMovesStrings() {
     TestModel model =

@@ -21,6 +21,7 @@ import java.util.List;
 final class TestModel {
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("g");
   private final long opset;
+  private long mlOpset = 4;
 
   private TestModel(long opset) {
     this.opset = opset;
@@ -28,6 +29,12 @@ final class TestModel {
 
   static TestModel opset(long version) {
     return new TestModel(version);
+  }
+
+  /// The version of `ai.onnx.ml`.
+  TestModel ml(long version) {
+    mlOpset = version;
+    return this;
   }
 
   /// The body of a node: inputs have no type where theirs is `UNDEFINED`.
@@ -213,6 +220,8 @@ final class TestModel {
             .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
             .addOpsetImport(
                 OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
+            .addOpsetImport(
+                OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(mlOpset))
             .setGraph(graph)
             .build();
     return OnnxReader.read("m", ByteBuffer.wrap(model.toByteArray()), null, ReadLimits.defaults());
