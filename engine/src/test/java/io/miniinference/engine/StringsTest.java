@@ -1,0 +1,165 @@
+package io.miniinference.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.runtime.EngineOptions;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.RequestBatch.Outcome;
+import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.testing.TestModel;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+
+/// Models with strings on each device.
+@OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class StringsTest {
+  private static final Path CACHE = Path.of(System.getProperty("mie.cache", "target/device-cache"));
+
+  /// Names what it knows, tells whether it does, and looks a further word up.
+  private static final TestModel NAMES =
+      TestModel.opset(17)
+          .input("x", DataType.STRING, "N,2")
+          .longs("i", "N")
+          .words("known", "yes")
+          .words("found", "found")
+          .words("table", "zero", "one", "é")
+          .node("Equal", "x known", "same")
+          .node("Where", "same found x", "y")
+          .node("Gather", "table i", "word")
+          .output("y", DataType.STRING, "N,2")
+          .output("same", DataType.BOOL, "N,2")
+          .output("word", DataType.STRING, "N");
+
+  private static final TestModel OPEN =
+      TestModel.opset(17)
+          .input("x", DataType.STRING, "batch,length")
+          .words("end", "</s>")
+          .node("Shape", "x", "rows", "start=0", "end=1")
+          .constant("one", 1)
+          .node("Concat", "rows one", "shape", "axis=0")
+          .node("Expand", "end shape", "ends")
+          .node("Concat", "x ends", "y", "axis=1")
+          .output("y", DataType.STRING, "batch,more");
+
+  @Parameter TestedDevice tested;
+  @TempDir static Path folder;
+
+  private InferenceEngine engine;
+  private InferenceModel names;
+  private InferenceModel open;
+
+  @BeforeParameterizedClassInvocation
+  void load() throws IOException {
+    engine =
+        InferenceEngine.open(
+            new EngineOptions(16L << 20, tested.device(), null, null, "auto", CACHE));
+    names = load("names", NAMES);
+    open = load("open", OPEN);
+  }
+
+  private InferenceModel load(String name, TestModel model) throws IOException {
+    Path file = Files.write(folder.resolve(name + ".onnx"), model.bytes());
+    return engine.load(name, file, LoadOptions.defaults().withMaxBatch(8));
+  }
+
+  @AfterParameterizedClassInvocation
+  void close() {
+    engine.close();
+  }
+
+  private static Map<String, Tensor> request(String[] x, long... i) {
+    return Map.of("x", Tensor.of(x, i.length, 2), "i", Tensor.of(i, i.length));
+  }
+
+  @Test
+  void stringsGoInAndComeOut() {
+    Map<String, Tensor> answer =
+        names.run(request(new String[] {"yes", "no", "", "yes", "ñ", "found"}, 2, 0, -2));
+    assertThat(answer.get("y").strings()).containsExactly("found", "no", "", "found", "ñ", "found");
+    assertThat(answer.get("y")).hasToString("string[3,2]");
+    assertThat(answer.get("same").booleans())
+        .containsExactly(true, false, false, true, false, false);
+    assertThat(answer.get("word").strings()).containsExactly("é", "zero", "one");
+    assertThat(names.inputs().getFirst()).hasToString("string[N,2]");
+  }
+
+  @Test
+  void bytesComeBackAsTheyWere() {
+    byte[][] x = {{(byte) 0xFF, 0}, "yes".getBytes(StandardCharsets.UTF_8)};
+    Tensor y =
+        names.run(Map.of("x", Tensor.of(x, 1, 2), "i", Tensor.of(new long[] {0}, 1))).get("y");
+    assertThat(y.byteStrings()[0]).containsExactly(0xFF, 0);
+    assertThat(y.strings()[1]).isEqualTo("found");
+  }
+
+  /// Their unknown words have the same codes, and each caller reads its own.
+  @Test
+  void callersOfOneBatchHaveStringsOfTheirOwn() {
+    List<Outcome<Map<String, Tensor>>> outcomes =
+        names.runTogether(
+            List.of(
+                request(new String[] {"a", "yes"}, 0),
+                request(new String[] {"b", "c", "c", "a"}, 1, 2),
+                request(new String[] {"failing", "row"}, 9)));
+    assertThat(strings(outcomes.get(0))).containsExactly("a", "found");
+    assertThat(strings(outcomes.get(1))).containsExactly("b", "c", "c", "a");
+    assertThat(outcomes.get(2)).isInstanceOf(Outcome.Failed.class);
+  }
+
+  private static String[] strings(Outcome<Map<String, Tensor>> outcome) {
+    return outcome instanceof Outcome.Answered(Map<String, Tensor> answer)
+        ? answer.get("y").strings()
+        : new String[0];
+  }
+
+  @Test
+  void rowsBesideOneThatFailsAreWhole() {
+    RowAnswers answers = names.runRows(request(new String[] {"a", "b", "c", "d"}, 7, 1));
+    assertThat(answers.isWhole(0)).isFalse();
+    assertThat(answers.outputs().get("word").strings()[1]).isEqualTo("one");
+    assertThat(answers.outputs().get("y").strings()).endsWith("c", "d");
+    assertThatThrownBy(() -> names.run(request(new String[] {"a", "b"}, 7)))
+        .isInstanceOf(RequestFailedException.class)
+        .hasMessageContaining("index 7 is outside [-3, 2]");
+  }
+
+  @Test
+  void lengthsOfRowsMayBeOpen() {
+    Tensor two = Tensor.of(new String[] {"a", "b", "", "</s>"}, 2, 2);
+    assertThat(open.run(two).strings()).containsExactly("a", "b", "</s>", "", "</s>", "</s>");
+    assertThat(open.run(Tensor.of(new String[0], 1, 0)).strings()).containsExactly("</s>");
+    assertThat(open.outputs().getFirst()).hasToString("string[batch,more]".replace("batch", "N"));
+  }
+
+  @Test
+  void numbersAreNoStringsAndStringsNoNumbers() {
+    Tensor codes = Tensor.of(new int[] {1, 2}, 1, 2);
+    Tensor i = Tensor.of(new long[] {0}, 1);
+    assertThatThrownBy(() -> names.run(Map.of("x", codes, "i", i)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessage("input 'x' of model 'names' is string[N,2], got i32[1,2]");
+    assertThatThrownBy(() -> names.run(Map.of("x", Tensor.of("a", "b"), "i", Tensor.of("0"))))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("input 'i' of model 'names' is i64[N], got string[1]");
+    assertThatThrownBy(() -> Tensor.of("a").ints())
+        .hasMessageContaining("take them with strings()");
+    assertThatThrownBy(codes::strings).hasMessageContaining("i32[1,2] are no strings");
+  }
+}
