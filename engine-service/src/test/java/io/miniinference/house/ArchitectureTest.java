@@ -35,6 +35,7 @@ final class ArchitectureTest {
     "io.miniinference.ops..",
     "io.miniinference.ir..",
     "io.miniinference.signature..",
+    "io.miniinference.strings..",
     "io.miniinference.pass..",
     "io.miniinference.interp..",
     "io.miniinference.repository.."
