@@ -23,8 +23,9 @@ final class NamedTensors {
     List<Tensor> inOrder =
         model.inputs().stream().map(v -> tensor(model, v, tensors).codedIn(strings)).toList();
     return new InferenceRequest(
-        inOrder.stream().map(Tensor::shape).toList(),
-        (input, staging) -> staging.copyFrom(inOrder.get(input).data()));
+            inOrder.stream().map(Tensor::shape).toList(),
+            (input, staging) -> staging.copyFrom(inOrder.get(input).data()))
+        .withStrings(strings);
   }
 
   private static void requireKnown(Model model, Map<String, Tensor> tensors) {

@@ -58,12 +58,29 @@ final class StringsTest {
           .node("Concat", "x ends", "y", "axis=1")
           .output("y", DataType.STRING, "batch,more");
 
+  /// Words of a line in lower case, how many there are, and which are names.
+  private static final TestModel LINES =
+      TestModel.opset(21)
+          .input("x", DataType.STRING, "N")
+          .words("end", " .")
+          .words("dot", ".")
+          .node("StringConcat", "x end", "ended")
+          .node("StringSplit", "ended", "words counts")
+          .node("RegexFullMatch", "x", "name", "pattern=[A-Z]\\pL+")
+          .node("Equal", "words dot", "dots")
+          .node("Cast", "counts", "y", "to=1")
+          .output("words", DataType.STRING, "N,parts")
+          .output("y", DataType.FLOAT, "N")
+          .output("dots", DataType.BOOL, "N,parts")
+          .output("name", DataType.BOOL, "N");
+
   @Parameter TestedDevice tested;
   @TempDir static Path folder;
 
   private InferenceEngine engine;
   private InferenceModel names;
   private InferenceModel open;
+  private InferenceModel lines;
 
   @BeforeParameterizedClassInvocation
   void load() throws IOException {
@@ -72,6 +89,7 @@ final class StringsTest {
             new EngineOptions(16L << 20, tested.device(), null, null, "auto", CACHE));
     names = load("names", NAMES);
     open = load("open", OPEN);
+    lines = load("lines", LINES);
   }
 
   private InferenceModel load(String name, TestModel model) throws IOException {
@@ -146,6 +164,21 @@ final class StringsTest {
     assertThat(open.run(two).strings()).containsExactly("a", "b", "</s>", "", "</s>", "</s>");
     assertThat(open.run(Tensor.of(new String[0], 1, 0)).strings()).containsExactly("</s>");
     assertThat(open.outputs().getFirst()).hasToString("string[batch,more]".replace("batch", "N"));
+  }
+
+  /// However many parts there are.
+  @Test
+  void stringsAreMadeOnTheHost() {
+    Map<String, Tensor> answer = lines.run(Map.of("x", Tensor.of("Ærø", "a new line")));
+    assertThat(answer.get("words").strings())
+        .containsExactly("Ærø", ".", "", "", "a", "new", "line", ".");
+    assertThat(answer.get("y").floats()).containsExactly(2, 4);
+    assertThat(answer.get("dots").booleans())
+        .containsExactly(false, true, false, false, false, false, false, true);
+    assertThat(answer.get("name").booleans()).containsExactly(false, false);
+    assertThat(lines.run(Map.of("x", Tensor.of("Zoë"))).get("name").booleans())
+        .containsExactly(true);
+    assertThat(lines.inputs()).hasSize(1);
   }
 
   @Test

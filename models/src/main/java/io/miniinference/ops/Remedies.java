@@ -13,8 +13,8 @@ enum Remedies {
           + " (dynamo=False where an EmbeddingBag makes lists), or write into one tensor"),
   STRINGS(
       "String\\w*|Regex\\w*|(com\\.microsoft\\.|ai\\.onnx\\.contrib\\.).*(Token|String|Regex)\\w*",
-      "strings are moved, compared and looked up, not made: do this in the client, which sends what"
-          + " comes of it"),
+      "strings are made of the model's inputs and constants alone: make what it reads one of them, or"
+          + " do this in the client, which sends what comes of it"),
   IMAGES("ImageDecoder", "decode images in the client, which sends pixels"),
   RANDOM("Random\\w*|Bernoulli|Multinomial", "make random numbers an input of the model"),
   CLASSIC(

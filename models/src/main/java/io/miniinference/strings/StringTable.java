@@ -39,7 +39,11 @@ public final class StringTable {
 
   /// As above, of a part of some bytes.
   public int code(byte[] bytes, int from, int length) {
-    String string = Dictionary.held(bytes, from, length);
+    return codeOfHeld(Dictionary.held(bytes, from, length));
+  }
+
+  /// The code of a string of one char a byte.
+  public int codeOfHeld(String string) {
     int known = dictionary.code(string);
     return known >= 0 ? known : other(string);
   }
@@ -58,15 +62,16 @@ public final class StringTable {
   /// The bytes of a code's string; none for what is no code. So what a run that failed leaves in
   /// memory reads as some string of the model or of this request, or as an empty one.
   public byte[] bytes(int code) {
-    return string(code).getBytes(StandardCharsets.ISO_8859_1);
+    return held(code).getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /// The length of a code's string in bytes.
   public int length(int code) {
-    return string(code).length();
+    return held(code).length();
   }
 
-  private String string(int code) {
+  /// A code's string, of one char a byte.
+  public String held(int code) {
     int place = -1 - code;
     if (place < 0) {
       return dictionary.string(code);

@@ -73,7 +73,8 @@ final class Course {
             shapes(inputs),
             (input, staging) -> inputs.get(input).content().writeTo(staging),
             terms.deadlineNanos(),
-            trace.observer());
+            trace.observer(),
+            rules.stringsRead());
     return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all, rules::strings));
   }
 

@@ -82,8 +82,7 @@ public final class ReshapedModel extends ForwardingModel {
       long[] shape = request.shapes().get(i);
       shapes.add(reshape == null ? shape : reshape.toModel(shape));
     }
-    return new InferenceRequest(
-        shapes, request.writer(), request.deadlineNanos(), request.observer());
+    return request.withShapes(shapes, request.writer());
   }
 
   /// Takes outputs in the shapes that clients see.

@@ -38,8 +38,9 @@ public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
     }
     var request =
         new InferenceRequest(
-            given.stream().map(Tensor::shape).toList(),
-            (i, staging) -> staging.copyFrom(given.get(i).data()));
+                given.stream().map(Tensor::shape).toList(),
+                (i, staging) -> staging.copyFrom(given.get(i).data()))
+            .withStrings(strings);
     var collector = new Collector(model, strings);
     try {
       return new ModelRun(model.infer(request, collector), List.of());
