@@ -143,6 +143,17 @@ final class ArchitectureTest {
   }
 
   @Test
+  void onlyThePackageOfStringsTouchesRegularExpressionsOfRe2() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.miniinference.runtime.strings")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.google.re2j..")
+        .check(HOUSE);
+  }
+
+  @Test
   void onlyTheStarterAndTheServiceKnowSpring() {
     noClasses()
         .that()

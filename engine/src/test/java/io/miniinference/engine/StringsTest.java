@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,15 +107,19 @@ final class StringsTest {
     return Map.of("x", Tensor.of(x, i.length, 2), "i", Tensor.of(i, i.length));
   }
 
+  private static Tensor of(Map<String, Tensor> answer, String name) {
+    return Objects.requireNonNull(answer.get(name));
+  }
+
   @Test
   void stringsGoInAndComeOut() {
     Map<String, Tensor> answer =
         names.run(request(new String[] {"yes", "no", "", "yes", "ñ", "found"}, 2, 0, -2));
-    assertThat(answer.get("y").strings()).containsExactly("found", "no", "", "found", "ñ", "found");
-    assertThat(answer.get("y")).hasToString("string[3,2]");
-    assertThat(answer.get("same").booleans())
+    assertThat(of(answer, "y").strings()).containsExactly("found", "no", "", "found", "ñ", "found");
+    assertThat(of(answer, "y")).hasToString("string[3,2]");
+    assertThat(of(answer, "same").booleans())
         .containsExactly(true, false, false, true, false, false);
-    assertThat(answer.get("word").strings()).containsExactly("é", "zero", "one");
+    assertThat(of(answer, "word").strings()).containsExactly("é", "zero", "one");
     assertThat(names.inputs().getFirst()).hasToString("string[N,2]");
   }
 
@@ -122,7 +127,7 @@ final class StringsTest {
   void bytesComeBackAsTheyWere() {
     byte[][] x = {{(byte) 0xFF, 0}, "yes".getBytes(StandardCharsets.UTF_8)};
     Tensor y =
-        names.run(Map.of("x", Tensor.of(x, 1, 2), "i", Tensor.of(new long[] {0}, 1))).get("y");
+        of(names.run(Map.of("x", Tensor.of(x, 1, 2), "i", Tensor.of(new long[] {0}, 1))), "y");
     assertThat(y.byteStrings()[0]).containsExactly(0xFF, 0);
     assertThat(y.strings()[1]).isEqualTo("found");
   }
@@ -143,7 +148,7 @@ final class StringsTest {
 
   private static String[] strings(Outcome<Map<String, Tensor>> outcome) {
     return outcome instanceof Outcome.Answered(Map<String, Tensor> answer)
-        ? answer.get("y").strings()
+        ? of(answer, "y").strings()
         : new String[0];
   }
 
@@ -151,8 +156,8 @@ final class StringsTest {
   void rowsBesideOneThatFailsAreWhole() {
     RowAnswers answers = names.runRows(request(new String[] {"a", "b", "c", "d"}, 7, 1));
     assertThat(answers.isWhole(0)).isFalse();
-    assertThat(answers.outputs().get("word").strings()[1]).isEqualTo("one");
-    assertThat(answers.outputs().get("y").strings()).endsWith("c", "d");
+    assertThat(of(answers.outputs(), "word").strings()[1]).isEqualTo("one");
+    assertThat(of(answers.outputs(), "y").strings()).endsWith("c", "d");
     assertThatThrownBy(() -> names.run(request(new String[] {"a", "b"}, 7)))
         .isInstanceOf(RequestFailedException.class)
         .hasMessageContaining("index 7 is outside [-3, 2]");
@@ -170,13 +175,13 @@ final class StringsTest {
   @Test
   void stringsAreMadeOnTheHost() {
     Map<String, Tensor> answer = lines.run(Map.of("x", Tensor.of("Ærø", "a new line")));
-    assertThat(answer.get("words").strings())
+    assertThat(of(answer, "words").strings())
         .containsExactly("Ærø", ".", "", "", "a", "new", "line", ".");
-    assertThat(answer.get("y").floats()).containsExactly(2, 4);
-    assertThat(answer.get("dots").booleans())
+    assertThat(of(answer, "y").floats()).containsExactly(2, 4);
+    assertThat(of(answer, "dots").booleans())
         .containsExactly(false, true, false, false, false, false, false, true);
-    assertThat(answer.get("name").booleans()).containsExactly(false, false);
-    assertThat(lines.run(Map.of("x", Tensor.of("Zoë"))).get("name").booleans())
+    assertThat(of(answer, "name").booleans()).containsExactly(false, false);
+    assertThat(of(lines.run(Map.of("x", Tensor.of("Zoë"))), "name").booleans())
         .containsExactly(true);
     assertThat(lines.inputs()).hasSize(1);
   }

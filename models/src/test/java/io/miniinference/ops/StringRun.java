@@ -8,6 +8,7 @@ import io.miniinference.strings.StringTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// Runs of models with strings on the interpreter: inputs and outputs are strings as such.
 final class StringRun {
@@ -21,7 +22,10 @@ final class StringRun {
     GraphCheck.check(imported.graph());
     var table = new StringTable(imported.codes().dictionary());
     List<Tensor> given = new ArrayList<>();
-    imported.graph().inputs().forEach(i -> given.add(inputs.get(i.name()).codedIn(table)));
+    imported
+        .graph()
+        .inputs()
+        .forEach(i -> given.add(Objects.requireNonNull(inputs.get(i.name())).codedIn(table)));
     List<Tensor> results = Interpreter.run(imported.graph(), given);
     List<Tensor> outputs = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {

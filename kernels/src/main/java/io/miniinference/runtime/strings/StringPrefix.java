@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -147,7 +148,7 @@ public final class StringPrefix {
   }
 
   private Declared shape(HostNode node, String result, int place) {
-    List<Declared> operands = node.node().getInputList().stream().map(known::get).toList();
+    List<Declared> operands = node.node().getInputList().stream().map(this::declared).toList();
     return switch (node.operator()) {
       case "StringConcat" -> operands.get(0).broadcast(operands.get(1), result);
       case "StringSplit" ->
@@ -213,15 +214,24 @@ public final class StringPrefix {
   Map<String, Tensor> computed(Map<String, Tensor> inputs, StringTable table) {
     Map<String, Tensor> values = new HashMap<>();
     constants.forEach((name, tensor) -> values.put(name, tensor.codedIn(table)));
-    read().forEach(name -> values.put(name, inputs.get(name).codedIn(table)));
+    read().forEach(name -> values.put(name, value(name, inputs).codedIn(table)));
     for (StringStep step : steps) {
-      List<Tensor> made = step.work().of(step.operands().stream().map(values::get).toList(), table);
+      List<Tensor> made =
+          step.work().of(step.operands().stream().map(it -> value(it, values)).toList(), table);
       for (int i = 0; i < step.results().size(); i++) {
         values.put(step.results().get(i), made.get(i));
       }
     }
     Map<String, Tensor> given = new LinkedHashMap<>();
-    further.forEach((input, value) -> given.put(input, values.get(value)));
+    further.forEach((input, value) -> given.put(input, value(value, values)));
     return given;
+  }
+
+  private static Tensor value(String name, Map<String, Tensor> values) {
+    return Objects.requireNonNull(values.get(name), name);
+  }
+
+  private Declared declared(String name) {
+    return Objects.requireNonNull(known.get(name), name);
   }
 }

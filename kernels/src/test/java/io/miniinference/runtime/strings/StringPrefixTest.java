@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,8 +163,9 @@ class StringPrefixTest {
         .extracting(it -> it.getDimParam())
         .containsExactly("N", "parts[1]");
     Map<String, Tensor> made = prefix.computed(Map.of("x", Tensor.of("a-b", "c")), table);
-    assertThat(made.get("parts/host").strings()).containsExactly("a", "b!", "c!", "");
-    assertThat(made.get("counts/host").longs()).containsExactly(2, 1);
+    assertThat(Objects.requireNonNull(made.get("parts/host")).strings())
+        .containsExactly("a", "b!", "c!", "");
+    assertThat(Objects.requireNonNull(made.get("counts/host")).longs()).containsExactly(2, 1);
   }
 
   @Test
