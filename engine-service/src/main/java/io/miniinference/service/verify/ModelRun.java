@@ -96,7 +96,7 @@ public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
         Output output = outputs.get(i);
         TensorSpec spec = model.outputs().get(i);
         StringTable table = spec.isOfStrings() ? strings : null;
-        copies.add(new Tensor(spec.element(), output.shape(), output.data(), table).copy());
+        copies.add(Values.copy(new Tensor(spec.element(), output.shape(), output.data(), table)));
       }
       return copies;
     }

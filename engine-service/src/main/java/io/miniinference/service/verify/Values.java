@@ -50,6 +50,12 @@ final class Values {
     return OnnxTensor.of(name, type, tensor.shape(), tensor.data());
   }
 
+  /// A copy that outlives the memory of the original, in bytes that a file can be written of.
+  static Tensor copy(Tensor tensor) {
+    MemorySegment bytes = MemorySegment.ofArray(tensor.data().toArray(JAVA_BYTE));
+    return new Tensor(tensor.element(), tensor.shape().clone(), bytes, tensor.table());
+  }
+
   /// An element of a float type.
   static double real(Tensor tensor, long i) {
     MemorySegment data = tensor.data();

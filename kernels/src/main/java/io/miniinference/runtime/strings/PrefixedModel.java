@@ -5,6 +5,7 @@ import io.miniinference.runtime.ForwardingModel;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.runtime.Signature;
@@ -18,7 +19,7 @@ import java.util.Map;
 
 /// A model some of whose nodes the host computes before the rest runs. Its requests run one by one,
 /// since each brings what follows from its strings.
-final class PrefixedModel extends ForwardingModel {
+public final class PrefixedModel extends ForwardingModel {
   private final StringPrefix prefix;
   private final Signature signature;
 
@@ -43,6 +44,12 @@ final class PrefixedModel extends ForwardingModel {
   @Override
   public int rowsTogether(RequestShape shape) {
     return 0;
+  }
+
+  /// Requests stay as they come, and are padded, if the rest pads, as they run.
+  @Override
+  public <T> RequestBatch.Member<T> asRun(RequestBatch.Member<T> member) {
+    return member;
   }
 
   @Override
