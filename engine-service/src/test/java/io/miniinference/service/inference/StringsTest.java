@@ -9,6 +9,11 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -162,6 +167,25 @@ final class StringsTest extends HeapServiceTest {
     assertThat(answer.error())
         .isEqualTo(
             "inference input 'x' data-type is 'INT32', but model 'same-string' expects 'BYTES'");
+  }
+
+  /// Some of them run as one batch, in which their words have the same codes.
+  @Test
+  void callersAtOnceReadTheirOwnStrings() {
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<String>> answers =
+          IntStream.range(0, 64)
+              .mapToObj(i -> "[\"first of " + i + "\",\"second of " + i + "\"]")
+              .map(words -> callers.submit(() -> answered(words)))
+              .toList();
+      assertThat(answers).extracting(Future::get).doesNotContain("");
+    }
+  }
+
+  /* Empty if the answer is of other words. */
+  private String answered(String words) {
+    String body = client().infer("same-string", json("[1,2]", words)).body();
+    return body.contains("\"data\":" + words) ? body : "";
   }
 
   @Test
