@@ -9,6 +9,7 @@ module io.miniinference.kernels {
   requires java.logging; // JOCL's
   requires jdk.management;
   requires jocl;
+  requires re2j;
 
   exports io.miniinference.codegen;
   exports io.miniinference.cost;

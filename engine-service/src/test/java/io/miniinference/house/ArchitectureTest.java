@@ -35,6 +35,7 @@ final class ArchitectureTest {
     "io.miniinference.ops..",
     "io.miniinference.ir..",
     "io.miniinference.signature..",
+    "io.miniinference.strings..",
     "io.miniinference.pass..",
     "io.miniinference.interp..",
     "io.miniinference.repository.."
@@ -137,6 +138,17 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.jocl..")
+        .check(HOUSE);
+  }
+
+  @Test
+  void onlyThePackageOfStringsTouchesRegularExpressionsOfRe2() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.miniinference.runtime.strings")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.google.re2j..")
         .check(HOUSE);
   }
 

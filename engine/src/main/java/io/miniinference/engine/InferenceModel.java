@@ -5,6 +5,7 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,9 @@ public final class InferenceModel implements AutoCloseable {
   /// @throws IllegalStateException if the model is closed
   public Map<String, Tensor> run(Map<String, Tensor> inputs) {
     requireOpen();
-    return model.infer(NamedTensors.request(model, inputs), new OutputReader(model));
+    StringTable strings = model.signature().strings();
+    return model.infer(
+        NamedTensors.request(model, inputs, strings), new OutputReader(model, strings));
   }
 
   /// Runs one request through a model of one input and one output.
@@ -75,9 +78,11 @@ public final class InferenceModel implements AutoCloseable {
   /// @see #run(Map)
   public RowAnswers runRows(Map<String, Tensor> inputs) {
     requireOpen();
-    OutputReader reader = new OutputReader(model);
+    StringTable strings = model.signature().strings();
+    OutputReader reader = new OutputReader(model, strings);
     try {
-      return new RowAnswers(model.infer(NamedTensors.request(model, inputs), reader), List.of());
+      return new RowAnswers(
+          model.infer(NamedTensors.request(model, inputs, strings), reader), List.of());
     } catch (RequestFailedException e) {
       return new RowAnswers(reader.ofFailed(e), e.failures());
     }
@@ -98,7 +103,9 @@ public final class InferenceModel implements AutoCloseable {
   }
 
   private RequestBatch.Member<Map<String, Tensor>> member(Map<String, Tensor> inputs) {
-    return new RequestBatch.Member<>(NamedTensors.request(model, inputs), new OutputReader(model));
+    StringTable strings = model.signature().strings();
+    return new RequestBatch.Member<>(
+        NamedTensors.request(model, inputs, strings), new OutputReader(model, strings));
   }
 
   /// Runs one request in a thread of its own.

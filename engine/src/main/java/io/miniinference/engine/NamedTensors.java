@@ -5,6 +5,7 @@ import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.Model;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,14 +15,17 @@ import java.util.stream.Collectors;
 final class NamedTensors {
   private NamedTensors() {}
 
+  /// @param strings those of the request
   /// @throws InvalidRequestException if an input is missing, unknown, or of another element type
-  static InferenceRequest request(Model model, Map<String, Tensor> tensors) {
+  static InferenceRequest request(Model model, Map<String, Tensor> tensors, StringTable strings) {
     Objects.requireNonNull(tensors, "inputs");
     requireKnown(model, tensors);
-    List<Tensor> inOrder = model.inputs().stream().map(v -> tensor(model, v, tensors)).toList();
+    List<Tensor> inOrder =
+        model.inputs().stream().map(v -> tensor(model, v, tensors).codedIn(strings)).toList();
     return new InferenceRequest(
-        inOrder.stream().map(Tensor::shape).toList(),
-        (input, staging) -> staging.copyFrom(inOrder.get(input).data()));
+            inOrder.stream().map(Tensor::shape).toList(),
+            (input, staging) -> staging.copyFrom(inOrder.get(input).data()))
+        .withStrings(strings);
   }
 
   private static void requireKnown(Model model, Map<String, Tensor> tensors) {
@@ -41,7 +45,7 @@ final class NamedTensors {
           "input '%s' is missing: model '%s' takes %s"
               .formatted(input.name(), model.name(), text(model.inputs())));
     }
-    if (tensor.element() != input.element()) {
+    if (tensor.element() != input.element() || tensor.isOfStrings() != input.isOfStrings()) {
       throw new InvalidRequestException(
           "input '%s' of model '%s' is %s, got %s"
               .formatted(input.name(), model.name(), input, tensor));

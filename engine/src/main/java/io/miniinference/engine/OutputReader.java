@@ -6,6 +6,7 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 /// Copies a request's outputs out of staging, by name.
 final class OutputReader implements ResponseReader<Map<String, Tensor>> {
   private final List<TensorSpec> outputs;
+  private final StringTable strings;
   private @Nullable Map<String, Tensor> failed;
 
-  OutputReader(Model model) {
+  /// @param strings those of the request
+  OutputReader(Model model, StringTable strings) {
     outputs = model.outputs();
+    this.strings = strings;
   }
 
   @Override
@@ -30,8 +34,9 @@ final class OutputReader implements ResponseReader<Map<String, Tensor>> {
     return Collections.unmodifiableMap(tensors);
   }
 
-  private static Tensor copy(TensorSpec output, Output staged) {
-    return new Tensor(output.element(), staged.shape(), staged.data()).copy();
+  private Tensor copy(TensorSpec output, Output staged) {
+    StringTable table = output.isOfStrings() ? strings : null;
+    return new Tensor(output.element(), staged.shape(), staged.data(), table).copy();
   }
 
   @Override

@@ -34,6 +34,7 @@ import io.miniinference.ops.node.OpTable;
 import io.miniinference.ops.recurrent.RecurrentOps;
 import io.miniinference.ops.signal.FourierOps;
 import io.miniinference.ops.signal.MelRule;
+import io.miniinference.ops.text.TextOps;
 
 /// The ONNX operators that the engine imports: every family, in one table.
 final class Operators {
@@ -76,6 +77,7 @@ final class Operators {
     MelRule.addTo(table);
     ContribOps.addTo(table);
     MlOps.addTo(table);
+    TextOps.addTo(table);
     return table;
   }
 }

@@ -12,8 +12,10 @@ enum Remedies {
       "lists of tensors are not served: in PyTorch, trace the network instead of scripting it"
           + " (dynamo=False where an EmbeddingBag makes lists), or write into one tensor"),
   STRINGS(
-      "String\\w*|Regex\\w*|TfIdfVectorizer|ImageDecoder",
-      "do this before the request, which brings numbers"),
+      "String\\w*|Regex\\w*|(com\\.microsoft\\.|ai\\.onnx\\.contrib\\.).*(Token|String|Regex)\\w*",
+      "strings are made of the model's inputs and constants alone: make what it reads one of them, or"
+          + " do this in the client, which sends what comes of it"),
+  IMAGES("ImageDecoder", "decode images in the client, which sends pixels"),
   RANDOM("Random\\w*|Bernoulli|Multinomial", "make random numbers an input of the model"),
   CLASSIC(
       "ai\\.onnx\\.ml\\..*",

@@ -17,7 +17,9 @@ import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.ops.node.ImportOptions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -136,17 +138,24 @@ class ForestsTest {
     assertThat(only(graph).depth()).isEqualTo(depth);
   }
 
+  /* The leaf of either way is of one of two classes. */
   @Test
-  void classesOfStringsAreRefusedWithWhatToDo() {
-    AttributeProto[] attributes = {
-      strings("classlabels_strings", List.of("cat", "dog")), attribute("post_transform", "NONE")
-    };
-    refuses(
+  void classesMayBeStrings() {
+    AttributeProto[] lists =
+        Arrays.stream(ForestFile.stump().attributes(integers("target_ids", 0, 1)))
+            .filter(it -> !it.getName().equals("n_targets"))
+            .map(it -> it.toBuilder().setName(it.getName().replace("target_", "class_")).build())
+            .toArray(AttributeProto[]::new);
+    AttributeProto[] attributes = Arrays.copyOf(lists, lists.length + 1);
+    attributes[lists.length] = strings("classlabels_strings", List.of("cat", "dog"));
+    TestModel model =
         TestModel.opset(17)
             .floats("x", "N", "3")
             .node("ai.onnx.ml.TreeEnsembleClassifier", "x", "label scores", attributes)
-            .output("scores"),
-        "so that the file has 'classlabels_int64s'");
+            .output("label");
+    Tensor rows = Tensor.of(new float[] {0, 0.5f, 0, 0, 0.6f, 0, 0, -1, 0}, 3, 3);
+    assertThat(StringRun.run(model, Map.of("x", rows)).getFirst().strings())
+        .containsExactly("cat", "dog", "cat");
   }
 
   private static TensorProto of(TensorProto.DataType type, double... values) {
@@ -165,7 +174,7 @@ class ForestsTest {
   /* Feature 0 is one of 1, 2.5 and 7; then feature 1 equals 4. */
   private static TestModel sets(double... members) {
     return TestModel.opset(17)
-        .classic(5)
+        .ml(5)
         .floats("x", "N", "2")
         .node(
             "ai.onnx.ml.TreeEnsemble",

@@ -21,7 +21,7 @@ import java.util.List;
 final class TestModel {
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("g");
   private final long opset;
-  private long classic = 3;
+  private long mlOpset = 4;
 
   private TestModel(long opset) {
     this.opset = opset;
@@ -31,9 +31,9 @@ final class TestModel {
     return new TestModel(version);
   }
 
-  /// The version of the domain `ai.onnx.ml`, 3 unless it is said.
-  TestModel classic(long version) {
-    classic = version;
+  /// The version of `ai.onnx.ml`.
+  TestModel ml(long version) {
+    mlOpset = version;
     return this;
   }
 
@@ -62,6 +62,30 @@ final class TestModel {
         ValueInfoProto.newBuilder()
             .setName(name)
             .setType(TypeProto.newBuilder().setTensorType(tensor)));
+    return this;
+  }
+
+  /// An input of strings.
+  TestModel strings(String name, String... dims) {
+    return input(name, TensorProto.DataType.STRING, dims);
+  }
+
+  /// A constant of strings along one axis.
+  TestModel texts(String name, String... values) {
+    return texts(name, new long[] {values.length}, values);
+  }
+
+  /// A constant of strings.
+  TestModel texts(String name, long[] dims, String... values) {
+    var tensor =
+        TensorProto.newBuilder().setName(name).setDataType(TensorProto.DataType.STRING.getNumber());
+    for (long dim : dims) {
+      tensor.addDims(dim);
+    }
+    for (String value : values) {
+      tensor.addStringData(ByteString.copyFromUtf8(value));
+    }
+    graph.addInitializer(tensor);
     return this;
   }
 
@@ -165,19 +189,19 @@ final class TestModel {
         .build();
   }
 
-  static AttributeProto real(String name, float value) {
-    return AttributeProto.newBuilder()
-        .setName(name)
-        .setType(AttributeType.FLOAT)
-        .setF(value)
-        .build();
-  }
-
   static AttributeProto tensor(String name, TensorProto value) {
     return AttributeProto.newBuilder()
         .setName(name)
         .setType(AttributeType.TENSOR)
         .setT(value)
+        .build();
+  }
+
+  static AttributeProto real(String name, float value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.FLOAT)
+        .setF(value)
         .build();
   }
 
@@ -197,7 +221,7 @@ final class TestModel {
             .addOpsetImport(
                 OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
             .addOpsetImport(
-                OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(classic))
+                OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(mlOpset))
             .setGraph(graph)
             .build();
     return OnnxReader.read("m", ByteBuffer.wrap(model.toByteArray()), null, ReadLimits.defaults());

@@ -89,6 +89,18 @@ public final class TestModel {
     return this;
   }
 
+  /// A constant of strings `[values.length]`.
+  public TestModel words(String name, String... values) {
+    TensorProto.Builder tensor =
+        TensorProto.newBuilder()
+            .setName(name)
+            .setDataType(DataType.STRING.getNumber())
+            .addDims(values.length);
+    Stream.of(values).map(ByteString::copyFromUtf8).forEach(tensor::addStringData);
+    graph.addInitializer(tensor);
+    return this;
+  }
+
   /// A constant of small floats that repeat after a while.
   public TestModel reals(String name, long... dims) {
     return reals(name, i -> (i * 37 % 101 - 50) / 64f, dims);
@@ -150,6 +162,12 @@ public final class TestModel {
   /// An output of floats whose shape the file declares.
   public TestModel output(String name, String dims) {
     graph.addOutput(info(name, DataType.FLOAT, dims));
+    return this;
+  }
+
+  /// An output whose type and shape the file declares.
+  public TestModel output(String name, DataType type, String dims) {
+    graph.addOutput(info(name, type, dims));
     return this;
   }
 

@@ -2,6 +2,7 @@ package io.miniinference.service.cli;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.OnnxModel;
+import io.miniinference.runtime.Signature;
 import io.miniinference.service.tensors.InputContent;
 import io.miniinference.service.tensors.Normalisation;
 import io.miniinference.service.tensors.RandomContent;
@@ -102,14 +103,16 @@ final class InputOptions {
     }
 
     /// By name, all inputs of the model.
-    Map<String, Tensor> tensors(List<TensorSpec> inputs) {
+    Map<String, Tensor> tensors(Signature signature) {
       var random = new Random(seed);
       Map<String, Tensor> tensors = new LinkedHashMap<>();
-      for (TensorSpec input : inputs) {
+      for (TensorSpec input : signature.inputs()) {
         InputContent content = contents.get(input.name());
         tensors.put(
             input.name(),
-            content == null ? RandomContent.of(input, rows(), random) : content.tensor(input));
+            content == null
+                ? RandomContent.of(input, rows(), signature.dictionary(), random)
+                : content.tensor(input));
       }
       return tensors;
     }

@@ -106,7 +106,7 @@ final class RunCommand implements Callable<Integer> {
     LoadOptions options =
         LoadOptions.defaults().withDimensions(inputs.dimensions()).withMaxBatch(given.rows());
     try (Model loaded = engine.load(read, options)) {
-      return run(loaded, given.tensors(loaded.inputs()), given::origin, device, scores);
+      return run(loaded, given.tensors(loaded.signature()), given::origin, device, scores);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.miniinference.service.cli;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.Model;
@@ -112,7 +113,8 @@ record RunReport(
   private static Map<String, Object> typed(String name, Tensor tensor) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", name);
-    json.put("datatype", tensor.element().v2Name());
+    json.put(
+        "datatype", tensor.isOfStrings() ? CodedType.STRING.v2Name() : tensor.element().v2Name());
     json.put("shape", tensor.shape());
     return json;
   }

@@ -2,10 +2,10 @@ package io.miniinference.service.describe;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.miniinference.device.DeviceInfo;
-import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.Signature;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.shapes.ConfiguredType;
 import io.miniinference.service.shapes.ReshapedModel;
 import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
@@ -135,7 +135,7 @@ public record ModelConfiguration(
       inputs.add(
           new Input(
               spec.name(),
-              type(spec.element()),
+              ConfiguredType.of(spec),
               "FORMAT_NONE",
               dims(spec, inner),
               reshape(spec, own.get(i), inner),
@@ -154,7 +154,7 @@ public record ModelConfiguration(
       outputs.add(
           new Output(
               spec.name(),
-              type(spec.element()),
+              ConfiguredType.of(spec),
               dims(spec, inner),
               reshape(spec, own.get(i), inner),
               labels.getOrDefault(spec.name(), ""),
@@ -165,10 +165,6 @@ public record ModelConfiguration(
 
   private static @Nullable Reshape reshape(TensorSpec seen, TensorSpec own, int inner) {
     return seen.dims().equals(own.dims()) ? null : new Reshape(dims(own, inner));
-  }
-
-  private static String type(ElementType element) {
-    return "TYPE_" + element.v2Name();
   }
 
   private static long[] dims(TensorSpec spec, int inner) {

@@ -25,7 +25,7 @@ public record ModelDescription(
   public record TensorDescription(String name, String datatype, long[] shape) {
     static List<TensorDescription> of(List<TensorSpec> specs) {
       return specs.stream()
-          .map(s -> new TensorDescription(s.name(), s.element().v2Name(), s.declaredShape()))
+          .map(s -> new TensorDescription(s.name(), s.v2Name(), s.declaredShape()))
           .toList();
     }
   }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.elements.WireStrings;
 import io.miniinference.service.grpc.wire.OpenInference.InferParameter;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
@@ -16,6 +17,7 @@ import io.miniinference.service.serving.Parameters;
 import io.miniinference.service.serving.RequestRules;
 import io.miniinference.service.serving.RequestedOutput;
 import io.miniinference.service.serving.TensorContent;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,9 +79,9 @@ final class InferRequestMessage {
     for (long dim : shape) {
       requireSize(input.getName(), dim);
     }
-    ElementType element = rules.checkInput(input.getName(), input.getDatatype(), shape);
+    TensorSpec spec = rules.checkInput(input.getName(), input.getDatatype(), shape);
     return new InputTensor(
-        input.getName(), shape, content(position, input, element, elements(input, shape)));
+        input.getName(), shape, content(position, input, spec, elements(input, shape)));
   }
 
   private static void requireSize(String input, long dim) {
@@ -100,11 +102,16 @@ final class InferRequestMessage {
   }
 
   private TensorContent content(
-      int position, InferInputTensor input, ElementType element, long elements) {
+      int position, InferInputTensor input, TensorSpec spec, long elements) {
     if (message.getRawInputContentsCount() == 0) {
-      return TypedContents.of(input, element, elements);
+      return TypedContents.of(input, spec, elements, rules::strings);
     }
     ByteString raw = message.getRawInputContents(position);
+    if (spec.isOfStrings()) {
+      MemorySegment data = MemorySegment.ofBuffer(raw.asReadOnlyByteBuffer());
+      return TensorContent.of(WireStrings.codes(input.getName(), data, elements, rules.strings()));
+    }
+    ElementType element = spec.element();
     if (elements > Integer.MAX_VALUE || raw.size() != elements * element.bytes()) {
       throw new InvalidRequestException(
           "input '%s' has %d bytes of raw contents, but its shape %s takes %s of %d bytes"

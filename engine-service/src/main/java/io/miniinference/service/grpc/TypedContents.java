@@ -1,13 +1,17 @@
 package io.miniinference.service.grpc;
 
+import com.google.protobuf.ByteString;
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
 import io.miniinference.service.serving.TensorContent;
+import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.IntToLongFunction;
+import java.util.function.Supplier;
 
 /// The elements of an input in the field of their type.
 final class TypedContents {
@@ -15,9 +19,13 @@ final class TypedContents {
 
   /// Checks that there are as many as the shape holds, that they are in the right field, and that
   /// the type holds each.
-  static TensorContent of(InferInputTensor input, ElementType element, long elements) {
+  ///
+  /// @param strings those of the request
+  static TensorContent of(
+      InferInputTensor input, TensorSpec spec, long elements, Supplier<StringTable> strings) {
     InferTensorContents contents = input.getContents();
-    Column column = column(input, element);
+    ElementType element = spec.element();
+    Column column = spec.isOfStrings() ? strings(input, strings.get()) : column(input, element);
     long all =
         (long) contents.getBoolContentsCount()
             + contents.getIntContentsCount()
@@ -44,6 +52,13 @@ final class TypedContents {
 
   /// A field and the bits of its elements, doubles for floats.
   private record Column(String field, int count, IntToLongFunction bits) {}
+
+  /* Their codes. */
+  private static Column strings(InferInputTensor input, StringTable table) {
+    List<ByteString> strings = input.getContents().getBytesContentsList();
+    int[] codes = strings.stream().mapToInt(it -> table.code(it.toByteArray())).toArray();
+    return new Column("bytes_contents", codes.length, i -> codes[i]);
+  }
 
   private static Column column(InferInputTensor input, ElementType element) {
     InferTensorContents contents = input.getContents();

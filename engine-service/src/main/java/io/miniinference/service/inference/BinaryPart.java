@@ -24,6 +24,13 @@ final class BinaryPart {
           "input '%s' declares binary_data_size %d, but its shape takes %d bytes"
               .formatted(input, bytes, needed));
     }
+    return take(input, bytes);
+  }
+
+  /// The next tensor, of which only the data tell whether they fit its shape.
+  ///
+  /// @param bytes as the input declares it
+  MemorySegment take(String input, long bytes) {
     if (bytes > body.length() - at) {
       throw new InvalidRequestException(
           "input '%s' needs %d bytes of binary data, and %d are left in the body"

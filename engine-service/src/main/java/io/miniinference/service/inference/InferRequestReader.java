@@ -3,6 +3,7 @@ package io.miniinference.service.inference;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.elements.WireStrings;
 import io.miniinference.service.json.JsonCursor;
 import io.miniinference.service.json.JsonCursor.Kind;
 import io.miniinference.service.json.JsonNumber;
@@ -15,6 +16,7 @@ import io.miniinference.service.serving.Parameters;
 import io.miniinference.service.serving.RequestRules;
 import io.miniinference.service.serving.RequestedOutput;
 import io.miniinference.service.serving.TensorContent;
+import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,15 +193,20 @@ final class InferRequestReader {
   }
 
   private MemorySegment data(InputHeader header) {
-    ElementType type = rules.checkInput(header.name(), header.datatype(), header.shape());
+    TensorSpec spec = rules.checkInput(header.name(), header.datatype(), header.shape());
     long elements = elements(header.name(), header.shape());
-    return new TensorDataReader(header.name(), type, header.shape(), elements)
-        .read(json, body.jsonLength());
+    return new TensorDataReader(spec, header.shape(), elements)
+        .read(json, body.jsonLength(), rules::strings);
   }
 
   private MemorySegment binary(InputHeader header, long bytes) {
-    ElementType type = rules.checkInput(header.name(), header.datatype(), header.shape());
+    TensorSpec spec = rules.checkInput(header.name(), header.datatype(), header.shape());
     long elements = elements(header.name(), header.shape());
+    if (spec.isOfStrings()) {
+      MemorySegment data = binary.take(header.name(), bytes);
+      return WireStrings.codes(header.name(), data, elements, rules.strings());
+    }
+    ElementType type = spec.element();
     if (elements > Integer.MAX_VALUE / type.bytes()) {
       throw new InvalidRequestException(
           "input '%s' has more bytes than a body may have".formatted(header.name()));

@@ -1,5 +1,8 @@
 package io.miniinference.service.inference;
 
+import io.miniinference.service.elements.ElementWriter;
+import io.miniinference.service.elements.StringWriter;
+import io.miniinference.service.elements.ValueWriter;
 import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.OutputTensor;
@@ -73,10 +76,23 @@ final class InferResponseWriter {
     json.name("data");
     json.beginArray();
     switch (output) {
-      case OutputTensor.Elements elements ->
-          new ElementWriter(elements.type(), elements.data()).writeAll(json);
-      case OutputTensor.Texts texts -> texts.texts().forEach(json::string);
+      case OutputTensor.Elements numbers ->
+          write(
+              new ElementWriter(numbers.type(), numbers.data()),
+              numbers.data().byteSize() / numbers.type().bytes(),
+              json);
+      case OutputTensor.Strings strings ->
+          write(
+              StringWriter.strict(strings.name(), strings.elements()),
+              strings.elements().count(),
+              json);
     }
     json.endArray();
+  }
+
+  private static void write(ValueWriter values, long count, JsonWriter json) {
+    for (long i = 0; i < count; i++) {
+      values.write(json, i);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.miniinference.service.inference;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.elements.ValueReader;
 import io.miniinference.service.json.JsonCursor;
 import io.miniinference.service.json.JsonCursor.Kind;
 import io.miniinference.service.scheduling.Terms;
@@ -92,7 +93,7 @@ final class PredictRequestReader {
   private void whole(String name) {
     long[] shape = NestedShape.of(json);
     TensorSpec spec = rules.input(name);
-    rules.checkInput(name, spec.element().v2Name(), shape);
+    rules.checkInput(name, spec.v2Name(), shape);
     put(name, shape, value(spec, shape));
   }
 
@@ -102,11 +103,11 @@ final class PredictRequestReader {
 
   private MemorySegment value(TensorSpec spec, long[] shape) {
     if (shape.length > 0) {
-      return new TensorDataReader(spec.name(), spec.element(), shape, elements(shape))
-          .read(json, body.length());
+      return new TensorDataReader(spec, shape, elements(shape))
+          .read(json, body.length(), rules::strings);
     }
     var memory = MemorySegment.ofArray(new byte[spec.element().bytes()]);
-    new ElementReader(spec.name(), spec.element(), memory).store(json, 0);
+    ValueReader.of(spec, memory, rules::strings).store(json, 0);
     return memory;
   }
 
@@ -123,11 +124,20 @@ final class PredictRequestReader {
     if (json.kind() != Kind.ARRAY) {
       throw new InvalidRequestException("'instances' must be an array, got " + json.excerpt());
     }
-    if (json.isArrayOfObjects()) {
+    if (json.isArrayOfObjects() && !isOfBase64()) {
       rows();
     } else {
       whole(only());
     }
+  }
+
+  /* Whether objects are strings of the only input. */
+  private boolean isOfBase64() {
+    List<TensorSpec> all = rules.inputs();
+    return all.size() == 1
+        && all.getFirst().isOfStrings()
+        && !all.getFirst().name().equals("b64")
+        && json.isArrayOfObjects("b64");
   }
 
   /// The values of one input, row by row.
@@ -168,7 +178,7 @@ final class PredictRequestReader {
       throw new InvalidRequestException("some of 'instances' have no '%s'".formatted(name));
     }
     long[] shape = LongStream.concat(LongStream.of(rows), LongStream.of(column.rowShape)).toArray();
-    rules.checkInput(name, column.spec.element().v2Name(), shape);
+    rules.checkInput(name, column.spec.v2Name(), shape);
     put(name, shape, MemorySegment.ofArray(column.bytes.toByteArray()));
   }
 }

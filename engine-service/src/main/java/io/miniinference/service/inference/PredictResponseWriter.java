@@ -1,29 +1,29 @@
 package io.miniinference.service.inference;
 
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.elements.ElementWriter;
+import io.miniinference.service.elements.StringWriter;
+import io.miniinference.service.elements.ValueWriter;
 import io.miniinference.service.json.JsonWriter;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.OutputTensor;
-import io.miniinference.service.serving.OutputTensor.Elements;
 import java.util.List;
 import java.util.function.Consumer;
 
 /// Writes responses of the V1 protocol: `predictions`, one per row, or `outputs`, whole tensors; by
 /// name if there are several outputs.
 final class PredictResponseWriter {
-  private final List<Elements> outputs;
+  private final List<OutputTensor> outputs;
   private final JsonWriter json;
 
-  private PredictResponseWriter(List<Elements> outputs, JsonWriter json) {
+  private PredictResponseWriter(List<OutputTensor> outputs, JsonWriter json) {
     this.outputs = outputs;
     this.json = json;
   }
 
   static JsonWriter write(InferResponse response, boolean byRows) {
     var json = new JsonWriter(1 << 10);
-    List<Elements> outputs =
-        response.outputs().stream().map(PredictResponseWriter::elements).toList();
-    var writer = new PredictResponseWriter(outputs, json);
+    var writer = new PredictResponseWriter(response.outputs(), json);
     json.beginObject();
     if (byRows) {
       writer.predictions();
@@ -34,11 +34,11 @@ final class PredictResponseWriter {
     return json;
   }
 
-  private static Elements elements(OutputTensor output) {
+  private static ValueWriter values(OutputTensor output) {
     return switch (output) {
-      case Elements elements -> elements;
-      case OutputTensor.Texts texts ->
-          throw new IllegalStateException("'" + texts.name() + "' was asked for as a tensor");
+      case OutputTensor.Elements numbers -> new ElementWriter(numbers.type(), numbers.data());
+      case OutputTensor.Strings strings ->
+          StringWriter.withBase64(strings.name(), strings.elements());
     };
   }
 
@@ -63,7 +63,7 @@ final class PredictResponseWriter {
     return rows;
   }
 
-  private static long rowElements(Elements output) {
+  private static long rowElements(OutputTensor output) {
     long elements = 1;
     for (int axis = 1; axis < output.shape().length; axis++) {
       elements *= output.shape()[axis];
@@ -76,25 +76,25 @@ final class PredictResponseWriter {
     tensors(output -> nested(output, 0, 0));
   }
 
-  private void tensors(Consumer<Elements> tensor) {
+  private void tensors(Consumer<OutputTensor> tensor) {
     if (outputs.size() == 1) {
       tensor.accept(outputs.getFirst());
       return;
     }
     json.beginObject();
-    for (Elements output : outputs) {
+    for (OutputTensor output : outputs) {
       json.name(output.name());
       tensor.accept(output);
     }
     json.endObject();
   }
 
-  private void nested(Elements output, int axis, long first) {
-    nested(output.shape(), axis, first, new ElementWriter(output.type(), output.data()));
+  private void nested(OutputTensor output, int axis, long first) {
+    nested(output.shape(), axis, first, values(output));
   }
 
   /* Writes the part that begins at `first`, and returns where it ends. */
-  private long nested(long[] shape, int axis, long first, ElementWriter elements) {
+  private long nested(long[] shape, int axis, long first, ValueWriter elements) {
     if (axis == shape.length) {
       elements.write(json, first);
       return first + 1;

@@ -2,6 +2,7 @@ package io.miniinference.service.inference;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.elements.WireStrings;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.BooleanBytes;
 import io.miniinference.service.serving.InferRequest;
@@ -24,8 +25,12 @@ final class RawRequest {
   static RestRequest read(RequestBody body, RequestRules rules, Terms terms) {
     TensorSpec input = only(rules.inputs());
     MemorySegment data = new BinaryPart(body).rest();
+    if (input.isOfStrings()) {
+      long count = WireStrings.count(input.name(), data);
+      data = WireStrings.codes(input.name(), data, count, rules.strings());
+    }
     long[] shape = shape(input, data.byteSize());
-    rules.checkInput(input.name(), input.element().v2Name(), shape);
+    rules.checkInput(input.name(), input.v2Name(), shape);
     BooleanBytes.checked(input.name(), input.element(), data);
     var tensor = new InputTensor(input.name(), shape, TensorContent.of(data));
     var request =
@@ -50,7 +55,7 @@ final class RawRequest {
     if (!fits) {
       throw new InvalidRequestException(
           "a raw binary request of %d bytes is no input '%s' of %s%s"
-              .formatted(bytes, input.name(), input.element().v2Name(), Arrays.toString(shape)));
+              .formatted(bytes, input.name(), input.v2Name(), Arrays.toString(shape)));
     }
     return LongStream.of(shape).map(dim -> dim < 0 ? bytes / known : dim).toArray();
   }

@@ -1,10 +1,13 @@
 package io.miniinference.service.inference;
 
-import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.elements.ValueReader;
 import io.miniinference.service.json.JsonCursor;
+import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /// Reads the `data` of one input, nested or flat, into memory of its type and shape. It takes no
 /// more memory than the shape needs, and none that the body cannot fill.
@@ -15,16 +18,16 @@ final class TensorDataReader {
   /// Values that are read in one go, between which others may run.
   private static final long MOST_AT_ONCE = 1 << 15;
 
+  private final TensorSpec spec;
   private final String input;
-  private final ElementType type;
   private final long[] shape;
   private final long elements;
   private final Nesting nesting;
 
   /// @param shape as the request declares it; its product has been checked
-  TensorDataReader(String input, ElementType type, long[] shape, long elements) {
-    this.input = input;
-    this.type = type;
+  TensorDataReader(TensorSpec spec, long[] shape, long elements) {
+    this.spec = spec;
+    this.input = spec.name();
     this.shape = shape;
     this.elements = elements;
     this.nesting = new Nesting(input, shape);
@@ -34,15 +37,17 @@ final class TensorDataReader {
   ///
   /// @param json where the data begin
   /// @param bodyBytes length of the whole body
-  MemorySegment read(JsonCursor json, int bodyBytes) {
+  /// @param strings those of the request
+  MemorySegment read(JsonCursor json, int bodyBytes, Supplier<StringTable> strings) {
     if (json.kind() != JsonCursor.Kind.ARRAY) {
       throw new InvalidRequestException("the data of input '" + input + "' must be an array");
     }
     if (elements > bodyBytes / LEAST_BYTES_PER_ELEMENT + 1) {
       throw tooFew("no more than a body of " + bodyBytes + " bytes can hold");
     }
-    var memory = MemorySegment.ofArray(new byte[Math.toIntExact(elements * type.bytes())]);
-    long found = array(json, new ElementReader(input, type, memory), 0);
+    var memory =
+        MemorySegment.ofArray(new byte[Math.toIntExact(elements * spec.element().bytes())]);
+    long found = array(json, ValueReader.of(spec, memory, strings), 0);
     nesting.checkShape();
     if (found < elements) {
       throw tooFew(Long.toString(found));
@@ -52,7 +57,7 @@ final class TensorDataReader {
 
   /* Reads an array, whose first element has the position `first`; returns the position after its
   last. It is nested no deeper than the shape. */
-  private long array(JsonCursor json, ElementReader reader, long first) {
+  private long array(JsonCursor json, ValueReader reader, long first) {
     nesting.open();
     long position = first;
     boolean more = json.openArray();
@@ -66,7 +71,7 @@ final class TensorDataReader {
   }
 
   /* One value, and before it those that can be read in one go. */
-  private long values(JsonCursor json, ElementReader reader, long first) {
+  private long values(JsonCursor json, ValueReader reader, long first) {
     nesting.values(1);
     checkRoom(first);
     long plain = reader.storePlain(json, first, Math.min(elements - first, MOST_AT_ONCE));

@@ -139,6 +139,20 @@ public final class JsonCursor {
     return object;
   }
 
+  /// Whether an array comes whose first element is an object that begins with a key.
+  public boolean isArrayOfObjects(String firstKey) {
+    int start = position();
+    boolean begins = false;
+    if (isArrayOfObjects()) {
+      at++;
+      skipSpace();
+      at++;
+      begins = isNext('"' + firstKey + '"');
+    }
+    at = start;
+    return begins;
+  }
+
   /// Reads `[`, and tells whether an element follows.
   public boolean openArray() {
     open('[');

@@ -80,10 +80,32 @@ public final class JsonWriter extends ByteArrayOutputStream {
     if (isPlain(text)) {
       putAscii(text);
     } else {
-      putEscaped(text);
+      putEscaped(text.getBytes(StandardCharsets.UTF_8));
     }
     put('"');
     hasBefore = true;
+  }
+
+  /// A string of UTF-8.
+  public void utf8(byte[] text) {
+    separate();
+    require(Math.addExact(2, escapedLength(text)));
+    put('"');
+    putEscaped(text);
+    put('"');
+    hasBefore = true;
+  }
+
+  private static int escapedLength(byte[] text) {
+    long length = text.length;
+    for (byte b : text) {
+      if (b == '"' || b == '\\') {
+        length++;
+      } else if (b >= 0 && b < ' ') {
+        length += 5;
+      }
+    }
+    return Math.toIntExact(length);
   }
 
   private static boolean isPlain(String text) {
@@ -103,8 +125,8 @@ public final class JsonWriter extends ByteArrayOutputStream {
   }
 
   /* Bytes beyond ASCII are parts of characters, and stay. */
-  private void putEscaped(String text) {
-    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+  private void putEscaped(byte[] text) {
+    for (byte b : text) {
       if (b == '"' || b == '\\') {
         put('\\');
         put((char) b);

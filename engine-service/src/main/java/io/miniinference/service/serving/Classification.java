@@ -3,12 +3,14 @@ package io.miniinference.service.serving;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.service.elements.StringElements;
 import io.miniinference.service.serving.OutputTensor.Elements;
-import io.miniinference.service.serving.OutputTensor.Texts;
+import io.miniinference.service.serving.OutputTensor.Strings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /// The classification extension: in place of an output, its largest values row by row, each as
@@ -19,7 +21,7 @@ final class Classification {
   /// The `classes` largest of each row, the row being all that follows axis 0.
   ///
   /// @param labels by index; there may be fewer
-  static Texts of(Elements output, int classes, List<String> labels) {
+  static Strings of(Elements output, int classes, List<String> labels) {
     long rows = output.shape().length < 2 ? 1 : output.shape()[0];
     int width = rows == 0 ? 0 : (int) (elements(output) / rows);
     int named = Math.min(classes, width);
@@ -28,7 +30,12 @@ final class Classification {
       largest(output, row, width, named, labels).forEach(texts::add);
     }
     long[] shape = output.shape().length < 2 ? new long[] {named} : new long[] {rows, named};
-    return new Texts(output.name(), shape, texts);
+    return new Strings(output.name(), shape, strings(texts));
+  }
+
+  private static StringElements strings(List<String> texts) {
+    Tensor tensor = Tensor.of(texts.toArray(String[]::new));
+    return new StringElements(tensor.data(), Objects.requireNonNull(tensor.table()));
   }
 
   private static long elements(Elements output) {

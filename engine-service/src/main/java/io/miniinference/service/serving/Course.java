@@ -2,6 +2,7 @@ package io.miniinference.service.serving;
 
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.RequestBatch.Member;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.service.admission.Admission;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// One request on its way: counted as it comes, read, let in, and counted as it ends. By one thread
 /// after another.
 final class Course {
+  /// Most bytes of an output of strings.
+  private static final long MOST_STRING_BYTES = 256 << 20;
+
   private final ServedModel served;
   private final Admission admission;
   private final InferenceMeters meters;
@@ -25,6 +29,7 @@ final class Course {
   private final long start = System.nanoTime();
   private final InferenceTrace trace;
   private final ByteBudget.Share share;
+  private final RequestRules rules;
   private Admission.@Nullable Place place;
 
   Course(ServedModel served, Admission admission, InferenceMeters meters, Statistics statistics) {
@@ -34,6 +39,7 @@ final class Course {
     this.statistics = statistics;
     trace = InferenceTrace.current(served, start);
     share = admission.bodies(served.name()).open();
+    rules = new RequestRules(served, share);
     meters.begin(served);
   }
 
@@ -48,7 +54,7 @@ final class Course {
 
   private InferRequest readFrom(RequestSource source) {
     try {
-      return source.read(new RequestRules(served), share);
+      return source.read(rules, share);
     } catch (IOException e) {
       throw new ServingException(
           ErrorKind.INVALID, "the request's body could not be read to its end");
@@ -67,8 +73,9 @@ final class Course {
             shapes(inputs),
             (input, staging) -> inputs.get(input).content().writeTo(staging),
             terms.deadlineNanos(),
-            trace.observer());
-    return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all));
+            trace.observer(),
+            rules.stringsRead());
+    return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all, rules::strings));
   }
 
   private static List<long[]> shapes(List<InputTensor> inputs) {
@@ -87,7 +94,10 @@ final class Course {
   }
 
   /// Counts an answer.
+  ///
+  /// @throws InvalidRequestException if its strings are too long to be answered
   InferResponse succeeded(InferRequest request, Scheduled<List<OutputTensor>> done) {
+    done.value().forEach(this::takeStrings);
     int rows = rows(request);
     trace.ran(done.times(), rows);
     admission.ended(served.name(), true);
@@ -96,6 +106,19 @@ final class Course {
     meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
     trace.ended(Outcome.SUCCESS);
     return new InferResponse(served.name(), served.version(), request.id(), done.value());
+  }
+
+  /* A string of a request may be in many places of an output. */
+  private void takeStrings(OutputTensor output) {
+    if (output instanceof OutputTensor.Strings strings) {
+      long bytes = strings.elements().bytes();
+      if (bytes > MOST_STRING_BYTES) {
+        throw new InvalidRequestException(
+            "output '%s' would be of %d bytes of strings, more than %d"
+                .formatted(output.name(), bytes, MOST_STRING_BYTES));
+      }
+      share.take(bytes);
+    }
   }
 
   /// Counts a failure.

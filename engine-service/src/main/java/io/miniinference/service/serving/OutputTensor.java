@@ -1,8 +1,9 @@
 package io.miniinference.service.serving;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
+import io.miniinference.service.elements.StringElements;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /// One output of a response.
 public sealed interface OutputTensor {
@@ -30,15 +31,11 @@ public sealed interface OutputTensor {
     }
   }
 
-  /// The largest elements as `value:index`, one text each.
-  record Texts(String name, long[] shape, List<String> texts) implements OutputTensor {
-    public Texts {
-      texts = List.copyOf(texts);
-    }
-
+  /// Strings: those that the model gave, or what the classification extension makes of numbers.
+  record Strings(String name, long[] shape, StringElements elements) implements OutputTensor {
     @Override
     public String datatype() {
-      return "BYTES";
+      return CodedType.STRING.v2Name();
     }
   }
 }

@@ -1,10 +1,11 @@
 package io.miniinference.service.serving;
 
-import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.ShapeCheck;
+import io.miniinference.service.admission.ByteBudget;
 import io.miniinference.service.catalog.ServedModel;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// What a model demands of the names and types of a request; shapes are its signature's matter. The
 /// messages begin as Triton's do, since clients look for them. For one request.
@@ -19,26 +21,45 @@ public final class RequestRules {
   private final ServedModel served;
   private final Set<String> seen = new HashSet<>();
   private final ShapeCheck shapes;
+  private final ByteBudget.Share share;
+  private @Nullable StringTable strings;
 
-  public RequestRules(ServedModel served) {
+  /// @param share takes what the request's strings take
+  public RequestRules(ServedModel served, ByteBudget.Share share) {
     this.served = served;
+    this.share = share;
     shapes = served.model().signature().check();
   }
 
-  /// The type of an input's elements, once its header is known to fit.
-  public ElementType checkInput(String name, String datatype, long[] shape) {
+  /// The strings of the request, of which the model's dictionary is a part.
+  public StringTable strings() {
+    StringTable own = strings;
+    if (own == null) {
+      own = new StringTable(served.model().signature().dictionary(), share::take);
+      strings = own;
+    }
+    return own;
+  }
+
+  /// The strings of the request as far as they were read; null if it brought none.
+  @Nullable StringTable stringsRead() {
+    return strings;
+  }
+
+  /// The input of a name, once its header is known to fit.
+  public TensorSpec checkInput(String name, String datatype, long[] shape) {
     int input = position(name);
-    ElementType element = inputs().get(input).element();
+    TensorSpec spec = inputs().get(input);
     if (!seen.add(name)) {
       throw invalid("input '%s' already exists in request".formatted(name));
     }
-    if (!element.v2Name().equals(datatype)) {
+    if (!spec.v2Name().equals(datatype)) {
       throw invalid(
           "inference input '%s' data-type is '%s', but model '%s' expects '%s'"
-              .formatted(name, datatype, served.name(), element.v2Name()));
+              .formatted(name, datatype, served.name(), spec.v2Name()));
     }
     shapes.input(input, shape);
-    return element;
+    return spec;
   }
 
   /// The inputs in the model's order, none missing.
@@ -106,6 +127,11 @@ public final class RequestRules {
               .formatted(output.name(), served.name(), quoted(all)));
     }
     Long classes = output.parameters().count("classification");
+    if (classes != null && classes > 0 && served.model().outputs().get(position).isOfStrings()) {
+      throw invalid(
+          "output '%s' of model '%s' is of strings, which have no classification"
+              .formatted(output.name(), served.name()));
+    }
     return new WantedOutput(
         position, classes == null ? 0 : (int) Math.min(classes, Integer.MAX_VALUE));
   }

@@ -131,7 +131,7 @@ final class Agreement {
   ///
   /// @throws SettingsException if its type is another
   void checkType(TensorBlock block) {
-    String type = "TYPE_" + spec(block).element().v2Name();
+    String type = ConfiguredType.of(spec(block));
     if (!block.type().isEmpty() && !block.type().equals(type)) {
       throw new SettingsException(
           "the model configuration expects datatype %s for %s %s, the model provides %s"

@@ -29,12 +29,7 @@ public final class ReshapedModel extends ForwardingModel {
     this.outputs = ofAll(model.outputs(), outputs);
     Signature own = model.signature();
     signature =
-        new Signature(
-            own.model(),
-            toClient(own.inputs(), this.inputs),
-            toClient(own.outputs(), this.outputs),
-            own.maxBatch(),
-            own.bounds());
+        own.with(toClient(own.inputs(), this.inputs), toClient(own.outputs(), this.outputs));
   }
 
   /// The signature of a model with its own shapes, whatever clients see.
@@ -87,8 +82,7 @@ public final class ReshapedModel extends ForwardingModel {
       long[] shape = request.shapes().get(i);
       shapes.add(reshape == null ? shape : reshape.toModel(shape));
     }
-    return new InferenceRequest(
-        shapes, request.writer(), request.deadlineNanos(), request.observer());
+    return request.withShapes(shapes, request.writer());
   }
 
   /// Takes outputs in the shapes that clients see.

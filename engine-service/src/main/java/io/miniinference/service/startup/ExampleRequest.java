@@ -34,12 +34,18 @@ final class ExampleRequest {
         .formatted(
             input.name(),
             Arrays.toString(shape).replace(" ", ""),
-            input.element().v2Name(),
-            zeros(Tensor.elements(shape), input.element()));
+            input.v2Name(),
+            zeros(Tensor.elements(shape), zero(input)));
   }
 
-  private static String zeros(long count, ElementType type) {
-    String zero = type == ElementType.BOOL ? "false" : "0";
+  private static String zero(TensorSpec input) {
+    if (input.isOfStrings()) {
+      return "\"\"";
+    }
+    return input.element() == ElementType.BOOL ? "false" : "0";
+  }
+
+  private static String zeros(long count, String zero) {
     return count <= MOST_WRITTEN_OUT
         ? (zero + ",").repeat((int) Math.max(0, count - 1)) + (count == 0 ? "" : zero)
         : zero + "'$(printf '," + zero + "%.0s' $(seq " + (count - 1) + "))'";

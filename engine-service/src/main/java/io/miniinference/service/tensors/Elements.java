@@ -15,6 +15,11 @@ final class Elements {
   /// @param origin names them in messages
   /// @throws IllegalArgumentException if a number is lost
   static Tensor converted(String origin, Tensor tensor, TensorSpec input) {
+    if (input.isOfStrings()) {
+      throw new IllegalArgumentException(
+          "'%s' holds %s, and input '%s' takes strings (%s): write them as JSON"
+              .formatted(origin, tensor, input.name(), input));
+    }
     ElementType wanted = input.element();
     if (tensor.element() == wanted) {
       return tensor;

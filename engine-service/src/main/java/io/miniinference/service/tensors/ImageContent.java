@@ -25,6 +25,7 @@ record ImageContent(Path file, Pixels pixels, Normalisation normalisation) imple
   public Tensor tensor(TensorSpec input) {
     ImageLayout layout =
         ImageLayout.of(input, pixels)
+            .filter(_ -> !input.isOfStrings())
             .orElseThrow(() ->
                 new IllegalArgumentException(
                     "'%s' is an image, and input '%s' (%s) takes none: it would have 1 or 3 channels,"

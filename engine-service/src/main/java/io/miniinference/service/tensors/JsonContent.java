@@ -14,8 +14,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Nested lists of numbers; or a tensor, or a whole request, as the Open Inference Protocol V2
-/// writes them.
+/// Nested lists of numbers or strings; or a tensor, or a whole request, as the Open Inference
+/// Protocol V2 writes them.
 record JsonContent(Path file, JsonNode root) implements InputContent {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final String DATA = "data";
@@ -52,7 +52,21 @@ record JsonContent(Path file, JsonNode root) implements InputContent {
           "it has %,d numbers, and %s takes %,d"
               .formatted(numbers.size(), Arrays.toString(shape), product(shape)));
     }
-    return filled(input, shape, numbers);
+    return input.isOfStrings() ? strings(input, shape, numbers) : filled(input, shape, numbers);
+  }
+
+  private Tensor strings(TensorSpec input, long[] shape, List<JsonNode> values) {
+    String[] strings = new String[values.size()];
+    for (int i = 0; i < strings.length; i++) {
+      JsonNode value = values.get(i);
+      if (!value.isString()) {
+        throw wrong(
+            "position %d has %s, which is no string of input '%s'"
+                .formatted(i, value, input.name()));
+      }
+      strings[i] = value.stringValue();
+    }
+    return Tensor.of(strings, shape);
   }
 
   /// Of a request, the tensor of the input's name.

@@ -3,7 +3,9 @@ package io.miniinference.service.tensors;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.Quote;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -26,7 +28,17 @@ public final class TensorText {
 
   /// In one line.
   public static String of(Tensor tensor) {
-    return new TensorText(tensor).line();
+    return tensor.isOfStrings() ? strings(tensor) : new TensorText(tensor).line();
+  }
+
+  private static String strings(Tensor tensor) {
+    String shown =
+        Arrays.stream(tensor.strings())
+            .limit(MOST)
+            .map(Quote::of)
+            .collect(Collectors.joining(", "));
+    long more = tensor.elements() - MOST;
+    return more <= 0 ? "[" + shown + "]" : "[%s, … %,d more]".formatted(shown, more);
   }
 
   /// An element: a number that reads as itself, or a truth.
@@ -75,6 +87,9 @@ public final class TensorText {
 
   /// All elements as a JSON writer takes them: numbers, truths, and text where a float is none.
   public static List<Object> values(Tensor tensor) {
+    if (tensor.isOfStrings()) {
+      return List.of((Object[]) tensor.strings());
+    }
     TensorView view = TensorView.of(tensor);
     List<Object> values = new ArrayList<>();
     for (long i = 0; i < tensor.elements(); i++) {

@@ -41,7 +41,10 @@ public record TopScores(int count, List<String> labels) {
   /// Whether an output has scores to choose from.
   public static boolean isAbout(Tensor output) {
     long[] shape = output.shape();
-    return shape.length > 0 && shape[shape.length - 1] > 1 && output.elements() > 0;
+    return !output.isOfStrings()
+        && shape.length > 0
+        && shape[shape.length - 1] > 1
+        && output.elements() > 0;
   }
 
   /// Those of the first rows.

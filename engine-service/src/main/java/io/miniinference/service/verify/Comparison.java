@@ -1,6 +1,7 @@
 package io.miniinference.service.verify;
 
 import io.miniinference.ir.Tensor;
+import io.miniinference.strings.StringTable;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,16 +20,23 @@ record Comparison(String output, Tensor expected, Tensor actual, LongPredicate r
   /// What is different, if anything is.
   Optional<String> within(Tolerance tolerance) {
     if (expected.element() != actual.element()
+        || expected.isOfStrings() != actual.isOfStrings()
         || !Arrays.equals(expected.shape(), actual.shape())) {
       return Optional.of("output '%s' is %s, expected %s".formatted(output, actual, expected));
     }
-    return values(tolerance);
+    return comparable().values(tolerance);
+  }
+
+  /* Strings by codes of one table, which are equal where they are. */
+  private Comparison comparable() {
+    StringTable table = expected.table();
+    return table == null ? this : new Comparison(output, expected, actual.codedIn(table), rows);
   }
 
   /// What is not the same bit for bit, if anything; which of the many NaNs one is, devices choose.
   Optional<String> bitForBit() {
     Optional<String> type = within(new Tolerance(0, Double.MAX_VALUE, false));
-    return type.isPresent() ? type : differingRow();
+    return type.isPresent() ? type : comparable().differingRow();
   }
 
   private Optional<String> differingRow() {

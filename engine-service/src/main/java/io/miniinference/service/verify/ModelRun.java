@@ -9,6 +9,7 @@ import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,14 +32,16 @@ public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
   /// @throws io.miniinference.runtime.InvalidRequestException if shapes do not fit
   public static ModelRun of(Model model, Map<String, Tensor> inputs) {
     List<Tensor> given = new ArrayList<>();
+    StringTable strings = model.signature().strings();
     for (TensorSpec input : model.inputs()) {
-      given.add(tensor(model, input, inputs));
+      given.add(tensor(model, input, inputs).codedIn(strings));
     }
     var request =
         new InferenceRequest(
-            given.stream().map(Tensor::shape).toList(),
-            (i, staging) -> staging.copyFrom(given.get(i).data()));
-    var collector = new Collector(model);
+                given.stream().map(Tensor::shape).toList(),
+                (i, staging) -> staging.copyFrom(given.get(i).data()))
+            .withStrings(strings);
+    var collector = new Collector(model, strings);
     try {
       return new ModelRun(model.infer(request, collector), List.of());
     } catch (RequestFailedException e) {
@@ -52,7 +55,7 @@ public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
       throw new ModelException(
           model.name(), Problem.of("input '" + input.name() + "' is not in the data set"));
     }
-    if (tensor.element() != input.element()) {
+    if (tensor.element() != input.element() || tensor.isOfStrings() != input.isOfStrings()) {
       throw new ModelException(
           model.name(),
           Problem.of(
@@ -78,10 +81,12 @@ public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
   /// Copies the outputs out of staging, those of failed requests too.
   private static final class Collector implements ResponseReader<List<Tensor>> {
     private final Model model;
+    private final StringTable strings;
     private List<Tensor> partial = List.of();
 
-    Collector(Model model) {
+    Collector(Model model, StringTable strings) {
       this.model = model;
+      this.strings = strings;
     }
 
     @Override
@@ -89,8 +94,9 @@ public record ModelRun(List<Tensor> outputs, List<FailureReport> failures) {
       List<Tensor> copies = new ArrayList<>();
       for (int i = 0; i < outputs.size(); i++) {
         Output output = outputs.get(i);
-        var element = model.outputs().get(i).element();
-        copies.add(Values.copy(element, output.shape(), output.data()));
+        TensorSpec spec = model.outputs().get(i);
+        StringTable table = spec.isOfStrings() ? strings : null;
+        copies.add(Values.copy(new Tensor(spec.element(), output.shape(), output.data(), table)));
       }
       return copies;
     }

@@ -5,13 +5,16 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.miniinference.ir.BrainFloat;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.tensor.OnnxTensor;
 import io.miniinference.onnx.tensor.OnnxType;
 import io.miniinference.onnx.tensor.OnnxValue;
+import io.miniinference.strings.StringTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Optional;
 
 /// Tensors of files as the engine has them and back, and their single elements.
@@ -25,10 +28,13 @@ final class Values {
 
   private Values() {}
 
-  /// The value as the engine has it; none for strings, sequences and types that it does not know.
+  /// The value as the engine has it; none for sequences and types that it does not know.
   static Optional<Tensor> tensor(OnnxValue value) {
     if (!(value instanceof OnnxTensor tensor)) {
       return Optional.empty();
+    }
+    if (tensor.type() == OnnxType.STRING) {
+      return Optional.of(Tensor.of(tensor.strings().toArray(String[]::new), tensor.dims()));
     }
     return tensor
         .type()
@@ -37,13 +43,17 @@ final class Values {
   }
 
   static OnnxTensor file(String name, Tensor tensor) {
+    if (tensor.isOfStrings()) {
+      return OnnxTensor.ofStrings(name, tensor.shape(), List.of(tensor.strings()));
+    }
     OnnxType type = OnnxType.of(tensor.element().onnx()).orElseThrow();
     return OnnxTensor.of(name, type, tensor.shape(), tensor.data());
   }
 
-  /// A copy that outlives the memory of the original.
-  static Tensor copy(ElementType element, long[] shape, MemorySegment data) {
-    return new Tensor(element, shape.clone(), MemorySegment.ofArray(data.toArray(JAVA_BYTE)));
+  /// A copy that outlives the memory of the original, in bytes that a file can be written of.
+  static Tensor copy(Tensor tensor) {
+    MemorySegment bytes = MemorySegment.ofArray(tensor.data().toArray(JAVA_BYTE));
+    return new Tensor(tensor.element(), tensor.shape().clone(), bytes, tensor.table());
   }
 
   /// An element of a float type.
@@ -75,6 +85,10 @@ final class Values {
 
   /// An element as a message shows it.
   static String text(Tensor tensor, long i) {
+    StringTable table = tensor.table();
+    if (table != null) {
+      return Quote.of(table.text(whole(tensor, i).intValueExact()));
+    }
     return tensor.element().isFloat()
         ? Double.toString(real(tensor, i))
         : whole(tensor, i).toString();

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -26,18 +27,23 @@ import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.ResponseReader.Output;
+import io.miniinference.runtime.Signature;
+import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.Dictionary;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
-/// An engine whose models are known by their names: `adder`, `picker`, `same-TYPE`, `scalar`,
-/// `empty`, `lost`, `waiting`, `unreadable`, `overflowing`, `exhausting`, `huge`, and further names
-/// as `adder`.
+/// An engine whose models are known by their names: `adder`, `picker`, `same-TYPE`, `same-string`,
+/// `scalar`, `empty`, `lost`, `waiting`, `unreadable`, `overflowing`, `exhausting`, `huge`, and
+/// further names as `adder`.
 public final class HeapEngine implements Engine {
   private static final long MODEL_BYTES = 4096;
   private static final long ROWS_OF_PICKER = 10;
@@ -180,6 +186,9 @@ public final class HeapEngine implements Engine {
 
   private Model model(String name, LoadOptions options, Allocation memory) {
     int batch = options.maxBatch();
+    if (name.equals("same-string")) {
+      return strings(name, batch, memory);
+    }
     if (name.startsWith("same-")) {
       ElementType type =
           ElementType.parse(name.substring(5).toLowerCase(Locale.ROOT)).orElseThrow();
@@ -214,6 +223,28 @@ public final class HeapEngine implements Engine {
     List<Value> x = List.of(new Value("x", type));
     List<Value> y = List.of(new Value("y", type));
     return new HeapModel(name, x, y, type.isStatic() ? 1 : batch, body, memory);
+  }
+
+  /// Strings as they come, of [N, 2]; `known` is in the model's dictionary.
+  private static Model strings(String name, int batch, Allocation memory) {
+    TensorSpec x = TensorSpec.of(new Value("x", new TensorType(ElementType.I32, rows(2))));
+    List<TensorSpec> in = List.of(strings("x", x));
+    var signature =
+        new Signature(
+            name,
+            in,
+            List.of(strings("y", x)),
+            batch,
+            Map.of(),
+            Dictionary.of(List.of("known".getBytes(StandardCharsets.UTF_8))));
+    return new HeapModel(
+        signature,
+        (shapes, inputs) -> List.of(new Output(shapes.getFirst(), inputs.getFirst())),
+        memory);
+  }
+
+  private static TensorSpec strings(String name, TensorSpec like) {
+    return new TensorSpec(name, like.element(), CodedType.STRING, like.dims());
   }
 
   /// `sum = a + b` and `difference = a - b` over [N, 3].

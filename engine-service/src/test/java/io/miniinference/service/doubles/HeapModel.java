@@ -34,8 +34,12 @@ final class HeapModel implements Model {
       int maxBatch,
       Body body,
       Allocation memory) {
-    this.name = name;
-    signature = new Signature(name, specs(inputs), specs(outputs), maxBatch);
+    this(new Signature(name, specs(inputs), specs(outputs), maxBatch), body, memory);
+  }
+
+  HeapModel(Signature signature, Body body, Allocation memory) {
+    this.name = signature.model();
+    this.signature = signature;
     this.body = body;
     this.memory = memory;
   }

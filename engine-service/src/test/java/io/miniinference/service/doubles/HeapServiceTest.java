@@ -40,6 +40,7 @@ public abstract class HeapServiceTest {
           "same-i16/1",
           "same-i32/1",
           "same-i64/1",
+          "same-string/1",
           "same-u8/1",
           "same-u16/1",
           "same-u32/1",

@@ -113,6 +113,45 @@ final class GrpcTest extends HeapServiceTest {
   }
 
   @Test
+  void stringsComeBackFromContentsAndRawContents() {
+    var input =
+        InferInputTensor.newBuilder().setName("x").setDatatype("BYTES").addShape(1).addShape(2);
+    ByteString any = ByteString.copyFrom(new byte[] {(byte) 0xFF, 0});
+    ByteString wire =
+        ByteString.copyFrom(new byte[] {2, 0, 0, 0, (byte) 0xFF, 0, 5, 0, 0, 0})
+            .concat(ByteString.copyFromUtf8("known"));
+    var typed = InferTensorContents.newBuilder().addBytesContents(any);
+
+    ModelInferRequest.Builder request = ModelInferRequest.newBuilder().setModelName("same-string");
+    ModelInferRequest ofContents =
+        request
+            .clone()
+            .addInputs(
+                input.clone().setContents(typed.addBytesContents(ByteString.copyFromUtf8("known"))))
+            .build();
+    ModelInferRequest ofRaw = request.clone().addInputs(input).addRawInputContents(wire).build();
+    ModelInferRequest cut =
+        request.clone().addInputs(input).addRawInputContents(wire.substring(0, 9)).build();
+    ModelInferRequest wrong =
+        request
+            .clone()
+            .addInputs(
+                input
+                    .clone()
+                    .setContents(
+                        InferTensorContents.newBuilder().addIntContents(1).addIntContents(2)))
+            .build();
+
+    assertThat(stub().modelInfer(ofContents).getRawOutputContentsList()).containsExactly(wire);
+    assertThat(stub().modelInfer(ofRaw).getRawOutputContentsList()).containsExactly(wire);
+    assertThat(stub().modelInfer(ofRaw).getOutputs(0).getDatatype()).isEqualTo("BYTES");
+    assertThatThrownBy(() -> stub().modelInfer(cut))
+        .hasMessageContaining("at position 1: its length takes 4 bytes, and 3 are left");
+    assertThatThrownBy(() -> stub().modelInfer(wrong))
+        .hasMessageContaining("0 of them in bytes_contents");
+  }
+
+  @Test
   void unaryInferencesAreInTheMetersOfCalls() {
     long answered = calls("OK");
     long unknown = calls("NOT_FOUND");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.runtime.ForwardingModel;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.pad.PaddedModel;
+import io.miniinference.runtime.strings.PrefixedModel;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ final class ForwardingModelTest {
 
   /// A method of a model with a default would else be forgotten.
   @ParameterizedTest
-  @ValueSource(classes = {ReshapedModel.class, PaddedModel.class})
+  @ValueSource(classes = {ReshapedModel.class, PaddedModel.class, PrefixedModel.class})
   void everyMethodOfAModelIsForwardedOrItsOwn(Class<? extends ForwardingModel> model) {
     Set<String> own =
         Stream.of(ForwardingModel.class, model)

@@ -29,6 +29,7 @@ import io.miniinference.runtime.load.PlannedLoad;
 import io.miniinference.runtime.load.SharedWeights;
 import io.miniinference.runtime.serve.Activity;
 import io.miniinference.runtime.specialise.SpecialisingLoad;
+import io.miniinference.runtime.strings.StringPrefix;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,6 +190,12 @@ final class LoadingEngine implements Engine {
   }
 
   private PreparedModel prepared(OnnxModel model, LoadOptions options) {
+    return StringPrefix.of(model)
+        .map(it -> it.around(preparedAsItIs(it.rest(), it.options(options))))
+        .orElseGet(() -> preparedAsItIs(model, options));
+  }
+
+  private PreparedModel preparedAsItIs(OnnxModel model, LoadOptions options) {
     ModelLoader loader = loader(options);
     try {
       Compiled compiled = loader.compile(model, options);
@@ -211,7 +218,8 @@ final class LoadingEngine implements Engine {
 
   @Override
   public PlanReport plan(OnnxModel model, LoadOptions options, int batch) {
-    return bounded(model.name()).of(() -> loader(options).plan(model, options, batch));
+    OnnxModel planned = StringPrefix.of(model).map(StringPrefix::rest).orElse(model);
+    return bounded(model.name()).of(() -> loader(options).plan(planned, options, batch));
   }
 
   private ModelLoader loader(LoadOptions model) {

@@ -27,11 +27,7 @@ record PaddedWriter(List<PaddedBlock> blocks, InferenceRequest.Writer writer)
       TensorSpec input = signature.inputs().get(i);
       blocks.add(new PaddedBlock(request.shapes().get(i), shapes.get(i), input.element().bytes()));
     }
-    return new InferenceRequest(
-        shapes,
-        new PaddedWriter(blocks, request.writer()),
-        request.deadlineNanos(),
-        request.observer());
+    return request.withShapes(shapes, new PaddedWriter(blocks, request.writer()));
   }
 
   @Override

@@ -128,7 +128,9 @@ final class Unrolling {
     List<Value> results = new ArrayList<>();
     for (Value output : outputs) {
       Tensor constant = body.draft().tensor(output);
-      results.add(constant != null ? c.constant(constant) : around.get(made.indexOf(output)));
+      Value result = constant != null ? c.constant(constant) : around.get(made.indexOf(output));
+      c.draft().codeAs(result, output);
+      results.add(result);
     }
     return results;
   }

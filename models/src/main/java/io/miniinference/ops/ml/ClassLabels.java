@@ -1,59 +1,54 @@
 package io.miniinference.ops.ml;
 
-import static io.miniinference.ir.Exprs.arg;
-import static io.miniinference.ir.Exprs.const_;
-import static io.miniinference.ir.Exprs.select;
-
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.text.KnownList;
+import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
-/// What the classes of a classifier are called: the one place where labels come into a model.
+/// What the classes of a classifier are called, numbers or strings: the one place where labels come
+/// into a model.
 final class ClassLabels {
   private final OpContext c;
-  private final long[] labels;
+  private final KnownList labels;
 
-  private ClassLabels(OpContext c, long... labels) {
+  private ClassLabels(OpContext c, KnownList labels) {
     this.c = c;
     this.labels = labels;
   }
 
-  /// The labels that a node gives.
+  /// The labels that a node gives: its `classlabels_strings`, or whole numbers.
   ///
   /// @param integers name of the attribute with whole numbers
   static ClassLabels of(OpContext c, String integers) {
-    if (!c.attributes().strings("classlabels_strings").isEmpty()) {
-      throw LoweringFault.of(
-          "has attribute 'classlabels_strings', and strings are not supported: train on the places"
-              + " of the labels in a list, so that the file has '"
-              + integers
-              + "', and look labels up there");
-    }
-    return new ClassLabels(c, c.attrInts(integers));
+    List<String> strings = c.attributes().strings("classlabels_strings");
+    return new ClassLabels(
+        c,
+        strings.isEmpty() ? KnownList.longs(c.attrInts(integers)) : KnownList.strings(c, strings));
   }
 
   /// Labels of classes that have none: their numbers.
   ClassLabels orNumbers(int count) {
-    return labels.length > 0
+    return count() > 0
         ? this
-        : new ClassLabels(c, IntStream.range(0, count).asLongStream().toArray());
+        : new ClassLabels(c, KnownList.longs(LongStream.range(0, count).toArray()));
   }
 
   int count() {
-    return labels.length;
+    return labels.size();
   }
 
   /// Refuses another number of labels.
   ClassLabels require(long count) {
-    if (labels.length != count) {
-      throw LoweringFault.of("has %d labels for %d classes".formatted(labels.length, count));
+    if (count() != count) {
+      throw LoweringFault.of("has %d labels for %d classes".formatted(count(), count));
     }
     return this;
   }
@@ -62,21 +57,22 @@ final class ClassLabels {
   ///
   /// @param numbers `I64`, each below [#count]
   Value at(Value numbers) {
-    boolean same = IntStream.range(0, labels.length).allMatch(i -> labels[i] == i);
-    if (same) {
-      return numbers;
-    }
-    Value table = Lists.constant(c, Tensor.of(labels, labels.length));
-    Selection rows = new Selection.Slices(0);
-    return c.emit(new Op.Gather(rows, IndexBounds.TRUSTED), table, numbers);
+    return areNumbers()
+        ? numbers
+        : c.emit(
+            new Op.Gather(new Selection.Slices(0), IndexBounds.TRUSTED),
+            labels.constant(c),
+            numbers);
+  }
+
+  private boolean areNumbers() {
+    return labels.coded().isEmpty()
+        && IntStream.range(0, count())
+            .allMatch(i -> SmallTensors.integer(labels.elements(), i) == i);
   }
 
   /// The second label where a condition holds, else the first.
   Value ofTwo(Value condition) {
-    return c.map(select(arg(0), number(1), number(0)), condition);
-  }
-
-  private Expr number(int i) {
-    return const_(ElementType.I64, labels[i]);
+    return at(c.cast(condition, ElementType.I64));
   }
 }

@@ -1,30 +1,21 @@
 package io.miniinference.ops.ml;
 
-import static io.miniinference.ir.Exprs.arg;
-import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
-import static io.miniinference.ir.Exprs.eq;
-import static io.miniinference.ir.Exprs.mul;
-import static io.miniinference.ir.Exprs.select;
-import static io.miniinference.ir.Exprs.sub;
 
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
-import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What pipelines do to columns ahead of an estimator: put them beside each other, choose some,
-/// make categories columns. And ZipMap, which exporters of scikit-learn write behind a classifier.
+/// What pipelines do to columns ahead of an estimator: put them beside each other, choose some. And
+/// ZipMap, which exporters of scikit-learn write behind a classifier.
 final class FeatureOps {
   private static final ElementType F32 = ElementType.F32;
 
@@ -34,12 +25,6 @@ final class FeatureOps {
     table
         .row("ai.onnx.ml.FeatureVectorizer", 1, "1-*", "inputdimensions", FeatureOps::vectorize)
         .row("ai.onnx.ml.ArrayFeatureExtractor", 1, "2", "", FeatureOps::extract)
-        .row(
-            "ai.onnx.ml.OneHotEncoder",
-            1,
-            "1",
-            "cats_int64s cats_strings zeros=1",
-            FeatureOps::encode)
         .row(
             "ai.onnx.ml.ZipMap",
             1,
@@ -87,34 +72,5 @@ final class FeatureOps {
     Value places = c.reshape(c.in(1), List.of(c.type(1).elements()));
     Selection columns = new Selection.Slices(x.type().rank() - 1);
     return c.emit(new Op.Gather(columns, new IndexBounds(false, null, null)), x, places);
-  }
-
-  /// A column for each category, which are the last axis: 1 where it is the element, else 0.
-  private static Value encode(OpContext c) {
-    if (!c.attributes().strings("cats_strings").isEmpty()) {
-      throw LoweringFault.of(
-          "has attribute 'cats_strings', and strings are not supported: train on numbers of"
-              + " categories, so that the file has 'cats_int64s'");
-    }
-    long[] categories = c.attrInts("cats_int64s");
-    if (categories.length == 0) {
-      throw LoweringFault.of("needs attribute 'cats_int64s'");
-    }
-    Value x = c.cast(c.in(0), ElementType.I64);
-    Value wide = c.unsqueeze(x, c.rank(0), 1);
-    Value all = Lists.constant(c, Tensor.of(categories, categories.length));
-    Expr isCategory = select(eq(arg(0), arg(1)), const_(F32, 1.0), const_(F32, 0.0));
-    Value y = c.map(isCategory, wide, all);
-    return c.attrBool("zeros") ? y : c.map(mul(arg(0), arg(1)), y, known(c, y));
-  }
-
-  /* 1 for elements that are of a category; others fail their row, as a place that is not there. */
-  private static Value known(OpContext c, Value y) {
-    int last = y.type().rank() - 1;
-    Value count = c.reduce(Op.ReduceKind.MAX, List.of(last), true, Ex.x(), y);
-    Value place = c.map(sub(cast(ElementType.I64, Ex.x()), const_(1)), count);
-    Value one = Lists.constant(c, F32, new double[] {1}, 1);
-    return c.emit(
-        new Op.Gather(new Selection.Slices(0), new IndexBounds(false, null, null)), one, place);
   }
 }

@@ -13,6 +13,5 @@ public final class MlOps {
     SvmOps.addTo(table);
     ScalingOps.addTo(table);
     FeatureOps.addTo(table);
-    LabelEncoderRule.addTo(table);
   }
 }

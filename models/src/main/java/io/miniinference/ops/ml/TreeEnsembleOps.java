@@ -95,7 +95,7 @@ final class TreeEnsembleOps {
     Value x = Rows.floats(c);
     ClassLabels labels = ClassLabels.of(c, "classlabels_int64s");
     if (labels.count() == 0) {
-      throw LoweringFault.of("needs attribute 'classlabels_int64s'");
+      throw LoweringFault.of("needs attribute 'classlabels_int64s' or 'classlabels_strings'");
     }
     double[] base = Lists.reals(c, "base_values");
     TreeEnsembleForest forest = forest(c, x, "class", labels.count());

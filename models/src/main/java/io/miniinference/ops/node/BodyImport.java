@@ -44,6 +44,13 @@ public final class BodyImport extends BodyDraft {
     return parameter;
   }
 
+  /// Input `i` as a parameter that holds what a value does.
+  public Value parameter(int i, Value like) {
+    Value parameter = parameter(i, like.type());
+    draft().codeAs(parameter, like);
+    return parameter;
+  }
+
   /// Input `i` as a value of this draft, or of the graph around it.
   public void bind(int i, Value value) {
     importer.names().bind(name(i), value);
@@ -104,6 +111,7 @@ public final class BodyImport extends BodyDraft {
     try {
       Tensor tensor = importer.constants().read(proto);
       Value value = draft().initializer(draft().unique(proto.getName()), tensor);
+      ConstantReader.coded(proto).ifPresent(type -> draft().code(value, type));
       importer.names().bind(proto.getName(), value);
     } catch (LoweringFault fault) {
       problems.add("initializer " + Quote.of(proto.getName()), fault.what());

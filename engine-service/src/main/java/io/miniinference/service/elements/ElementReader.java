@@ -1,4 +1,4 @@
-package io.miniinference.service.inference;
+package io.miniinference.service.elements;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// Stores JSON values as elements of one type, and refuses those that the type cannot hold.
-final class ElementReader {
+final class ElementReader implements ValueReader {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT =
@@ -30,8 +30,8 @@ final class ElementReader {
     this.memory = memory;
   }
 
-  /// Stores the value at which the cursor stands.
-  void store(JsonCursor json, long position) {
+  @Override
+  public void store(JsonCursor json, long position) {
     switch (type) {
       case F32 -> storeFloat(json, position);
       case F64 -> storeDouble(json, position);
@@ -46,11 +46,8 @@ final class ElementReader {
     }
   }
 
-  /// Stores what it can of the values that come in one go, each with the comma behind it.
-  ///
-  /// @param most values
-  /// @return how many, which may be none
-  long storePlain(JsonCursor json, long position, long most) {
+  @Override
+  public long storePlain(JsonCursor json, long position, long most) {
     return type == ElementType.F32 ? json.floats(memory, position, most) : 0;
   }
 

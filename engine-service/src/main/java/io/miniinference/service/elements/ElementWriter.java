@@ -1,4 +1,4 @@
-package io.miniinference.service.inference;
+package io.miniinference.service.elements;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Writes the elements of a tensor as JSON values, flat and row-major.
-final class ElementWriter {
+/// Writes numbers and truths.
+public final class ElementWriter implements ValueWriter {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT =
@@ -21,20 +21,14 @@ final class ElementWriter {
   private final ElementType type;
   private final MemorySegment data;
 
-  ElementWriter(ElementType type, MemorySegment data) {
+  /// @param data dense row-major elements, little-endian
+  public ElementWriter(ElementType type, MemorySegment data) {
     this.type = type;
     this.data = data;
   }
 
-  void writeAll(JsonWriter json) {
-    long elements = data.byteSize() / type.bytes();
-    for (long i = 0; i < elements; i++) {
-      write(json, i);
-    }
-  }
-
-  /// Writes the element at a position.
-  void write(JsonWriter json, long i) {
+  @Override
+  public void write(JsonWriter json, long i) {
     switch (type) {
       case F32 -> json.number(Float.intBitsToFloat(data.get(INT, i * 4)));
       case F64 -> json.number(Double.longBitsToDouble(data.get(LONG, i * 8)));

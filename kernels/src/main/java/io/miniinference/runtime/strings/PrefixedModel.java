@@ -1,0 +1,98 @@
+package io.miniinference.runtime.strings;
+
+import io.miniinference.ir.Tensor;
+import io.miniinference.runtime.ForwardingModel;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.LaunchTime;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.RequestBatch;
+import io.miniinference.runtime.RequestShape;
+import io.miniinference.runtime.ResponseReader;
+import io.miniinference.runtime.Signature;
+import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.StringTable;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A model some of whose nodes the host computes before the rest runs. Its requests run one by one,
+/// since each brings what follows from its strings.
+public final class PrefixedModel extends ForwardingModel {
+  private final StringPrefix prefix;
+  private final Signature signature;
+
+  PrefixedModel(Model rest, StringPrefix prefix) {
+    super(rest);
+    this.prefix = prefix;
+    List<TensorSpec> all = rest.inputs();
+    signature =
+        rest.signature().with(all.subList(0, all.size() - prefix.further()), rest.outputs());
+  }
+
+  @Override
+  public Signature signature() {
+    return signature;
+  }
+
+  @Override
+  public boolean isBatchable() {
+    return false;
+  }
+
+  @Override
+  public int rowsTogether(RequestShape shape) {
+    return 0;
+  }
+
+  /// Requests stay as they come, and are padded, if the rest pads, as they run.
+  @Override
+  public <T> RequestBatch.Member<T> asRun(RequestBatch.Member<T> member) {
+    return member;
+  }
+
+  @Override
+  public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
+    return model.infer(withFurther(request), reader);
+  }
+
+  @Override
+  public List<LaunchTime> profile(InferenceRequest request) {
+    return model.profile(withFurther(request));
+  }
+
+  private InferenceRequest withFurther(InferenceRequest request) {
+    signature.check(request.shapes());
+    StringTable own = request.strings();
+    List<Tensor> further =
+        List.copyOf(
+            prefix.computed(read(request), own == null ? signature.strings() : own).values());
+    List<long[]> shapes = new ArrayList<>(request.shapes());
+    further.forEach(tensor -> shapes.add(tensor.shape()));
+    int first = request.shapes().size();
+    return request.withShapes(
+        shapes,
+        (input, staging) -> {
+          if (input < first) {
+            request.writer().write(input, staging);
+          } else {
+            staging.copyFrom(further.get(input - first).data());
+          }
+        });
+  }
+
+  private Map<String, Tensor> read(InferenceRequest request) {
+    Map<String, Tensor> inputs = new HashMap<>();
+    for (int i = 0; i < signature.inputs().size(); i++) {
+      TensorSpec input = signature.inputs().get(i);
+      if (prefix.read().contains(input.name())) {
+        long[] shape = request.shapes().get(i);
+        int[] codes = new int[StringTensors.count(shape)];
+        request.writer().write(i, MemorySegment.ofArray(codes));
+        inputs.put(input.name(), new Tensor(input.element(), shape, MemorySegment.ofArray(codes)));
+      }
+    }
+    return inputs;
+  }
+}

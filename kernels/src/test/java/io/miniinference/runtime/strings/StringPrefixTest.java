@@ -1,0 +1,181 @@
+package io.miniinference.runtime.strings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.re2j.Pattern;
+import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.strings.Dictionary;
+import io.miniinference.strings.StringTable;
+import io.miniinference.testing.TestModel;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Nodes that make strings, computed on the host, and what is left of a model without them.
+class StringPrefixTest {
+  private final StringTable table = new StringTable(Dictionary.EMPTY);
+
+  private List<Tensor> of(StringStep.Work work, Tensor... operands) {
+    return work.of(List.of(operands).stream().map(it -> it.codedIn(table)).toList(), table);
+  }
+
+  private static StringPrefix prefix(TestModel model) {
+    return StringPrefix.of(model.read()).orElseThrow();
+  }
+
+  @Test
+  void stringsAreJoinedWithBroadcast() {
+    Tensor joined =
+        of(StringWorks::joined, Tensor.of(new String[] {"a", "b"}, 2, 1), Tensor.of("x", "é", ""))
+            .getFirst();
+    assertThat(joined.shape()).containsExactly(2, 3);
+    assertThat(joined.strings()).containsExactly("ax", "aé", "a", "bx", "bé", "b");
+    assertThatThrownBy(() -> of(StringWorks::joined, Tensor.of("a", "b"), Tensor.of("a", "b", "c")))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("do not broadcast");
+  }
+
+  @Test
+  void aFewStringsDoNotMakeTooMany() {
+    String[] many = Collections.nCopies(5000, "").toArray(String[]::new);
+    assertThatThrownBy(() -> of(StringWorks::joined, Tensor.of(many, 5000, 1), Tensor.of(many)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("[5000, 5000]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '~',
+      delimiter = '|',
+      value = {
+        "~ a  b\u00a0c\u3000~ | ~~ | -1 | a/b/c",
+        "~a b  c ~ | ~~ | 1 | ~a/b  c ~",
+        "~a,,b,~ | , | -1 | a//b/",
+        "~a,,b,~ | , | 1 | a/,b,",
+        "~a--b-c~ | -- | -1 | a/b-c",
+        "~grüße an grüße~ | grüße | -1 | ~/ an /~",
+        "~a b~ | ~~ | 0 | ~a b~",
+      })
+  void stringsAreSplitAsPythonDoes(String text, String delimiter, int most, String parts) {
+    var splitter = new Splitter(held(delimiter), most);
+    assertThat(splitter.parts(held(text), 100)).containsExactly(held(parts).split("/", -1));
+  }
+
+  private static String held(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
+  @Test
+  void partsAreFilledUpAndCounted() {
+    List<Tensor> split =
+        of(StringWorks.splitting(new Splitter("", -1)), Tensor.of("a b", "", "c d e"));
+    assertThat(split.getFirst().shape()).containsExactly(3, 3);
+    assertThat(split.getFirst().strings()).containsExactly("a", "b", "", "", "", "", "c", "d", "e");
+    assertThat(split.getLast().longs()).containsExactly(2, 0, 3);
+    assertThatThrownBy(() -> new Splitter(",", -1).parts(",".repeat(10), 5))
+        .isInstanceOf(InvalidRequestException.class);
+  }
+
+  @Test
+  void stopWordsAreLeftOutAndTheOthersChangeCase() {
+    var loose = new Normaliser("UPPER", false, Locale.US, Set.of("Monday"));
+    assertThat(
+            of(StringWorks.normalising(loose), Tensor.of("MONDAY", "é", "x")).getFirst().strings())
+        .containsExactly("É", "X");
+    var exact = new Normaliser("LOWER", true, Locale.US, Set.of("Monday"));
+    Tensor row = Tensor.of(new String[] {"Monday", "MONDAY"}, 1, 2);
+    assertThat(of(StringWorks.normalising(exact), row).getFirst().strings())
+        .containsExactly("monday");
+    Tensor none = of(StringWorks.normalising(exact), Tensor.of("Monday")).getFirst();
+    assertThat(none.strings()).containsExactly("");
+    var turkish = new Normaliser("LOWER", false, Locale.forLanguageTag("tr-TR"), Set.of());
+    assertThat(of(StringWorks.normalising(turkish), Tensor.of("I")).getFirst().strings())
+        .containsExactly("ı");
+  }
+
+  @Test
+  void patternsMatchWholeStringsInLinearTime() {
+    StringStep.Work match = StringWorks.matching(Pattern.compile("(a|aa)+é?"));
+    assertThat(
+            of(match, Tensor.of("aaa", "aé", "ba", "", "a".repeat(10_000) + "b"))
+                .getFirst()
+                .booleans())
+        .containsExactly(true, true, false, false, false);
+    StringStep.Work large = StringWorks.matching(Pattern.compile("a{1000}"));
+    assertThatThrownBy(() -> of(large, Tensor.of("b".repeat(5 << 20))))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("too long for the pattern");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '~',
+      delimiter = '|',
+      value = {"abc | 3", "a{1000} | 1002", "(a{10}){10} | 168", "[a]{2}x | 13", "\\Qa{9}\\E | 8"})
+  void sizesCountRepetitions(String pattern, long size) {
+    assertThat(PatternSize.of(pattern)).isEqualTo(size);
+  }
+
+  @Test
+  void patternsThatGrowWithoutBoundAreRefused() {
+    String pattern = "(".repeat(20) + "a" + "{30})".repeat(20);
+    assertThat(PatternSize.of(pattern)).isEqualTo(Long.MAX_VALUE);
+    assertThatThrownBy(() -> prefix(matching(pattern)))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("node 'make y' (RegexFullMatch)")
+        .hasMessageContaining("more than 10000");
+    assertThatThrownBy(() -> prefix(matching("(a"))).hasMessageContaining("none of RE2");
+  }
+
+  private static TestModel matching(String pattern) {
+    return TestModel.opset(21)
+        .input("x", DataType.STRING, "N")
+        .node("RegexFullMatch", "x", "y", "pattern=" + pattern)
+        .output("y");
+  }
+
+  @Test
+  void theRestHasInputsInPlaceOfNodes() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .words("end", "!")
+            .node("StringConcat", "x end", "loud")
+            .node("StringSplit", "loud", "parts counts", "delimiter=-")
+            .node("Cast", "counts", "y", "to=1")
+            .output("parts")
+            .output("y");
+    StringPrefix prefix = prefix(model);
+    assertThat(prefix.rest().graph().getInputList().stream().map(it -> it.getName()))
+        .containsExactly("x", "loud/host", "parts/host", "counts/host");
+    assertThat(prefix.rest().graph().getInput(2).getType().getTensorType().getShape().getDimList())
+        .extracting(it -> it.getDimParam())
+        .containsExactly("N", "parts[1]");
+    Map<String, Tensor> made = prefix.computed(Map.of("x", Tensor.of("a-b", "c")), table);
+    assertThat(Objects.requireNonNull(made.get("parts/host")).strings())
+        .containsExactly("a", "b!", "c!", "");
+    assertThat(Objects.requireNonNull(made.get("counts/host")).longs()).containsExactly(2, 1);
+  }
+
+  @Test
+  void nodesOfWhatADeviceMakesStay() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("Identity", "x", "same")
+            .node("StringConcat", "same x", "y")
+            .output("y");
+    assertThat(StringPrefix.of(model.read())).isEmpty();
+  }
+}
