@@ -182,6 +182,16 @@ public final class Exprs {
     return new Unary(UnaryOp.IS_INF, x);
   }
 
+  /// The bits of a float as an integer.
+  public static Expr bits(Expr x) {
+    return new Unary(UnaryOp.BITS, x);
+  }
+
+  /// The float with the bits of an integer.
+  public static Expr ofBits(Expr x) {
+    return new Unary(UnaryOp.OF_BITS, x);
+  }
+
   public static Expr add(Expr left, Expr right) {
     return new Binary(BinaryOp.ADD, left, right);
   }

@@ -54,6 +54,9 @@ public final class AttentionRule {
         "is_causal=0 kv_num_heads q_num_heads qk_matmul_output_mode=0 scale softcap=0"
             + " softmax_precision=0";
     String windows = " left_window_size=-1 right_window_size=-1";
+    FlexAttentionRule.addTo(table);
+    LinearAttentionRule.addTo(table);
+    CausalConvRule.addTo(table);
     table
         .row(
             "RotaryEmbedding",
