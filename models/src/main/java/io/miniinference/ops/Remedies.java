@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import io.miniinference.onnx.wire.TypeProto;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -7,10 +8,6 @@ import java.util.stream.Stream;
 /// What the author of a model can do about an operator that the engine does not have.
 enum Remedies {
   REGIONS("MaxRoiPool", "take RoiAlign, which does not round the corners of regions"),
-  SEQUENCES(
-      "Sequence\\w*|SplitToSequence|ConcatFromSequence|Optional\\w*",
-      "lists of tensors are not served: in PyTorch, trace the network instead of scripting it"
-          + " (dynamo=False where an EmbeddingBag makes lists), or write into one tensor"),
   STRINGS(
       "String\\w*|Regex\\w*|TfIdfVectorizer|ImageDecoder",
       "do this before the request, which brings numbers"),
@@ -36,6 +33,26 @@ enum Remedies {
   Remedies(String operators, String remedy) {
     this.operators = Pattern.compile(operators);
     this.remedy = remedy;
+  }
+
+  /// Whether a model declares a list, an optional or the like.
+  static boolean isList(TypeProto type) {
+    return switch (type.getValueCase()) {
+      case TENSOR_TYPE, VALUE_NOT_SET -> false;
+      case SEQUENCE_TYPE, MAP_TYPE, OPTIONAL_TYPE, SPARSE_TENSOR_TYPE, OPAQUE_TYPE -> true;
+    };
+  }
+
+  /// What is wrong with an input or output of the whole model that is no tensor.
+  static String ofList(TypeProto type) {
+    return switch (type.getValueCase()) {
+      case SEQUENCE_TYPE, TENSOR_TYPE, VALUE_NOT_SET ->
+          "is a list of tensors, for which requests have no form; make each of them an input or output of its own";
+      case OPTIONAL_TYPE ->
+          "is an optional, for which requests have no form; export the network with the value, or without it";
+      case MAP_TYPE, SPARSE_TENSOR_TYPE, OPAQUE_TYPE ->
+          "is no tensor (%s)".formatted(type.getValueCase());
+    };
   }
 
   /// @param operator with its domain, if that is not ONNX's own

@@ -15,12 +15,17 @@ public final class ImportBudget {
   ///
   /// @param where the node in messages
   void look(Supplier<String> where) {
-    nodes++;
+    look(1, where);
+  }
+
+  /// Counts what takes as long as so many nodes.
+  void look(int more, Supplier<String> where) {
+    nodes += more;
     if (nodes > MOST_NODES) {
       throw new Spent(
           new Problem(
               where.get(),
-              "is the %,dth node to be looked at, which is the most; nest fewer bodies in each other"
+              "is behind %,d nodes that were looked at, which is the most; nest fewer bodies in each other"
                   .formatted(MOST_NODES)));
     }
   }
