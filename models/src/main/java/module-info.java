@@ -18,6 +18,7 @@ module io.miniinference.models {
   exports io.miniinference.ops;
   exports io.miniinference.repository;
   exports io.miniinference.signature;
+  exports io.miniinference.strings;
   exports io.miniinference.interp.fast to
       io.miniinference.kernels;
   exports io.miniinference.ir.analysis to

@@ -1,9 +1,11 @@
 package io.miniinference.runtime;
 
 import io.miniinference.ir.Graph;
+import io.miniinference.signature.Codes;
 import io.miniinference.signature.Cuts;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.Dictionary;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,12 +20,15 @@ import java.util.stream.Stream;
 /// @param outputs in the file's order
 /// @param maxBatch largest batch of one request, 1 for a model without a batch dimension
 /// @param bounds largest sizes of open dimensions by symbol, for those that have one
+/// @param dictionary the codes of the model's strings, for requests with further ones to have a
+///   [io.miniinference.strings.StringTable] over it
 public record Signature(
     String model,
     List<TensorSpec> inputs,
     List<TensorSpec> outputs,
     int maxBatch,
-    Map<String, Long> bounds) {
+    Map<String, Long> bounds,
+    Dictionary dictionary) {
   public Signature {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
@@ -33,15 +38,26 @@ public record Signature(
     }
   }
 
-  /// Without bounds.
+  /// Without bounds, of a model without strings.
   public Signature(String model, List<TensorSpec> inputs, List<TensorSpec> outputs, int maxBatch) {
-    this(model, inputs, outputs, maxBatch, Map.of());
+    this(model, inputs, outputs, maxBatch, Map.of(), Dictionary.EMPTY);
   }
 
   /// That of a graph, whose sizes all follow from the batch, but for outputs that are cut.
-  public static Signature of(String model, Graph graph, Cuts cuts, int maxBatch) {
+  public static Signature of(String model, Graph graph, Cuts cuts, Codes codes, int maxBatch) {
+    List<TensorSpec> outputs = cuts.specs(graph).stream().map(codes::declared).toList();
     return new Signature(
-        model, graph.inputs().stream().map(TensorSpec::of).toList(), cuts.specs(graph), maxBatch);
+        model, codes.inputs(graph), outputs, maxBatch, Map.of(), codes.dictionary());
+  }
+
+  /// The same with inputs and outputs of other shapes.
+  public Signature with(List<TensorSpec> otherInputs, List<TensorSpec> otherOutputs) {
+    return new Signature(model, otherInputs, otherOutputs, maxBatch, bounds, dictionary);
+  }
+
+  /// Whether an input or an output is of strings.
+  public boolean hasStrings() {
+    return Stream.concat(inputs.stream(), outputs.stream()).anyMatch(TensorSpec::isOfStrings);
   }
 
   /// The sizes that a request's shapes give to what is open.

@@ -60,6 +60,7 @@ final class Elements {
   }
 
   static long[] longs(Tensor tensor) {
+    requireNumbers(tensor, "long");
     MemorySegment data = tensor.data();
     return switch (tensor.element()) {
       case I64 -> data.toArray(LONG);
@@ -70,6 +71,7 @@ final class Elements {
   }
 
   static int[] ints(Tensor tensor) {
+    requireNumbers(tensor, "int");
     MemorySegment data = tensor.data();
     int count = (int) Math.min(tensor.elements(), Integer.MAX_VALUE);
     return switch (tensor.element()) {
@@ -98,9 +100,16 @@ final class Elements {
     return values;
   }
 
+  private static void requireNumbers(Tensor tensor, String wanted) {
+    if (tensor.isOfStrings()) {
+      throw refusal(tensor, wanted);
+    }
+  }
+
   private static IllegalStateException refusal(Tensor tensor, String wanted) {
+    String remedy = tensor.isOfStrings() ? "take them with strings()" : remedy(tensor.element());
     return new IllegalStateException(
-        "elements of " + tensor + " do not fit " + wanted + ": " + remedy(tensor.element()));
+        "elements of " + tensor + " do not fit " + wanted + ": " + remedy);
   }
 
   private static String remedy(ElementType element) {

@@ -1,7 +1,10 @@
 package io.miniinference.ir;
 
+import io.miniinference.strings.Dictionary;
+import io.miniinference.strings.StringTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,7 +12,9 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// A tensor's content: dense row-major elements, little-endian.
 ///
@@ -19,7 +24,13 @@ import java.util.Arrays;
 /// @param element the element type
 /// @param shape dimensions, none negative
 /// @param data exactly `elements · element.bytes()` bytes; not to be changed once shared
-public record Tensor(ElementType element, long[] shape, MemorySegment data) {
+/// @param table what the elements of a tensor of strings stand for, which are codes of type I32;
+///   null for one of numbers
+public record Tensor(
+    ElementType element, long[] shape, MemorySegment data, @Nullable StringTable table) {
+  private static final ValueLayout.OfInt CODE =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   public Tensor {
     long bytes = Math.multiplyExact(elements(shape), (long) element.bytes());
     if (data.byteSize() != bytes) {
@@ -32,6 +43,37 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
                   bytes,
                   data.byteSize()));
     }
+    if (table != null && element != CodedType.STRING.element()) {
+      throw new IllegalArgumentException("codes of strings are no " + element);
+    }
+  }
+
+  /// One of numbers.
+  public Tensor(ElementType element, long[] shape, MemorySegment data) {
+    this(element, shape, data, null);
+  }
+
+  /// Strings along one axis.
+  public static Tensor of(String... values) {
+    return of(values, values.length);
+  }
+
+  /// Strings, which are copied. A scalar is `of(new String[] {text}, new long[0])`.
+  public static Tensor of(String[] values, long... shape) {
+    byte[][] bytes = new byte[values.length][];
+    Arrays.setAll(bytes, i -> values[i].getBytes(StandardCharsets.UTF_8));
+    return of(bytes, shape);
+  }
+
+  /// Strings of bytes, which need not be UTF-8; they are copied.
+  public static Tensor of(byte[][] values, long... shape) {
+    StringTable table = new StringTable(Dictionary.EMPTY);
+    return ofCodes(Arrays.stream(values).mapToInt(table::code).toArray(), shape, table);
+  }
+
+  private static Tensor ofCodes(int[] codes, long[] shape, StringTable table) {
+    MemorySegment data = MemorySegment.ofArray(codes);
+    return new Tensor(CodedType.STRING.element(), shape, data, table);
   }
 
   /// 32-bit floats; of no shape, a scalar.
@@ -110,7 +152,7 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
         bytes <= Integer.MAX_VALUE
             ? MemorySegment.ofArray(new long[(int) ((bytes + 7) / 8)]).asSlice(0, bytes)
             : Arena.ofAuto().allocate(bytes, 8);
-    return new Tensor(element, shape.clone(), own.copyFrom(data));
+    return new Tensor(element, shape.clone(), own.copyFrom(data), table);
   }
 
   /// The elements of a tensor of 32-bit, 16-bit or brain floats.
@@ -148,6 +190,52 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
     return Elements.booleans(this);
   }
 
+  /// Whether its elements are strings.
+  public boolean isOfStrings() {
+    return table != null;
+  }
+
+  /// The elements of a tensor of strings, as text; what is no UTF-8 in them reads as U+FFFD.
+  ///
+  /// @throws IllegalStateException if its elements are numbers
+  public String[] strings() {
+    StringTable own = requireTable();
+    String[] strings = new String[Math.toIntExact(elements())];
+    Arrays.setAll(strings, i -> own.text(code(i)));
+    return strings;
+  }
+
+  /// The elements of a tensor of strings, as they are.
+  ///
+  /// @throws IllegalStateException if its elements are numbers
+  public byte[][] byteStrings() {
+    StringTable own = requireTable();
+    byte[][] strings = new byte[Math.toIntExact(elements())][];
+    Arrays.setAll(strings, i -> own.bytes(code(i)));
+    return strings;
+  }
+
+  private StringTable requireTable() {
+    if (table == null) {
+      throw new IllegalStateException("the elements of " + this + " are no strings");
+    }
+    return table;
+  }
+
+  private int code(long i) {
+    return data.get(CODE, i * CODE.byteSize());
+  }
+
+  /// The same strings by the codes that they have in another table; a tensor of numbers as it is.
+  public Tensor codedIn(StringTable other) {
+    if (table == null || table == other) {
+      return this;
+    }
+    int[] codes = new int[Math.toIntExact(elements())];
+    Arrays.setAll(codes, i -> other.code(table.bytes(code(i))));
+    return ofCodes(codes, shape, other);
+  }
+
   public long elements() {
     return elements(shape);
   }
@@ -173,6 +261,7 @@ public record Tensor(ElementType element, long[] shape, MemorySegment data) {
 
   @Override
   public String toString() {
-    return type().toString();
+    TensorType type = type();
+    return table == null ? type.toString() : type.toString().replace(element.toString(), "string");
   }
 }

@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto;
@@ -95,8 +96,13 @@ public final class DeclaredTypes {
 
   private TensorSpec spec(ValueInfoProto info) {
     TypeProto.Tensor tensor = info.getType().getTensorType();
+    Optional<CodedType> coded = CodedType.ofOnnx(tensor.getElemType());
     ElementType element = ElementType.ofOnnx(tensor.getElemType()).orElse(ElementType.F32);
-    return new TensorSpec(info.getName(), element, dims(info.getName(), tensor));
+    return TensorSpec.of(
+        info.getName(),
+        coded.map(CodedType::element).orElse(element),
+        coded,
+        dims(info.getName(), tensor));
   }
 
   private List<Dimension> dims(String name, TypeProto.Tensor tensor) {

@@ -1,6 +1,8 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.Graph;
+import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.onnx.ModelException;
@@ -25,8 +27,11 @@ import io.miniinference.ops.node.ImportBudget;
 import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.ops.node.Names;
 import io.miniinference.ops.node.NodeImporter;
+import io.miniinference.signature.Codes;
 import io.miniinference.signature.Cuts;
+import io.miniinference.strings.StringTable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// The second stage: ONNX messages to core IR.
 ///
@@ -55,7 +61,10 @@ public final class Importer {
     this.faults = Faults.in(problems);
     this.names = new Names(problems);
     this.constants =
-        new ConstantReader(TensorReader.of(model, options.limits()), options.constants());
+        new ConstantReader(
+            TensorReader.of(model, options.limits()),
+            options.constants(),
+            options.constants().dictionary(() -> ModelStrings.of(model)));
   }
 
   /// The model in core IR.
@@ -79,12 +88,14 @@ public final class Importer {
   /// @param graph whose outputs are the model's, and behind them counts that say how much of those
   ///   there is
   /// @param cuts which of them are cut
+  /// @param codes which inputs and outputs are codes in it
   /// @param results what the file's nodes give, those in bodies included, before anything was
   ///   folded or left out, less weights (what follows from constants alone and is no output); under
   ///   the file's names
   /// @param specialisedOn the inputs whose given values the graph is built for: with other values
   ///   there it would have other shapes
-  public record Imported(Graph graph, Cuts cuts, List<Value> results, Set<String> specialisedOn) {
+  public record Imported(
+      Graph graph, Cuts cuts, Codes codes, List<Value> results, Set<String> specialisedOn) {
     public Imported {
       results = List.copyOf(results);
       specialisedOn = Set.copyOf(specialisedOn);
@@ -102,7 +113,19 @@ public final class Importer {
     CountedOutputs outputs = CountedOutputs.of(outputs(graph), draft, problems);
     throwIfAny(() -> earlier.graph(inputs, draft));
     Graph pruned = Pruning.graph(model.name(), inputs, outputs.values(), draft);
-    return new Imported(pruned, outputs.cuts(), nodes.results().of(graph), draft.consulted());
+    return new Imported(
+        pruned,
+        outputs.cuts(),
+        codes(inputs, outputs.values()),
+        nodes.results().of(graph),
+        draft.consulted());
+  }
+
+  private Codes codes(List<Value> inputs, List<Value> outputs) {
+    Map<String, CodedType> types = new HashMap<>();
+    Stream.concat(inputs.stream(), outputs.stream())
+        .forEach(value -> draft.coded(value).ifPresent(type -> types.put(value.name(), type)));
+    return new Codes(types, constants.dictionary());
   }
 
   private Earlier lower(NodeImporter nodes, OnnxGraph graph) {
@@ -153,15 +176,33 @@ public final class Importer {
       values.add(new Value(name, type));
       names.bind(name, values.getLast());
     });
-    draft.give(GivenInputs.of(values, options.inputValues()));
+    codes(declared);
+    draft.give(GivenInputs.of(values, given()));
     return values;
+  }
+
+  private void codes(List<ValueInfoProto> inputs) {
+    for (ValueInfoProto input : inputs) {
+      Optional<CodedType> type = CodedType.ofOnnx(input.getType().getTensorType().getElemType());
+      names.value(input.getName()).ifPresent(v -> type.ifPresent(it -> draft.code(v, it)));
+    }
+  }
+
+  /* Strings by codes of one table: whatever their codes are in the request, the same are equal. */
+  private Map<String, Tensor> given() {
+    StringTable table = new StringTable(constants.dictionary());
+    Map<String, Tensor> given = new HashMap<>();
+    options.inputValues().forEach((name, tensor) -> given.put(name, tensor.codedIn(table)));
+    return given;
   }
 
   private void initializers(OnnxGraph graph) {
     for (TensorProto proto : graph.initializers()) {
       names.define(proto.getName(), "initializer");
       try {
-        names.bind(proto.getName(), draft.initializer(proto.getName(), constants.read(proto)));
+        Value value = draft.initializer(proto.getName(), constants.read(proto));
+        ConstantReader.coded(proto).ifPresent(type -> draft.code(value, type));
+        names.bind(proto.getName(), value);
       } catch (LoweringFault fault) {
         problems.add("initializer " + Quote.of(proto.getName()), fault.what());
       }

@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
@@ -72,7 +73,8 @@ final class InputTypes {
       return Optional.empty();
     }
     int number = input.getType().getTensorType().getElemType();
-    Optional<ElementType> type = ElementType.ofOnnx(number);
+    Optional<ElementType> type =
+        CodedType.ofOnnx(number).map(CodedType::element).or(() -> ElementType.ofOnnx(number));
     if (type.isEmpty()) {
       problems.add(where, "has elements of type %s".formatted(ElementTypes.unsupported(number)));
     }

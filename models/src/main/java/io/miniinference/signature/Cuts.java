@@ -70,6 +70,6 @@ public record Cuts(int outputs, List<Cut> cuts) {
         .map(Cut::axis)
         .ifPresent(
             axis -> dims.set(axis, new Dimension.Open("%s[%d]".formatted(whole.name(), axis))));
-    return new TensorSpec(whole.name(), whole.element(), dims);
+    return whole.withDims(dims);
   }
 }

@@ -58,6 +58,30 @@ final class TestModel {
     return this;
   }
 
+  /// An input of strings.
+  TestModel strings(String name, String... dims) {
+    return input(name, TensorProto.DataType.STRING, dims);
+  }
+
+  /// A constant of strings along one axis.
+  TestModel texts(String name, String... values) {
+    return texts(name, new long[] {values.length}, values);
+  }
+
+  /// A constant of strings.
+  TestModel texts(String name, long[] dims, String... values) {
+    var tensor =
+        TensorProto.newBuilder().setName(name).setDataType(TensorProto.DataType.STRING.getNumber());
+    for (long dim : dims) {
+      tensor.addDims(dim);
+    }
+    for (String value : values) {
+      tensor.addStringData(ByteString.copyFromUtf8(value));
+    }
+    graph.addInitializer(tensor);
+    return this;
+  }
+
   TestModel floats(String name, String... dims) {
     return input(name, TensorProto.DataType.FLOAT, dims);
   }
@@ -155,6 +179,14 @@ final class TestModel {
         .setName(name)
         .setType(AttributeType.FLOATS)
         .addAllFloats(values)
+        .build();
+  }
+
+  static AttributeProto tensor(String name, TensorProto value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeType.TENSOR)
+        .setT(value)
         .build();
   }
 

@@ -84,7 +84,7 @@ record Reshape(String tensor, List<Long> client, List<Long> model) {
     for (long size : client) {
       dims.add(size == -1 ? open.removeFirst() : new Dimension.Fixed(size));
     }
-    return new TensorSpec(spec.name(), spec.element(), dims);
+    return spec.withDims(dims);
   }
 
   /* A file may leave open what shows only in the model that is made of it. */

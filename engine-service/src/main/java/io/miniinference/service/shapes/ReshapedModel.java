@@ -29,12 +29,7 @@ public final class ReshapedModel extends ForwardingModel {
     this.outputs = ofAll(model.outputs(), outputs);
     Signature own = model.signature();
     signature =
-        new Signature(
-            own.model(),
-            toClient(own.inputs(), this.inputs),
-            toClient(own.outputs(), this.outputs),
-            own.maxBatch(),
-            own.bounds());
+        own.with(toClient(own.inputs(), this.inputs), toClient(own.outputs(), this.outputs));
   }
 
   /// The signature of a model with its own shapes, whatever clients see.

@@ -108,6 +108,7 @@ public record Compiler(
                 plan.plan(),
                 writer.generate(placed, piece),
                 front.cuts(),
+                front.codes(),
                 front.specialisedOn(),
                 weights,
                 plan.fallback().isPresent() ? planning.withoutSharing() : planning,

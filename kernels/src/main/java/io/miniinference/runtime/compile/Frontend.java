@@ -11,6 +11,7 @@ import io.miniinference.pass.FusionTarget;
 import io.miniinference.pass.pipeline.Pipeline;
 import io.miniinference.plan.Program.NamedSize;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.signature.Codes;
 import io.miniinference.signature.Cuts;
 import java.util.List;
 import java.util.Set;
@@ -20,10 +21,11 @@ import java.util.stream.Stream;
 ///
 /// @param graph what is lowered
 /// @param cuts which of its outputs are cut
+/// @param codes which inputs and outputs are codes
 /// @param naiveSizes inputs and results of the file's nodes, before anything was simplified
 /// @param specialisedOn inputs whose given values decided over the graph
 public record Frontend(
-    Graph graph, Cuts cuts, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
+    Graph graph, Cuts cuts, Codes codes, List<NamedSize> naiveSizes, Set<String> specialisedOn) {
 
   public static Frontend of(
       OnnxModel model,
@@ -44,7 +46,8 @@ public record Frontend(
     Graph graph =
         pipeline(others, poolBytes, FusionOptions.of(target))
             .apply(result.graph(), observer::graph);
-    return new Frontend(graph, result.cuts(), naive(result), result.specialisedOn());
+    return new Frontend(
+        graph, result.cuts(), result.codes(), naive(result), result.specialisedOn());
   }
 
   private static Pipeline pipeline(OtherShapes others, long poolBytes, FusionOptions fusion) {

@@ -47,7 +47,9 @@ public final class Specialisation implements AutoCloseable {
     this.spec = spec;
     this.serving = serving;
     int most = (int) reservation.arenas().getLast().maxBatch();
-    signature = Signature.of(compiled.name(), compiled.lowered().graph(), compiled.cuts(), most);
+    signature =
+        Signature.of(
+            compiled.name(), compiled.lowered().graph(), compiled.cuts(), compiled.codes(), most);
   }
 
   public Compiled compiled() {

@@ -48,7 +48,7 @@ public final class PlannedModel implements Model {
     hasBatch = graph.hasBatch();
     isBatchable = graph.isBatchable();
     int maxBatch = hasBatch ? (int) instances.getLast().maxBatch() : 1;
-    signature = Signature.of(compiled.name(), graph, compiled.cuts(), maxBatch);
+    signature = Signature.of(compiled.name(), graph, compiled.cuts(), compiled.codes(), maxBatch);
   }
 
   @Override

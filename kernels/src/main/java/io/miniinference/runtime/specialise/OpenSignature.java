@@ -2,16 +2,20 @@ package io.miniinference.runtime.specialise;
 
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.DeclaredTypes;
+import io.miniinference.ops.ModelStrings;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
 import io.miniinference.runtime.specialise.RequestSizes.Fixed;
+import io.miniinference.signature.TensorSpec;
+import io.miniinference.strings.Dictionary;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /// What requests to a model with open sizes may look like, and what it is compiled for so that it
 /// serves them.
@@ -28,10 +32,18 @@ record OpenSignature(Signature signature, Optional<String> batch, RequestSizes.O
             declared.inputs(),
             declared.outputs(),
             maxBatch(declared, options),
-            options.bounds());
+            options.bounds(),
+            dictionary(model, declared));
     boolean hasBatch = declared.batch().isPresent();
     return new OpenSignature(
         signature, declared.batch(), new RequestSizes.Of(signature.inputs(), hasBatch, options));
+  }
+
+  private static Dictionary dictionary(OnnxModel model, DeclaredTypes declared) {
+    boolean hasStrings =
+        Stream.concat(declared.inputs().stream(), declared.outputs().stream())
+            .anyMatch(TensorSpec::isOfStrings);
+    return hasStrings ? ModelStrings.of(model) : Dictionary.EMPTY;
   }
 
   /* Nothing is reserved for a batch. A symbol that is merely alone on axis 0 may as well count

@@ -58,6 +58,15 @@ final class DeadEnd {
         .toList();
   }
 
+  /// The body's results in place of others, which hold what these do.
+  List<Value> resultsAs(Emitter node, List<Value> others) {
+    List<Value> results = results(node, BodyDraft.types(others));
+    for (int i = 0; i < results.size(); i++) {
+      body.draft().codeAs(results.get(i), others.get(i));
+    }
+    return results;
+  }
+
   /* Zero, of the only element. */
   private static Value placeOfLargest(Emitter e, Value data) {
     return e.reduce(Op.ReduceKind.ARG_MAX, List.of(0), false, Ex.x(), data);
@@ -75,7 +84,7 @@ final class DeadEnd {
     }
     Value all = LoopRule.whole(e, 0);
     for (Value value : ahead) {
-      all = e.add(all, largest(e, value));
+      all = e.add(all, largest(e, e.numbers(value)));
     }
     return e.reshape(all, 1);
   }

@@ -49,7 +49,23 @@ final class IfRule {
     }
 
     List<Value> ending(Emitter node, List<TensorType> types) {
-      return DeadEnd.of(body, Objects.requireNonNull(fault)).results(node, types);
+      return end().results(node, types);
+    }
+
+    /* As the other branch ends. */
+    List<Value> endingAs(Emitter node, Branch other) {
+      if (other.given.hasStructures()) {
+        throw LoweringFault.of(
+            "has a branch that gives a list of tensors, and one that ends the run");
+      }
+      if (body.outputs() != other.outputs().size()) {
+        throw unequal(body.outputs(), other.outputs().size());
+      }
+      return end().resultsAs(node, other.outputs());
+    }
+
+    private DeadEnd end() {
+      return DeadEnd.of(body, Objects.requireNonNull(fault));
     }
   }
 
@@ -108,11 +124,11 @@ final class IfRule {
       throw ofBoth(then, otherwise, all);
     }
     if (then.isDeadEnd() && otherwise.fault == null) {
-      List<Value> ends = then.ending(c, typesFor(then, otherwise));
+      List<Value> ends = then.endingAs(c, otherwise);
       return emit(then.body, ends, otherwise.body, otherwise.outputs());
     }
     if (otherwise.isDeadEnd() && then.fault == null) {
-      List<Value> ends = otherwise.ending(c, typesFor(otherwise, then));
+      List<Value> ends = otherwise.endingAs(c, then);
       return emit(then.body, then.outputs(), otherwise.body, ends);
     }
     throw BodyFault.of(faultsThatCount(then, otherwise));
@@ -129,17 +145,6 @@ final class IfRule {
   /* A branch that ends has no fault of its own, since it may not be taken. */
   private static List<BodyFault> faultsThatCount(Branch... branches) {
     return faults(branches).stream().filter(fault -> !fault.isDeadEnd()).toList();
-  }
-
-  private static List<TensorType> typesFor(Branch ending, Branch other) {
-    if (other.given.hasStructures()) {
-      throw LoweringFault.of(
-          "has a branch that gives a list of tensors, and one that ends the run");
-    }
-    if (ending.body.outputs() != other.outputs().size()) {
-      throw unequal(ending.body.outputs(), other.outputs().size());
-    }
-    return BodyDraft.types(other.outputs());
   }
 
   private List<Value> emit(

@@ -7,7 +7,6 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.onnx.Quote;
-import io.miniinference.ops.draft.BodyDraft;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.FlatValues;
 import io.miniinference.ops.draft.LoweringFault;
@@ -69,7 +68,7 @@ final class LoopRule {
     body.parameter(0, TensorType.of(ElementType.I64));
     body.bind(1, truth(c.into(body.draft())));
     for (int i = 0; i < initial.size(); i++) {
-      body.parameter(CARRIED + i, initial.get(i).type());
+      body.parameter(CARRIED + i, initial.get(i));
     }
     List<Value> outputs;
     try {
@@ -102,7 +101,7 @@ final class LoopRule {
   private List<Value> endingInFirst(BodyFault inAnyIteration) {
     BodyImport body = c.bodies().open("body");
     body.parameter("iteration", TensorType.of(ElementType.I64));
-    initial.forEach(value -> body.parameter(value.name(), value.type()));
+    initial.forEach(value -> body.parameter(value.name(), value));
     new Iteration().bind(body, c.into(body.draft()), 0, initial);
     body.draft().seal();
     try {
@@ -122,7 +121,7 @@ final class LoopRule {
     }
     Value never = c.into(body.draft()).constant(SmallTensors.of(ElementType.BOOL, new long[0], 0L));
     List<Value> results = new ArrayList<>(List.of(never));
-    results.addAll(DeadEnd.of(body, fault).results(c, BodyDraft.types(initial)));
+    results.addAll(DeadEnd.of(body, fault).resultsAs(c, initial));
     return emit(body, results, Affine.ZERO);
   }
 

@@ -119,7 +119,7 @@ final class ScanRule {
       Emitter inside = c.into(body.draft());
       Value number = body.parameter("iteration", TensorType.of(ElementType.I64));
       for (int i = 0; i < initial.size(); i++) {
-        body.parameter(i, initial.get(i).type());
+        body.parameter(i, initial.get(i));
       }
       for (int i = 0; i < over.size(); i++) {
         Value row = row(inside, over.get(i), number, axes.get(i), backwards.get(i));

@@ -153,10 +153,10 @@ final class Unrolling {
 
   private Value outside(BodyImport body, Value value, Map<Value, Value> places) {
     Tensor constant = body.draft().tensor(value);
-    if (constant != null && c.draft().tensor(value) == null) {
-      return c.constant(constant);
-    }
-    return places.getOrDefault(value, value);
+    boolean isNew = constant != null && c.draft().tensor(value) == null;
+    Value outside = isNew ? c.constant(constant) : places.getOrDefault(value, value);
+    c.draft().codeAs(outside, value);
+    return outside;
   }
 
   /* An iteration that gives `made`; none if that is nothing. */

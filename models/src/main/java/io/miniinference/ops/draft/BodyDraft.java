@@ -34,6 +34,13 @@ public class BodyDraft {
     return parameter;
   }
 
+  /// A further input that holds what a value does.
+  public final Value parameter(String name, Value like) {
+    Value parameter = parameter(name, like.type());
+    draft.codeAs(parameter, like);
+    return parameter;
+  }
+
   /// The values that the nodes, or `outputs`, read from around the body: all that is neither a
   /// parameter, nor made inside, nor constant.
   public final Set<Value> captured(List<Value> outputs) {

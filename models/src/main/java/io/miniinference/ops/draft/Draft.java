@@ -1,5 +1,6 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
@@ -54,6 +55,9 @@ public final class Draft {
 
   private final Map<First, Value> firsts = new HashMap<>();
 
+  /// What values hold that are codes. Values of all drafts of a model are here: their names differ.
+  private final Map<Value, CodedType> coded;
+
   private final Set<String> consulted;
   private final Set<String> names;
   private final Map<String, Integer> suffixes;
@@ -69,6 +73,7 @@ public final class Draft {
   public Draft() {
     outer = null;
     request = GivenInputs.NONE;
+    coded = new HashMap<>();
     consulted = new TreeSet<>();
     names = new HashSet<>();
     suffixes = new HashMap<>();
@@ -77,6 +82,7 @@ public final class Draft {
   private Draft(Draft outer) {
     this.outer = outer;
     request = outer.request;
+    coded = outer.coded;
     consulted = outer.consulted;
     names = outer.names;
     suffixes = outer.suffixes;
@@ -230,6 +236,24 @@ public final class Draft {
     return all;
   }
 
+  /// Notes that the elements of a value are codes.
+  public void code(Value value, CodedType type) {
+    if (value.type().element() != type.element()) {
+      throw new IllegalArgumentException(value + " holds no codes of " + type);
+    }
+    coded.put(value, type);
+  }
+
+  /// Notes that a value holds what another one does.
+  public void codeAs(Value value, Value other) {
+    coded(other).ifPresent(type -> code(value, type));
+  }
+
+  /// The type whose codes a value holds; empty if it holds numbers.
+  public Optional<CodedType> coded(Value value) {
+    return Optional.ofNullable(coded.get(value));
+  }
+
   /// Notes that only the device can tell how long an axis of a value is.
   ///
   /// @throws LoweringFault in a body, whose results have sizes that are known
@@ -289,6 +313,11 @@ public final class Draft {
             outputs));
     recent.addAll(outputs);
     outputs.forEach(output -> failIfAny(template.inputs(), output));
+    List<Optional<CodedType>> held = CodedValues.ofBodies(template, this::coded);
+    for (int i = 0; i < outputs.size(); i++) {
+      Value output = outputs.get(i);
+      held.get(i).ifPresent(type -> code(output, type));
+    }
     return outputs;
   }
 
@@ -351,9 +380,21 @@ public final class Draft {
     return addAll(node).getFirst();
   }
 
+  /// Adds a node that takes codes for numbers; its only result.
+  Value addUncoded(Node node) {
+    return addNode(node).getFirst();
+  }
+
   /// Adds a node, or evaluates it; its results either way.
   List<Value> addAll(Node node) {
     requireTensors(node.inputs());
+    Optional<CodedType> held = CodedValues.of(node, this::coded);
+    List<Value> results = addNode(node);
+    held.ifPresent(type -> results.forEach(result -> code(result, type)));
+    return results;
+  }
+
+  private List<Value> addNode(Node node) {
     List<Value> results = node.outputs();
     if (results.stream().noneMatch(counted::containsKey)) {
       CountedAxes.of(node, this::counted, constants)
@@ -412,6 +453,7 @@ public final class Draft {
     move(known, value, renamed);
     move(given, value, renamed);
     move(origins, value, renamed);
+    move(coded, value, renamed);
     move(counted, value, renamed);
     move(planned, value, renamed);
     if (followsFromBatch.remove(value)) {

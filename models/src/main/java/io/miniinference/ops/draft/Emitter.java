@@ -1,5 +1,6 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
@@ -105,9 +106,12 @@ public class Emitter {
   public final Value alias(Value value, String name) {
     Tensor tensor = draft.tensor(value);
     if (tensor != null) {
-      return draft.initializer(name, tensor);
+      Value same = draft.initializer(name, tensor);
+      draft.codeAs(same, value);
+      return same;
     }
     var renamed = new Value(name, value.type());
+    draft.codeAs(renamed, value);
     Op same = new Op.View(new Movement.Reshape(value.type().shape()));
     draft.nodes().add(Node.of(node, onnxOp, same, List.of(value), renamed));
     draft.counted(value).ifPresent(axis -> draft.count(renamed, axis));
@@ -185,6 +189,42 @@ public class Emitter {
 
   public final Value scalar(ElementType type, double value) {
     return constant(SmallTensors.of(type, new long[0], value));
+  }
+
+  /// A constant of codes.
+  public final Value constant(Tensor codes, CodedType type) {
+    Value value = constant(codes);
+    draft.code(value, type);
+    return value;
+  }
+
+  // Codes.
+
+  /// The codes of a value as the numbers that they are, to compute with.
+  public final Value numbers(Value codes) {
+    return draft.coded(codes).isPresent() ? asNumbers(codes) : codes;
+  }
+
+  private Value asNumbers(Value codes) {
+    Tensor tensor = draft.tensor(codes);
+    if (tensor != null) {
+      return constant(tensor);
+    }
+    Value numbers = draft.fresh(node, codes.type());
+    Op same = new Op.View(new Movement.Reshape(codes.type().shape()));
+    return draft.addUncoded(Node.of(node, onnxOp, same, List.of(codes), numbers));
+  }
+
+  /// Numbers as the codes that they are of a type.
+  public final Value codes(Value numbers, CodedType type) {
+    Tensor tensor = draft.tensor(numbers);
+    if (tensor != null) {
+      return constant(tensor, type);
+    }
+    Op same = new Op.View(new Movement.Reshape(numbers.type().shape()));
+    Value codes = emit(same, numbers);
+    draft.code(codes, type);
+    return codes;
   }
 
   /// `value` everywhere in `shape`; not stored.

@@ -10,6 +10,7 @@ import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.select;
 import static io.miniinference.ir.Exprs.sub;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.Const;
@@ -20,9 +21,11 @@ import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.draft.SmallTensors;
+import io.miniinference.ops.node.ConstantReader;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.List;
+import java.util.Optional;
 
 /// Values that the file states or that follow from sizes alone.
 public final class ConstantOps {
@@ -52,10 +55,25 @@ public final class ConstantOps {
     for (String name : List.of("value", "value_float", "value_floats", "value_int", "value_ints")) {
       AttributeProto attribute = c.attributes().message(name);
       if (attribute != null) {
-        return c.constant(tensor(c, name, attribute));
+        Value value = c.constant(tensor(c, name, attribute));
+        if (name.equals("value")) {
+          ConstantReader.coded(attribute.getT()).ifPresent(type -> c.draft().code(value, type));
+        }
+        return value;
       }
     }
+    if (c.hasAttr("value_string")) {
+      return strings(c, List.of(c.attrString("value_string")));
+    }
+    if (c.hasAttr("value_strings")) {
+      List<String> all = c.attributes().strings("value_strings");
+      return strings(c, all, all.size());
+    }
     throw c.unsupported("a constant of " + c.attributes().names());
+  }
+
+  private static Value strings(OpContext c, List<String> strings, long... shape) {
+    return c.constant(c.constants().strings(strings, shape), CodedType.STRING);
   }
 
   private static Tensor tensor(OpContext c, String name, AttributeProto attribute) {
@@ -86,7 +104,11 @@ public final class ConstantOps {
     if (tensor.elements() != 1) {
       throw LoweringFault.of("has attribute 'value' of %s, takes one element".formatted(tensor));
     }
-    return c.fill(element(tensor), shape);
+    Value filled = c.fill(element(tensor), shape);
+    Optional.ofNullable(value)
+        .flatMap(it -> ConstantReader.coded(it.getT()))
+        .ifPresent(type -> c.draft().code(filled, type));
+    return filled;
   }
 
   private static Expr element(Tensor tensor) {

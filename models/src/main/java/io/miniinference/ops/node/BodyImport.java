@@ -46,13 +46,27 @@ public final class BodyImport extends BodyDraft {
     return parameter;
   }
 
+  /// Input `i` as a parameter that holds what a value does.
+  public Value parameter(int i, Value like) {
+    Value parameter = parameter(i, like.type());
+    draft().codeAs(parameter, like);
+    return parameter;
+  }
+
   /// Input `i` as a value of this draft, or of the graph around it.
   public void bind(int i, Value value) {
+    if (importer.draft().structure(value).isEmpty() && !isOptional(i)) {
+      requireTensor(i);
+    }
     importer.names().bind(name(i), value);
   }
 
   private String name(int i) {
     return graph.inputs().get(i).getName();
+  }
+
+  private boolean isOptional(int i) {
+    return graph.inputs().get(i).getType().hasOptionalType();
   }
 
   private void requireTensor(int i) {
@@ -121,6 +135,7 @@ public final class BodyImport extends BodyDraft {
     try {
       Tensor tensor = importer.constants().read(proto);
       Value value = draft().initializer(draft().unique(proto.getName()), tensor);
+      ConstantReader.coded(proto).ifPresent(type -> draft().code(value, type));
       importer.names().bind(proto.getName(), value);
     } catch (LoweringFault fault) {
       problems.add("initializer " + Quote.of(proto.getName()), fault.what());

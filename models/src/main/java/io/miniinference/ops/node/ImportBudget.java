@@ -25,7 +25,7 @@ public final class ImportBudget {
       throw new Spent(
           new Problem(
               where.get(),
-              "is behind %,d nodes that were looked at, which is the most; nest fewer bodies in each other"
+              "is the %,dth node to be looked at, which is the most; nest fewer bodies in each other"
                   .formatted(MOST_NODES)));
     }
   }

@@ -1,5 +1,6 @@
 package io.miniinference.ops.node;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
@@ -78,6 +79,11 @@ public final class OpContext extends Emitter {
     return type(i).element();
   }
 
+  /// The type whose codes an input holds; empty if it holds numbers.
+  public Optional<CodedType> coded(int i) {
+    return draft().coded(in(i));
+  }
+
   public long opset() {
     return scope.opset();
   }
@@ -113,6 +119,13 @@ public final class OpContext extends Emitter {
     if (draft().counted(value).isPresent()) {
       throw CountedAxes.joins();
     }
+    draft()
+        .coded(value)
+        .ifPresent(type -> {
+          throw LoweringFault.of(
+              "takes %s for numbers, which holds values of type %s"
+                  .formatted(Quote.of(value.name()), type.name()));
+        });
   }
 
   private LoweringFault unknown(Value value, int i) {

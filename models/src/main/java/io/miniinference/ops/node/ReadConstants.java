@@ -2,15 +2,25 @@ package io.miniinference.ops.node;
 
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.strings.Dictionary;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Constants of one model that imports of it have read. A model is imported for each shape of its
 /// requests; a constant is then one tensor in all of them, so that what follows from it can be
 /// known to be the same, too. For any number of threads.
 public final class ReadConstants {
   private final Map<TensorProto, Tensor> tensors = new IdentityHashMap<>();
+  private @Nullable Dictionary dictionary;
+
+  /// The model's strings, which `reader` reads if no import did.
+  public synchronized Dictionary dictionary(Supplier<Dictionary> reader) {
+    Dictionary known = dictionary == null ? reader.get() : dictionary;
+    dictionary = known;
+    return known;
+  }
 
   /// The tensor of a message, which `reader` reads if no import did.
   synchronized Tensor of(TensorProto proto, Supplier<Tensor> reader) {

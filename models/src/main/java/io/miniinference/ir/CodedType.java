@@ -1,0 +1,59 @@
+package io.miniinference.ir;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/// A type of ONNX whose elements core IR has as codes: numbers of a plain type that stand for them.
+///
+/// The import knows which values hold codes (`Draft.coded`) and refuses nodes that would compute on
+/// these numbers; in the graph that it gives they are numbers like any other. Signatures keep of
+/// inputs and outputs what they were declared as ([io.miniinference.signature.TensorSpec#coded]).
+public enum CodedType {
+  /// Strings of bytes, each by its number in the [io.miniinference.strings.StringTable] of its
+  /// request.
+  STRING(8, ElementType.I32, "BYTES", true);
+
+  private final int onnx;
+  private final ElementType element;
+  private final String v2Name;
+  private final boolean oneCodeEach;
+
+  CodedType(int onnx, ElementType element, String v2Name, boolean oneCodeEach) {
+    this.onnx = onnx;
+    this.element = element;
+    this.v2Name = v2Name;
+    this.oneCodeEach = oneCodeEach;
+  }
+
+  /// The number of `TensorProto.DataType`.
+  public int onnx() {
+    return onnx;
+  }
+
+  /// The type of the codes.
+  public ElementType element() {
+    return element;
+  }
+
+  /// The datatype's name in the Open Inference Protocol V2.
+  public String v2Name() {
+    return v2Name;
+  }
+
+  /// Whether equal elements have equal codes and others have not, so that codes may be compared.
+  public boolean hasOneCodeEach() {
+    return oneCodeEach;
+  }
+
+  /// `string`, …: the name in messages.
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// The coded type of this number in the standard, if it is one.
+  public static Optional<CodedType> ofOnnx(int dataType) {
+    return Arrays.stream(values()).filter(t -> t.onnx == dataType).findFirst();
+  }
+}
