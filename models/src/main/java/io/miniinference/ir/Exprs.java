@@ -178,6 +178,10 @@ public final class Exprs {
     return new Unary(UnaryOp.ROUND, x);
   }
 
+  public static Expr isNan(Expr x) {
+    return new Unary(UnaryOp.IS_NAN, x);
+  }
+
   public static Expr isInf(Expr x) {
     return new Unary(UnaryOp.IS_INF, x);
   }

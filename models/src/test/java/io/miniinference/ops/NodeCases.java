@@ -3,6 +3,7 @@ package io.miniinference.ops;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
@@ -167,9 +168,11 @@ final class NodeCases implements AutoCloseable {
   static Tensor tensor(OnnxTensor tensor) {
     OnnxType type = tensor.type();
     ElementType element =
-        ElementType.ofOnnx(type.number())
+        type.element()
+            .or(() -> CodedType.ofOnnx(type.number()).map(CodedType::element))
+            .filter(_ -> type != OnnxType.STRING)
             .orElseThrow(() -> new IllegalArgumentException("type " + type));
-    return new Tensor(element, tensor.dims(), tensor.data());
+    return new Tensor(element, tensor.dims(), tensor.unpacked());
   }
 
   @Override

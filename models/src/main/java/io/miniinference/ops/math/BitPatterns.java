@@ -14,6 +14,7 @@ import static io.miniinference.ir.Exprs.ofBits;
 import static io.miniinference.ir.Exprs.select;
 import static io.miniinference.ir.Exprs.sub;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.BinaryOp;
@@ -21,6 +22,8 @@ import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
+import io.miniinference.ops.small.SmallTypes;
+import java.util.Optional;
 
 /// The bits of numbers, and numbers of bits ([ONNX
 /// BitCast](https://onnx.ai/onnx/operators/onnx__BitCast.html)). On the way they are signed
@@ -44,6 +47,10 @@ final class BitPatterns {
 
   /// BitCast of input 0. A byte as a boolean is whether it is not 0.
   static Value bitCast(OpContext c) {
+    Optional<CodedType> coded = CodedType.ofOnnx((int) c.attrInt("to"));
+    if (coded.isPresent() || c.coded(0).isPresent()) {
+      return ofCodes(c, coded);
+    }
     ElementType from = c.element(0);
     ElementType to = c.attrType("to");
     if (from.bytes() != to.bytes()) {
@@ -52,6 +59,27 @@ final class BitPatterns {
     }
     boolean same = from == to;
     return same ? c.in(0) : c.map(number(to, pattern(from, Ex.x())), c.in(0));
+  }
+
+  /* Codes of 8 bits are the bits. */
+  private static Value ofCodes(OpContext c, Optional<CodedType> to) {
+    Optional<CodedType> from = c.coded(0);
+    if (from.equals(to)) {
+      return c.in(0);
+    }
+    ElementType element = to.map(CodedType::element).orElseGet(() -> c.attrType("to"));
+    boolean areBytes =
+        from.map(SmallTypes::isByte).orElse(c.element(0).bytes() == 1)
+            && to.map(SmallTypes::isByte).orElse(element.bytes() == 1);
+    if (!areBytes) {
+      throw c.unsupported(
+          "taking the bits of %s for %s"
+              .formatted(
+                  from.map(CodedType::name).orElse(c.element(0).toString()),
+                  to.map(CodedType::name).orElse(element.toString())));
+    }
+    Value same = c.cast(c.numbers(c.in(0)), element);
+    return to.map(type -> c.codes(same, type)).orElse(same);
   }
 
   private static Expr pattern(ElementType from, Expr x) {
