@@ -153,8 +153,10 @@ final class Unrolling {
 
   private Value outside(BodyImport body, Value value, Map<Value, Value> places) {
     Tensor constant = body.draft().tensor(value);
-    boolean isNew = constant != null && c.draft().tensor(value) == null;
-    Value outside = isNew ? c.constant(constant) : places.getOrDefault(value, value);
+    Value outside =
+        constant != null && c.draft().tensor(value) == null
+            ? c.constant(constant)
+            : places.getOrDefault(value, value);
     c.draft().codeAs(outside, value);
     return outside;
   }

@@ -37,8 +37,8 @@ import java.util.Optional;
 ///
 /// Heads that share a key are rows of one matrix, so that keys and values are not repeated. A row
 /// that the bias masks as a whole gives zeros. The softmax of half types is computed in 32 bits and
-/// rounded once, as ONNX Runtime has it: the standard's own implementation rounds each step, the
-/// sum of `BF16` after each summand, so that beyond 256 keys of one score it no longer grows.
+/// rounded once. That is more exact than the standard's own implementation, which rounds each step
+/// and the sum of `BF16` after each summand, so that beyond 256 keys of one score it grows no more.
 public final class AttentionRule {
   private final OpContext c;
   private final ElementType type;
