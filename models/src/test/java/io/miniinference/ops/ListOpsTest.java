@@ -262,6 +262,26 @@ class ListOpsTest {
         .hasMessageContaining("has a list of 1 tensors as input 1, together with one of 2");
   }
 
+  /// Bodies of no node, 4,096 times 4,096 times.
+  @Test
+  void bodiesThatAreWrittenOutForEverAreRefused() {
+    TestModel inner = TestModel.body().input("y", DataType.UNDEFINED).output("y");
+    TestModel body =
+        TestModel.body()
+            .input("x", DataType.UNDEFINED)
+            .node("SequenceMap", "l", "-", attribute("body", inner))
+            .output("x");
+    TestModel model =
+        TestModel.opset(18)
+            .floats("wide", "4096")
+            .node("SplitToSequence", "wide", "l")
+            .node("SequenceMap", "l", "s", attribute("body", body))
+            .node("SequenceLength", "s", "n")
+            .output("n");
+    assertThatThrownBy(() -> imported(model))
+        .hasMessageContaining("500,000th node to be looked at, which is the most");
+  }
+
   @Test
   void tensorsAreStackedAlongANewAxis() {
     TestModel model =

@@ -105,6 +105,9 @@ public final class NodeImporter {
   /// @return what runs ahead of that
   public Earlier lower(OnnxGraph graph, Faults faults) {
     var earlier = new Earlier(graph);
+    if (nested) {
+      effort.look(() -> "body " + Quote.of(graph.name()));
+    }
     Set<Integer> live = earlier.live();
     for (int k = 0; k < graph.nodes().size(); k++) {
       boolean wasResolved = faults.unresolved().isEmpty();
