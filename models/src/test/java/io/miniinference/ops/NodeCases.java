@@ -156,10 +156,19 @@ final class NodeCases implements AutoCloseable {
     return Optional.empty();
   }
 
+  /// A value of the first data set of a case.
+  ///
+  /// @param kind `input` or `output`
+  OnnxValue value(Case test, String kind, int i, ValueInfoProto declared) {
+    return value(file(test, 0, kind, i), declared);
+  }
+
+  private OnnxValue value(String file, ValueInfoProto declared) {
+    return ValueFile.read(file, ByteBuffer.wrap(bytes(file)), declared.getType(), MAX_BYTES);
+  }
+
   private Tensor read(String file, ValueInfoProto declared) {
-    OnnxValue value =
-        ValueFile.read(file, ByteBuffer.wrap(bytes(file)), declared.getType(), MAX_BYTES);
-    if (!(value instanceof OnnxTensor tensor)) {
+    if (!(value(file, declared) instanceof OnnxTensor tensor)) {
       throw new IllegalArgumentException("type " + declared.getType().getValueCase());
     }
     return tensor(tensor);
