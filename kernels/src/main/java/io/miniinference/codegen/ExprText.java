@@ -101,6 +101,9 @@ public final class ExprText {
       case CEIL, FLOOR, TRUNC -> type.isFloat() ? function(unary.op()) + "(" + x + ")" : x;
       case IS_NAN -> type.isFloat() ? "(isnan(" + x + ") != 0)" : "0";
       case IS_INF -> type.isFloat() ? "(isinf(" + x + ") != 0)" : "0";
+      case BITS -> type == ElementType.F64 ? "@longOf(" + x + ")" : "(int)@bitsOf(" + x + ")";
+      case OF_BITS ->
+          type == ElementType.I64 ? "@doubleOf(" + x + ")" : "@floatOf((uint)(" + x + "))";
       case SQRT,
           EXP,
           EXPM1,

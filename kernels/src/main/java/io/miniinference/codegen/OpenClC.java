@@ -100,6 +100,8 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case SHARED_ADDRESS -> "(uint)(size_t)(" + arguments.getFirst() + ")";
       case BITS_OF -> call("as_uint", arguments);
       case FLOAT_OF -> call("as_float", arguments);
+      case LONG_OF -> call("as_long", arguments);
+      case DOUBLE_OF -> call("as_double", arguments);
       case FLOATS_OF -> call("as_float16", arguments);
       case INTS_OF -> call("as_int16", arguments);
       case CONVERT -> "convert_" + arguments.get(0) + "(" + arguments.get(1) + ")";

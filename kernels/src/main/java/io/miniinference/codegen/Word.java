@@ -71,6 +71,10 @@ public enum Word {
   BITS_OF("bitsOf", 1),
   /// The float of those bits.
   FLOAT_OF("floatOf", 1),
+  /// The bits of a double as a `long`.
+  LONG_OF("longOf", 1),
+  /// The double of those bits.
+  DOUBLE_OF("doubleOf", 1),
   /// The sixteen floats of the bits of sixteen `int`s.
   FLOATS_OF("floatsOf", 1),
   /// The sixteen `int`s of the bits of sixteen floats.

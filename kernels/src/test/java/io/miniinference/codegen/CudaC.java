@@ -60,6 +60,8 @@ record CudaC() implements Dialect {
       case SHARED_ADDRESS -> "(uint)__cvta_generic_to_shared(" + arguments.getFirst() + ")";
       case BITS_OF -> call("__float_as_uint", arguments);
       case FLOAT_OF -> call("__uint_as_float", arguments);
+      case LONG_OF -> call("__double_as_longlong", arguments);
+      case DOUBLE_OF -> call("__longlong_as_double", arguments);
       case FLOATS_OF -> call("floatsOf16", arguments);
       case INTS_OF -> call("intsOf16", arguments);
       case CONVERT -> call("convert_" + arguments.get(0), arguments.subList(1, 2));

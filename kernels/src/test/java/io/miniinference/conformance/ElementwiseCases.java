@@ -48,6 +48,9 @@ final class ElementwiseCases {
     unary.removeIf(op -> !fits(new Unary(op, arg(0)), type));
     List<UnaryOp> tests = unary.stream().filter(op -> isTest(op, type)).toList();
     unary.removeAll(tests);
+    List<UnaryOp> bits = unary.stream().filter(op -> changes(op, type)).toList();
+    unary.removeAll(bits);
+    one(sheet, bits, List.of(c), op -> new Unary(op, arg(0)), "bits");
     one(sheet, unary, List.of(b), op -> new Unary(op, arg(0)), "edges");
     one(sheet, unary, List.of(c), op -> new Unary(op, arg(0)), "numbers");
     one(sheet, tests, List.of(b), op -> new Unary(op, arg(0)), "tests");
@@ -72,6 +75,10 @@ final class ElementwiseCases {
   private static boolean isTest(UnaryOp op, ElementType type) {
     return type != ElementType.BOOL
         && ExprType.of(new Unary(op, arg(0)), List.of(type)) == ElementType.BOOL;
+  }
+
+  private static boolean changes(UnaryOp op, ElementType type) {
+    return ExprType.of(new Unary(op, arg(0)), List.of(type)) != type;
   }
 
   /* Division of integers by zero is a failure of the request, not a value. */

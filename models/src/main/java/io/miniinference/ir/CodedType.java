@@ -12,7 +12,27 @@ import java.util.Optional;
 public enum CodedType {
   /// Strings of bytes, each by its number in the [io.miniinference.strings.StringTable] of its
   /// request.
-  STRING(8, ElementType.I32, "BYTES", true);
+  STRING(8, ElementType.I32, "BYTES", true),
+
+  /// Floats of 8 bits, by their bits ([ONNX float 8](https://onnx.ai/onnx/technical/float8.html)).
+  FLOAT8E4M3FN(17, ElementType.U8, "", false),
+  FLOAT8E4M3FNUZ(18, ElementType.U8, "", false),
+  FLOAT8E5M2(19, ElementType.U8, "", false),
+  FLOAT8E5M2FNUZ(20, ElementType.U8, "", false),
+
+  /// Integers of 4 bits, one to a byte.
+  UINT4(21, ElementType.U8, "", true),
+  INT4(22, ElementType.I8, "", true),
+
+  /// Floats of 4 bits, by their bits, one to a byte.
+  FLOAT4E2M1(23, ElementType.U8, "", false),
+
+  /// Powers of two, by their exponents.
+  FLOAT8E8M0(24, ElementType.U8, "", false),
+
+  /// Integers of 2 bits, one to a byte.
+  UINT2(25, ElementType.U8, "", true),
+  INT2(26, ElementType.I8, "", true);
 
   private final int onnx;
   private final ElementType element;
@@ -36,7 +56,12 @@ public enum CodedType {
     return element;
   }
 
-  /// The datatype's name in the Open Inference Protocol V2.
+  /// Whether the Open Inference Protocol V2 has a name for it.
+  public boolean hasV2Name() {
+    return !v2Name.isEmpty();
+  }
+
+  /// The datatype's name in the Open Inference Protocol V2, or "".
   public String v2Name() {
     return v2Name;
   }

@@ -100,7 +100,12 @@ public sealed interface Expr {
     /// `BOOL`.
     IS_NAN,
     /// `BOOL`; either sign.
-    IS_INF
+    IS_INF,
+    /// The bits of an `F32` or `F64`, an `I32` or `I64`. Which of the many NaNs one is, devices
+    /// choose.
+    BITS,
+    /// The `F32` or `F64` that has the bits of an `I32` or `I64`.
+    OF_BITS
   }
 
   /// Functions of two operands of one type.

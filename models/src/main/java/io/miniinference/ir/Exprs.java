@@ -178,8 +178,22 @@ public final class Exprs {
     return new Unary(UnaryOp.ROUND, x);
   }
 
+  public static Expr isNan(Expr x) {
+    return new Unary(UnaryOp.IS_NAN, x);
+  }
+
   public static Expr isInf(Expr x) {
     return new Unary(UnaryOp.IS_INF, x);
+  }
+
+  /// The bits of a float as an integer.
+  public static Expr bits(Expr x) {
+    return new Unary(UnaryOp.BITS, x);
+  }
+
+  /// The float with the bits of an integer.
+  public static Expr ofBits(Expr x) {
+    return new Unary(UnaryOp.OF_BITS, x);
   }
 
   public static Expr add(Expr left, Expr right) {

@@ -224,17 +224,26 @@ public final class Importer {
       } else if (!names.isDefined(name)) {
         problems.add("output " + Quote.of(name), "is made by no node");
       }
-      names
-          .value(name)
-          .ifPresent(value -> {
-            requireRun(value, name);
-            outputs.add(named(value, name));
-          });
+      if (isStructure(output)) {
+        problems.add("output " + Quote.of(name), Remedies.ofList(output.getType()));
+      } else {
+        names
+            .value(name)
+            .ifPresent(value -> {
+              requireRun(value, name);
+              outputs.add(named(value, name));
+            });
+      }
     }
     if (graph.outputs().isEmpty()) {
       problems.add(Problem.of("has no outputs"));
     }
     return outputs;
+  }
+
+  private boolean isStructure(ValueInfoProto output) {
+    return Remedies.isList(output.getType())
+        || names.value(output.getName()).flatMap(draft::structure).isPresent();
   }
 
   private void requireRun(Value value, String name) {

@@ -69,7 +69,7 @@ final class InputTypes {
   private Optional<ElementType> element(ValueInfoProto input) {
     String where = "input " + Quote.of(input.getName());
     if (!input.getType().hasTensorType()) {
-      problems.add(where, "is no tensor (%s)".formatted(input.getType().getValueCase()));
+      problems.add(where, Remedies.ofList(input.getType()));
       return Optional.empty();
     }
     int number = input.getType().getTensorType().getElemType();

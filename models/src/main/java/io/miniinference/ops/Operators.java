@@ -2,6 +2,7 @@ package io.miniinference.ops;
 
 import io.miniinference.ops.contrib.ContribOps;
 import io.miniinference.ops.control.ControlOps;
+import io.miniinference.ops.lists.ListOps;
 import io.miniinference.ops.math.ActivationOps;
 import io.miniinference.ops.math.CastOps;
 import io.miniinference.ops.math.LogicOps;
@@ -72,6 +73,7 @@ final class Operators {
     QuantOps.addTo(table);
     AttentionRule.addTo(table);
     ControlOps.addTo(table);
+    ListOps.addTo(table);
     RecurrentOps.addTo(table);
     FourierOps.addTo(table);
     MelRule.addTo(table);

@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import io.miniinference.onnx.wire.TypeProto;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -7,10 +8,6 @@ import java.util.stream.Stream;
 /// What the author of a model can do about an operator that the engine does not have.
 enum Remedies {
   REGIONS("MaxRoiPool", "take RoiAlign, which does not round the corners of regions"),
-  SEQUENCES(
-      "Sequence\\w*|SplitToSequence|ConcatFromSequence|Optional\\w*",
-      "lists of tensors are not served: in PyTorch, trace the network instead of scripting it"
-          + " (dynamo=False where an EmbeddingBag makes lists), or write into one tensor"),
   STRINGS(
       "String\\w*|Regex\\w*|(com\\.microsoft\\.|ai\\.onnx\\.contrib\\.).*(Token|String|Regex)\\w*",
       "strings are made of the model's inputs and constants alone: make what it reads one of them, or"
@@ -19,8 +16,8 @@ enum Remedies {
   RANDOM("Random\\w*|Bernoulli|Multinomial", "make random numbers an input of the model"),
   CLASSIC(
       "ai\\.onnx\\.ml\\..*",
-      "maps and strings are not served: encode categories as numbers before the request, and export"
-          + " the rest of the pipeline"),
+      "maps are not served: make columns of what they hold before the request, and export the rest of"
+          + " the pipeline"),
   QUANTISED_CELLS(
       "com\\.microsoft\\.DynamicQuantizeLSTM",
       "quantise the model with LSTM left out of op_types_to_quantize"),
@@ -39,6 +36,26 @@ enum Remedies {
   Remedies(String operators, String remedy) {
     this.operators = Pattern.compile(operators);
     this.remedy = remedy;
+  }
+
+  /// Whether a model declares a list, an optional or the like.
+  static boolean isList(TypeProto type) {
+    return switch (type.getValueCase()) {
+      case TENSOR_TYPE, VALUE_NOT_SET -> false;
+      case SEQUENCE_TYPE, MAP_TYPE, OPTIONAL_TYPE, SPARSE_TENSOR_TYPE, OPAQUE_TYPE -> true;
+    };
+  }
+
+  /// What is wrong with an input or output of the whole model that is no tensor.
+  static String ofList(TypeProto type) {
+    return switch (type.getValueCase()) {
+      case SEQUENCE_TYPE, TENSOR_TYPE, VALUE_NOT_SET ->
+          "is a list of tensors, for which requests have no form; make each of them an input or output of its own";
+      case OPTIONAL_TYPE ->
+          "is an optional, for which requests have no form; export the network with the value, or without it";
+      case MAP_TYPE, SPARSE_TENSOR_TYPE, OPAQUE_TYPE ->
+          "is no tensor (%s)".formatted(type.getValueCase());
+    };
   }
 
   /// @param operator with its domain, if that is not ONNX's own

@@ -25,6 +25,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,6 +57,8 @@ class ExprEdgeTest {
     Double.NaN
   };
   private static final Set<BinaryOp> WHOLE_ONLY = EnumSet.range(BinaryOp.AND, BinaryOp.SHIFT_RIGHT);
+  private static final Set<UnaryOp> NOT_REAL =
+      EnumSet.of(UnaryOp.NOT, UnaryOp.BIT_NOT, UnaryOp.BITS, UnaryOp.OF_BITS);
   private static final Set<UnaryOp> REAL_TESTS = EnumSet.of(UnaryOp.IS_NAN, UnaryOp.IS_INF);
 
   private static BigInteger big(ElementType type, long value) {
@@ -236,7 +239,7 @@ class ExprEdgeTest {
     double[] edges = Arrays.stream(EDGES).map(v -> Numbers.narrow(type, v)).toArray();
     Tensor x = Tensors.reals(type, Tensors.shape(edges.length), edges);
     for (UnaryOp op : UnaryOp.values()) {
-      if (op == UnaryOp.NOT || op == UnaryOp.BIT_NOT) {
+      if (NOT_REAL.contains(op)) {
         continue;
       }
       ElementType result = REAL_TESTS.contains(op) ? ElementType.BOOL : type;
@@ -286,7 +289,7 @@ class ExprEdgeTest {
       case TRUNC -> x < 0 ? StrictMath.ceil(x) : StrictMath.floor(x);
       case IS_NAN -> Double.isNaN(x) ? 1 : 0;
       case IS_INF -> Double.isInfinite(x) ? 1 : 0;
-      case NOT, BIT_NOT -> throw new IllegalArgumentException("not for floats");
+      case NOT, BIT_NOT, BITS, OF_BITS -> throw new IllegalArgumentException("not of real numbers");
     };
   }
 
@@ -351,6 +354,19 @@ class ExprEdgeTest {
           .as(op + " " + type)
           .containsExactly(expected);
     }
+  }
+
+  @Test
+  void bitsAreThoseOfTheFloat() {
+    double[] edges = {0, -0.0, 1, -1.5, 0x1p-149, -0x1p-140, 0x1.8p127, Double.POSITIVE_INFINITY};
+    Tensor x = Tensors.reals(ElementType.F32, Tensors.shape(edges.length), edges);
+    TensorType whole = TensorType.of(ElementType.I32, x.shape());
+    Tensor bits = Tensors.eval(new Unary(UnaryOp.BITS, new Arg(0)), whole, x);
+    assertThat(Tensors.wholes(bits))
+        .containsExactly(
+            Arrays.stream(edges).mapToLong(v -> Float.floatToRawIntBits((float) v)).toArray());
+    Tensor back = Tensors.eval(new Unary(UnaryOp.OF_BITS, new Arg(0)), x.type(), bits);
+    assertThat(Tensors.reals(back)).containsExactly(edges);
   }
 
   private static BigInteger whole(UnaryOp op, BigInteger a) {

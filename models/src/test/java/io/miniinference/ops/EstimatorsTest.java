@@ -108,13 +108,8 @@ class EstimatorsTest {
   }
 
   @Test
-  void stringsAreRefusedWhereverTheyComeIn() {
-    refuses("'cats_int64s'", "OneHotEncoder", strings("cats_strings", List.of("a")));
-    refuses(
-        "encode them before the request", "LabelEncoder", strings("keys_strings", List.of("a")));
-    refuses(
-        "'classlabels_ints'", "SVMClassifier", strings("classlabels_strings", List.of("a", "b")));
-    refuses("maps and strings are not served", "DictVectorizer");
+  void mapsAreRefusedWithWhatToDo() {
+    refuses("maps are not served", "DictVectorizer");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.miniinference.ops;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.miniinference.interp.Interpreter;
 import io.miniinference.interp.memory.DataFailure;
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
@@ -155,10 +156,19 @@ final class NodeCases implements AutoCloseable {
     return Optional.empty();
   }
 
+  /// A value of the first data set of a case.
+  ///
+  /// @param kind `input` or `output`
+  OnnxValue value(Case test, String kind, int i, ValueInfoProto declared) {
+    return value(file(test, 0, kind, i), declared);
+  }
+
+  private OnnxValue value(String file, ValueInfoProto declared) {
+    return ValueFile.read(file, ByteBuffer.wrap(bytes(file)), declared.getType(), MAX_BYTES);
+  }
+
   private Tensor read(String file, ValueInfoProto declared) {
-    OnnxValue value =
-        ValueFile.read(file, ByteBuffer.wrap(bytes(file)), declared.getType(), MAX_BYTES);
-    if (!(value instanceof OnnxTensor tensor)) {
+    if (!(value(file, declared) instanceof OnnxTensor tensor)) {
       throw new IllegalArgumentException("type " + declared.getType().getValueCase());
     }
     return tensor(tensor);
@@ -167,9 +177,11 @@ final class NodeCases implements AutoCloseable {
   static Tensor tensor(OnnxTensor tensor) {
     OnnxType type = tensor.type();
     ElementType element =
-        ElementType.ofOnnx(type.number())
+        type.element()
+            .or(() -> CodedType.ofOnnx(type.number()).map(CodedType::element))
+            .filter(_ -> type != OnnxType.STRING)
             .orElseThrow(() -> new IllegalArgumentException("type " + type));
-    return new Tensor(element, tensor.dims(), tensor.data());
+    return new Tensor(element, tensor.dims(), tensor.unpacked());
   }
 
   @Override

@@ -222,6 +222,8 @@ final class TestModel {
                 OperatorSetIdProto.newBuilder().setDomain("com.microsoft").setVersion(1))
             .addOpsetImport(
                 OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(mlOpset))
+            .addOpsetImport(
+                OperatorSetIdProto.newBuilder().setDomain("ai.onnx.preview").setVersion(1))
             .setGraph(graph)
             .build();
     return OnnxReader.read("m", ByteBuffer.wrap(model.toByteArray()), null, ReadLimits.defaults());

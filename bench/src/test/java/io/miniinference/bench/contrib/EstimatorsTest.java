@@ -325,7 +325,7 @@ final class EstimatorsTest {
     float[] keys = {1.5f, Float.NaN, -0.5f};
     Peers.compare(
         PeerModel.opset(17)
-            .ml(4)
+            .classic(4)
             .input("x", Tensor.of(new float[] {Float.NaN, -0.5f, 1.5f, 7}, 4))
             .ml(
                 "LabelEncoder",

@@ -16,9 +16,12 @@ record Prepared(
   }
 
   /// Loads it for batches up to that size, as clients see it.
+  ///
+  /// @throws io.miniinference.onnx.ModelException if they have no names for its types
   Model load(int maxBatch) {
     Model loaded = model.load(maxBatch);
     try {
+      Datatypes.check(loaded.signature());
       return shapes.asClientsSee(loaded);
     } catch (Throwable e) {
       loaded.close();

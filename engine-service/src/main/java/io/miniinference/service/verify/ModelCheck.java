@@ -1,13 +1,16 @@
 package io.miniinference.service.verify;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.tensor.OnnxTensor;
 import io.miniinference.onnx.tensor.OnnxValue;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
+import io.miniinference.signature.TensorSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -97,8 +100,23 @@ final class ModelCheck {
       if (!run.failures().isEmpty()) {
         return at(data, Optional.of(run.failures().getFirst().message()));
       }
-      return at(data, differences(data, run, tolerance));
+      return at(data, types(data, loaded).or(() -> differences(data, run, tolerance)));
     }
+  }
+
+  /* Elements of 8 bits and fewer are compared by their codes, which tell nothing of the type. */
+  private Optional<String> types(DataSet data, Model loaded) {
+    for (int i = 0; i < loaded.outputs().size(); i++) {
+      Optional<CodedType> type = loaded.outputs().get(i).coded();
+      boolean isOther =
+          data.outputs().get(i) instanceof OnnxTensor expected
+              && !type.equals(CodedType.ofOnnx(expected.type().number()));
+      if (isOther) {
+        TensorSpec output = loaded.outputs().get(i);
+        return Optional.of("output '%s' is of type %s".formatted(output.name(), output));
+      }
+    }
+    return Optional.empty();
   }
 
   private Map<String, Tensor> inputs(DataSet data) {

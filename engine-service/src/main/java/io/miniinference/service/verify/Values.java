@@ -3,6 +3,7 @@ package io.miniinference.service.verify;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.miniinference.ir.BrainFloat;
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.Quote;
@@ -39,7 +40,15 @@ final class Values {
     return tensor
         .type()
         .element()
+        .or(() -> codes(tensor.type()))
         .map(element -> new Tensor(element, tensor.dims(), tensor.unpacked()));
+  }
+
+  /* Elements of 8 bits and fewer are codes, one to a byte. */
+  private static Optional<ElementType> codes(OnnxType type) {
+    return CodedType.ofOnnx(type.number())
+        .filter(coded -> coded != CodedType.STRING)
+        .map(CodedType::element);
   }
 
   static OnnxTensor file(String name, Tensor tensor) {

@@ -118,6 +118,10 @@ public final class ExprCompiler {
   private static Code unary(UnaryOp op, Code operand) {
     return switch (operand) {
       case Code.Real(ElementType type, Code.RealFunction a) -> realUnary(op, type, a);
+      case Code.Whole(ElementType type, Code.WholeFunction a) when op == UnaryOp.OF_BITS ->
+          type == ElementType.I64
+              ? real(ElementType.F64, c -> Double.longBitsToDouble(a.at(c)))
+              : real(ElementType.F32, c -> Float.intBitsToFloat((int) a.at(c)));
       case Code.Whole(ElementType type, Code.WholeFunction a) -> {
         LongUnaryOperator f = WholeMath.unary(op, type);
         ElementType result = isTest(op) ? ElementType.BOOL : type;
@@ -136,6 +140,11 @@ public final class ExprCompiler {
     }
     if (op == UnaryOp.IS_INF) {
       return whole(ElementType.BOOL, c -> Double.isInfinite(a.at(c)) ? 1 : 0);
+    }
+    if (op == UnaryOp.BITS) {
+      return type == ElementType.F64
+          ? whole(ElementType.I64, c -> Double.doubleToRawLongBits(a.at(c)))
+          : whole(ElementType.I32, c -> Float.floatToRawIntBits((float) a.at(c)));
     }
     DoubleUnaryOperator f = RealMath.unary(op);
     return type == ElementType.F64

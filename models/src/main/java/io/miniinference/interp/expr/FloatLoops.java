@@ -23,7 +23,7 @@ public final class FloatLoops {
       case IS_INF -> isInfinite(to, a, count);
       case SIGN, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
           apply(RealMath.unary(op), to, a, count);
-      case ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC, BIT_NOT ->
+      case ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC, BIT_NOT, BITS, OF_BITS ->
           apply(RealMath.unary(op), to, a, count);
     }
   }

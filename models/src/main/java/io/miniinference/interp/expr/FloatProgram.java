@@ -128,6 +128,7 @@ public final class FloatProgram {
   }
 
   private int unary(UnaryOp op, int a) {
+    require(op != UnaryOp.BITS);
     int to = count++;
     loops.add((r, n) -> FloatLoops.unary(op, r[to], r[a], n));
     return to;

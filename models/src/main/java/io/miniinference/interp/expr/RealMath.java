@@ -42,7 +42,7 @@ public final class RealMath {
       case FLOOR -> Math::floor;
       case ROUND -> Math::rint;
       case TRUNC -> x -> x < 0 ? Math.ceil(x) : Math.floor(x);
-      case NOT, BIT_NOT, IS_NAN, IS_INF ->
+      case NOT, BIT_NOT, IS_NAN, IS_INF, BITS, OF_BITS ->
           throw new IllegalArgumentException(op + " has no float result");
     };
   }

@@ -24,6 +24,7 @@ public final class WholeMath {
       case BIT_NOT -> a -> ~a;
       case CEIL, FLOOR, ROUND, TRUNC -> a -> a;
       case IS_NAN, IS_INF -> a -> 0;
+      case BITS, OF_BITS -> throw new IllegalArgumentException(op + " is of floats and their bits");
       case SQRT, RECIPROCAL, EXP, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN ->
           throughReal(RealMath.unary(op), type);
       case SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF -> throughReal(RealMath.unary(op), type);

@@ -72,6 +72,8 @@ public final class ExprType {
       case BIT_NOT -> check(x.isInteger(), unary, "needs an integer, not " + x, x);
       case NEG, ABS, SIGN -> check(x != ElementType.BOOL, unary, "needs a number, not bool", x);
       case IS_NAN, IS_INF -> check(x.isFloat(), unary, "needs a float, not " + x, ElementType.BOOL);
+      case BITS -> bits(unary, x);
+      case OF_BITS -> ofBits(unary, x);
       case SQRT,
           RECIPROCAL,
           EXP,
@@ -96,6 +98,22 @@ public final class ExprType {
           ROUND,
           TRUNC ->
           check(x.isFloat(), unary, "needs a float, not " + x, x);
+    };
+  }
+
+  private static ElementType bits(Unary unary, ElementType x) {
+    return switch (x) {
+      case F32 -> ElementType.I32;
+      case F64 -> ElementType.I64;
+      default -> throw wrong(unary, "needs f32 or f64, not " + x);
+    };
+  }
+
+  private static ElementType ofBits(Unary unary, ElementType x) {
+    return switch (x) {
+      case I32 -> ElementType.F32;
+      case I64 -> ElementType.F64;
+      default -> throw wrong(unary, "needs i32 or i64, not " + x);
     };
   }
 

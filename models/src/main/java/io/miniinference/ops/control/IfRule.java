@@ -8,6 +8,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.onnx.Quote;
 import io.miniinference.ops.draft.BodyDraft;
 import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.FlatValues;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.BodyFault;
 import io.miniinference.ops.node.BodyImport;
@@ -36,8 +37,13 @@ final class IfRule {
     condition = ControlOps.scalar(c, c.in(0), ElementType.BOOL, "the condition");
   }
 
-  /// @param outputs empty if there is a fault
-  private record Branch(BodyImport body, List<Value> outputs, @Nullable BodyFault fault) {
+  /// @param given what it gives, nothing if there is a fault
+  private record Branch(BodyImport body, FlatValues given, @Nullable BodyFault fault) {
+    /* Tensors of lists one by one. */
+    List<Value> outputs() {
+      return given.tensors();
+    }
+
     boolean isDeadEnd() {
       return fault != null && fault.isDeadEnd();
     }
@@ -48,10 +54,14 @@ final class IfRule {
 
     /* As the other branch ends. */
     List<Value> endingAs(Emitter node, Branch other) {
-      if (body.outputs() != other.outputs.size()) {
-        throw unequal(body.outputs(), other.outputs.size());
+      if (other.given.hasStructures()) {
+        throw LoweringFault.of(
+            "has a branch that gives a list of tensors, and one that ends the run");
       }
-      return end().resultsAs(node, other.outputs);
+      if (body.outputs() != other.outputs().size()) {
+        throw unequal(body.outputs(), other.outputs().size());
+      }
+      return end().resultsAs(node, other.outputs());
     }
 
     private DeadEnd end() {
@@ -77,9 +87,9 @@ final class IfRule {
 
   private static Branch branch(BodyImport body) {
     try {
-      return new Branch(body, body.lower(), null);
+      return new Branch(body, new FlatValues(body.draft(), body.lowerWithLists()), null);
     } catch (BodyFault fault) {
-      return new Branch(body, List.of(), fault);
+      return new Branch(body, new FlatValues(body.draft(), List.of()), fault);
     }
   }
 
@@ -94,10 +104,15 @@ final class IfRule {
   }
 
   private List<Value> sound(Branch then, Branch otherwise) {
-    if (BodyDraft.types(then.outputs).equals(BodyDraft.types(otherwise.outputs))) {
-      return emit(then.body, then.outputs, otherwise.body, otherwise.outputs);
+    List<Value> first = then.outputs();
+    List<Value> second = otherwise.outputs();
+    boolean alike = then.given.isLike(otherwise.given);
+    if (alike && BodyDraft.types(first).equals(BodyDraft.types(second))) {
+      List<Value> results =
+          first.isEmpty() ? first : emit(then.body, first, otherwise.body, second);
+      return then.given.outside(c, results);
     }
-    checkGiven(then.outputs, otherwise.outputs);
+    checkGiven(then, otherwise);
     return ofGiven();
   }
 
@@ -110,11 +125,11 @@ final class IfRule {
     }
     if (then.isDeadEnd() && otherwise.fault == null) {
       List<Value> ends = then.endingAs(c, otherwise);
-      return emit(then.body, ends, otherwise.body, otherwise.outputs);
+      return emit(then.body, ends, otherwise.body, otherwise.outputs());
     }
     if (otherwise.isDeadEnd() && then.fault == null) {
       List<Value> ends = otherwise.endingAs(c, then);
-      return emit(then.body, then.outputs, otherwise.body, ends);
+      return emit(then.body, then.outputs(), otherwise.body, ends);
     }
     throw BodyFault.of(faultsThatCount(then, otherwise));
   }
@@ -145,9 +160,9 @@ final class IfRule {
   }
 
   /* Branches of different types need a condition that is known. */
-  private void checkGiven(List<Value> then, List<Value> otherwise) {
-    if (then.size() != otherwise.size()) {
-      throw unequal(then.size(), otherwise.size());
+  private void checkGiven(Branch then, Branch otherwise) {
+    if (then.body.outputs() != otherwise.body.outputs()) {
+      throw unequal(then.body.outputs(), otherwise.body.outputs());
     }
     if (c.draft().isFailed(condition)) {
       c.draft().consult(condition);
@@ -158,7 +173,9 @@ final class IfRule {
       throw LoweringFault.specialisable(
           "has branches that give %s and %s, so that the condition %s must be known at load, but it depends on data; give a data set with its value"
               .formatted(
-                  BodyDraft.types(then), BodyDraft.types(otherwise), Quote.of(c.in(0).name())));
+                  BodyDraft.types(then.outputs()),
+                  BodyDraft.types(otherwise.outputs()),
+                  Quote.of(c.in(0).name())));
     }
   }
 

@@ -8,6 +8,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.onnx.Quote;
 import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.FlatValues;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.draft.SymbolicTensor;
@@ -61,6 +62,9 @@ final class LoopRule {
   List<Value> lower() {
     BodyImport body = c.bodies().open("body");
     checkCounts(body);
+    if (new FlatValues(c.draft(), initial).hasStructures()) {
+      return withLists();
+    }
     body.parameter(0, TensorType.of(ElementType.I64));
     body.bind(1, truth(c.into(body.draft())));
     for (int i = 0; i < initial.size(); i++) {
@@ -82,6 +86,14 @@ final class LoopRule {
       throw fault;
     }
     return loop(body, outputs);
+  }
+
+  /* Lists are there while a model is imported only, and so is the loop. */
+  private List<Value> withLists() {
+    if (isCounted()) {
+      return unrolled();
+    }
+    throw uncounted("carries a list of tensors");
   }
 
   /* A loop that fails in its first iteration, of which only the device knows whether it has one.

@@ -4,13 +4,18 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.FlatValues;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.BodyFault;
 import io.miniinference.ops.node.BodyImport;
 import io.miniinference.ops.node.OpContext;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A Loop or Scan written out iteration by iteration, so that in each of them the number of the
@@ -18,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class Unrolling {
   /// Iterations are nodes: far more of them would be a program that nobody could hold.
   private static final int MOST_NODES = 100_000;
+
+  /// How many tensors of lists that an iteration hands on take as long as a node.
+  private static final int TENSORS_PER_NODE = 256;
 
   private final OpContext c;
   private final Value trips;
@@ -95,13 +103,14 @@ final class Unrolling {
     kind.bind(body, inside, number, carried);
     body.draft().seal();
     List<Value> outputs = lowered(body, number);
-    count(1 + body.draft().nodes().size(), number);
+    int tensors = new FlatValues(body.draft(), outputs).tensors().size();
+    count(1 + body.draft().nodes().size() + tensors / TENSORS_PER_NODE, number);
     return results(body, kind.results(inside, outputs), number);
   }
 
   private List<Value> lowered(BodyImport body, long number) {
     try {
-      return body.lower();
+      return body.lowerWithLists();
     } catch (BodyFault fault) {
       emit(body, made(body, body.ahead()), number);
       c.draft().seal();
@@ -123,16 +132,33 @@ final class Unrolling {
   }
 
   private List<Value> results(BodyImport body, List<Value> outputs, long number) {
-    List<Value> made = made(body, outputs);
+    FlatValues flat = new FlatValues(body.draft(), outputs);
+    Set<Value> from = flat.hasStructures() ? around(body, outputs) : Set.of();
+    List<Value> made = made(body, flat.tensors().stream().filter(v -> !from.contains(v)).toList());
     List<Value> around = emit(body, made, number);
-    List<Value> results = new ArrayList<>();
-    for (Value output : outputs) {
-      Tensor constant = body.draft().tensor(output);
-      Value result = constant != null ? c.constant(constant) : around.get(made.indexOf(output));
-      c.draft().codeAs(result, output);
-      results.add(result);
+    Map<Value, Value> places = new HashMap<>();
+    for (int i = 0; i < made.size(); i++) {
+      places.put(made.get(i), around.get(i));
     }
-    return results;
+    return flat.outside(c, value -> outside(body, value, places));
+  }
+
+  /* What lists only pass on, and no output gives by itself. */
+  private static Set<Value> around(BodyImport body, List<Value> outputs) {
+    Set<Value> around = new HashSet<>(new FlatValues(body.draft(), outputs).tensors());
+    body.draft().nodes().forEach(node -> around.removeAll(node.outputs()));
+    outputs.forEach(around::remove);
+    return around;
+  }
+
+  private Value outside(BodyImport body, Value value, Map<Value, Value> places) {
+    Tensor constant = body.draft().tensor(value);
+    Value outside =
+        constant != null && c.draft().tensor(value) == null
+            ? c.constant(constant)
+            : places.getOrDefault(value, value);
+    c.draft().codeAs(outside, value);
+    return outside;
   }
 
   /* An iteration that gives `made`; none if that is nothing. */

@@ -1,6 +1,7 @@
 package io.miniinference.ops.draft;
 
 import io.miniinference.ir.CodedType;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -45,6 +46,9 @@ public final class Draft {
   private final Map<Value, CountedAxis> counted = new HashMap<>();
 
   private final Map<Value, PlannedSizes> planned = new HashMap<>();
+
+  /// What stands for lists and optionals, which no node reads.
+  private final Map<Value, Structure> structures = new HashMap<>();
 
   /// How many of some rows there are at most.
   private record First(Value count, long most) {}
@@ -152,6 +156,28 @@ public final class Draft {
     constants.put(value, tensor);
     recent.add(value);
     return value;
+  }
+
+  /// A value that stands for a list or an optional.
+  Value structure(String node, Structure structure) {
+    Value value = fresh(node, new TensorType(ElementType.BOOL, List.of(Affine.ZERO)));
+    structures.put(value, structure);
+    return value;
+  }
+
+  /// What a value stands for; empty if it is a tensor.
+  public Optional<Structure> structure(Value value) {
+    Structure own = structures.get(value);
+    return own != null || outer == null ? Optional.ofNullable(own) : outer.structure(value);
+  }
+
+  private void requireTensors(List<Value> operands) {
+    for (Value operand : operands) {
+      structure(operand)
+          .ifPresent(it -> {
+            throw LoweringFault.of("takes %s, and needs a tensor".formatted(it.what()));
+          });
+    }
   }
 
   /// A constant of the file.
@@ -271,6 +297,7 @@ public final class Draft {
 
   /// Adds a node with bodies; its results.
   List<Value> add(Node template, List<TensorType> results) {
+    requireTensors(template.inputs());
     if (template.inputs().stream().anyMatch(value -> counted(value).isPresent())) {
       throw CountedAxes.joins();
     }
@@ -360,6 +387,7 @@ public final class Draft {
 
   /// Adds a node, or evaluates it; its results either way.
   List<Value> addAll(Node node) {
+    requireTensors(node.inputs());
     Optional<CodedType> held = CodedValues.of(node, this::coded);
     List<Value> results = addNode(node);
     held.ifPresent(type -> results.forEach(result -> code(result, type)));

@@ -170,6 +170,17 @@ public class Emitter {
     return map(Exprs.mul(Exprs.arg(0), Exprs.arg(1)), a, b);
   }
 
+  // Lists.
+
+  /// A list of tensors.
+  public final Value list(List<Value> elements) {
+    return structure(new Structure.Sequence(elements));
+  }
+
+  public final Value structure(Structure structure) {
+    return draft.structure(node, structure);
+  }
+
   // Constants.
 
   public final Value constant(Tensor tensor) {

@@ -253,6 +253,7 @@ final class SizeInterpreter {
       case ABS -> sign(x) < 0 ? x.times(-1) : x;
       case SIGN -> Affine.of(sign(x));
       case NOT -> truth(constant(x) == 0);
+      case BITS, OF_BITS -> throw new Undecided();
       case BIT_NOT, SQRT, RECIPROCAL, EXP, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN ->
           throw new Undecided();
       case SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC, IS_NAN, IS_INF ->

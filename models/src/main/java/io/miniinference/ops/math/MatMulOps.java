@@ -27,7 +27,8 @@ public final class MatMulOps {
     table
         .row("MatMul", 1, "2", "", c -> matMul(c, c.in(0), c.in(1)))
         .row("Gemm", 7, "2-3", GEMM, MatMulOps::gemm)
-        .row("Einsum", 12, "1-*", "equation", EinsumRule::lower);
+        .row("Einsum", 12, "1-*", "equation", EinsumRule::lower)
+        .row("Det", 11, "1", "", c -> new DetRule(c).lower());
   }
 
   /// Numpy's product: a vector is a row on the left and a column on the right.

@@ -36,7 +36,9 @@ import java.util.Optional;
 /// Attention](https://onnx.ai/onnx/operators/onnx__Attention.html)).
 ///
 /// Heads that share a key are rows of one matrix, so that keys and values are not repeated. A row
-/// that the bias masks as a whole gives zeros.
+/// that the bias masks as a whole gives zeros. The softmax of half types is computed in 32 bits and
+/// rounded once. That is more exact than the standard's own implementation, which rounds each step
+/// and the sum of `BF16` after each summand, so that beyond 256 keys of one score it grows no more.
 public final class AttentionRule {
   private final OpContext c;
   private final ElementType type;
@@ -54,6 +56,9 @@ public final class AttentionRule {
         "is_causal=0 kv_num_heads q_num_heads qk_matmul_output_mode=0 scale softcap=0"
             + " softmax_precision=0";
     String windows = " left_window_size=-1 right_window_size=-1";
+    FlexAttentionRule.addTo(table);
+    LinearAttentionRule.addTo(table);
+    CausalConvRule.addTo(table);
     table
         .row(
             "RotaryEmbedding",

@@ -13,6 +13,7 @@ import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.round;
 import static io.miniinference.ir.Exprs.sub;
 
+import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op.ReduceKind;
@@ -24,6 +25,8 @@ import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.math.MatMulOps;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
+import io.miniinference.ops.small.SmallTypes;
+import io.miniinference.ops.small.SmallTypes.Rounding;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -57,14 +60,22 @@ public final class QuantOps {
 
   /// A float in the range of `type`, as such.
   private static Expr saturated(Expr x, ElementType real, ElementType type) {
-    Expr low = const_(real, lowest(type));
-    return cast(type, min(max(x, low), const_(real, highest(type))));
+    return cast(type, within(x, real, lowest(type), highest(type)));
+  }
+
+  private static Expr within(Expr x, ElementType real, double low, double high) {
+    return min(max(x, const_(real, low)), const_(real, high));
+  }
+
+  /// An input as numbers: integers, or floats where it is of small floats.
+  private static Value numbers(OpContext c, int i) {
+    return c.coded(i).map(type -> SmallTypes.numbers(c, c.in(i), type)).orElse(c.in(i));
   }
 
   /// Scale or zero point, per tensor, per index of an axis or per block, as it broadcasts to input
   /// 0.
   private static Value spread(OpContext c, int i) {
-    Value parameter = c.in(i);
+    Value parameter = numbers(c, i);
     int rank = c.rank(0);
     if (parameter.type().rank() == 0 || parameter.type().shape().equals(List.of(Affine.ONE))) {
       return c.reshape(parameter);
@@ -96,7 +107,41 @@ public final class QuantOps {
 
   public static Value quantize(OpContext c) {
     Optional<Value> zeroPoint = c.optional(2).map(z -> spread(c, 2));
-    return quantized(c, c.in(0), spread(c, 1), zeroPoint, target(c));
+    return smallTarget(c)
+        .map(type -> small(c, type, zeroPoint))
+        .orElseGet(() -> quantized(c, c.in(0), scale(c), zeroPoint, target(c)));
+  }
+
+  /// The scale, in the type in which it divides.
+  private static Value scale(OpContext c) {
+    long precision = c.attrInt("precision");
+    Value scale = spread(c, 1);
+    return precision == 0 ? scale : c.cast(scale, OpContext.elementType(precision));
+  }
+
+  private static Optional<CodedType> smallTarget(OpContext c) {
+    long number = c.attrInt("output_dtype");
+    Optional<CodedType> target =
+        number == 0 ? c.optional(2).flatMap(c.draft()::coded) : CodedType.ofOnnx((int) number);
+    return target.filter(SmallTypes::contains);
+  }
+
+  private static Value small(OpContext c, CodedType type, Optional<Value> zeroPoint) {
+    Value scale = scale(c);
+    ElementType real = scale.type().element();
+    Expr quotient = div(Ex.as(c.element(0), real, arg(0)), arg(1));
+    boolean isWhole = SmallTypes.isInteger(type);
+    Expr steps = isWhole ? round(quotient) : quotient;
+    Value y =
+        zeroPoint
+            .map(zero ->
+                c.map(add(steps, Ex.as(zero.type().element(), real, arg(2))), c.in(0), scale, zero))
+            .orElseGet(() -> c.map(steps, c.in(0), scale));
+    if (isWhole) {
+      Expr within = within(arg(0), real, SmallTypes.lowest(type), SmallTypes.highest(type));
+      return c.codes(c.map(cast(type.element(), within), y), type);
+    }
+    return SmallTypes.codes(c, y, type, new Rounding(c.attrBool("saturate"), "up"));
   }
 
   /// `round(x / scale) + zero point` in the range of `target`.
@@ -128,9 +173,10 @@ public final class QuantOps {
 
   public static Value dequantize(OpContext c) {
     long number = c.attrInt("output_dtype");
-    ElementType target = number == 0 ? c.element(1) : OpContext.elementType(number);
+    Value scale = spread(c, 1);
+    ElementType target = number == 0 ? scale.type().element() : OpContext.elementType(number);
     Optional<Value> zeroPoint = c.optional(2).map(z -> spread(c, 2));
-    return dequantized(c, c.in(0), spread(c, 1), zeroPoint, target);
+    return dequantized(c, numbers(c, 0), scale, zeroPoint, target);
   }
 
   /// `(q − zero point) · scale` in type `target`.

@@ -37,10 +37,29 @@ public final class Bodies {
     return new BodyImport(graph(attribute), around.inner(outer.inner(), around.names().inner()));
   }
 
+  /// Whether the node has a body of that name.
+  public boolean has(String attribute) {
+    return node.bodies().containsKey(attribute);
+  }
+
   /// A body without inputs as a part of the graph around it; its outputs.
   public List<Value> inline(String attribute) {
+    return inline(attribute, List.of());
+  }
+
+  /// A body as a part of the graph around it, which gives its inputs; its outputs.
+  public List<Value> inline(String attribute, List<Value> inputs) {
     var importer = around.inner(around.draft(), around.names().inner());
     var body = new BodyImport(graph(attribute), importer);
+    if (body.inputs() != inputs.size()) {
+      throw LoweringFault.of(
+          "has a body %s of %d inputs, takes one of %d"
+              .formatted(Quote.of(attribute), body.inputs(), inputs.size()));
+    }
+    for (int i = 0; i < inputs.size(); i++) {
+      body.bind(i, inputs.get(i));
+    }
+    around.draft().seal();
     try {
       return body.inPlace();
     } catch (BodyFault fault) {

@@ -11,6 +11,7 @@ import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.ops.draft.BodyDraft;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Earlier;
+import io.miniinference.ops.draft.FlatValues;
 import io.miniinference.ops.draft.LoweringFault;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class BodyImport extends BodyDraft {
 
   /// Input `i` as a parameter: a value that differs from run to run.
   public Value parameter(int i, TensorType type) {
+    requireTensor(i);
     Value parameter = parameter(name(i), type);
     importer.names().bind(name(i), parameter);
     return parameter;
@@ -53,17 +55,27 @@ public final class BodyImport extends BodyDraft {
 
   /// Input `i` as a value of this draft, or of the graph around it.
   public void bind(int i, Value value) {
+    if (importer.draft().structure(value).isEmpty() && !isOptional(i)) {
+      requireTensor(i);
+    }
     importer.names().bind(name(i), value);
   }
 
   private String name(int i) {
+    return graph.inputs().get(i).getName();
+  }
+
+  private boolean isOptional(int i) {
+    return graph.inputs().get(i).getType().hasOptionalType();
+  }
+
+  private void requireTensor(int i) {
     ValueInfoProto input = graph.inputs().get(i);
     if (input.hasType() && !input.getType().hasTensorType()) {
       throw LoweringFault.of(
           "has a body whose input %s is no tensor (%s), which is not supported"
               .formatted(Quote.of(input.getName()), input.getType().getValueCase()));
     }
-    return input.getName();
   }
 
   /// Imports initializers and nodes; the values of the outputs.
@@ -72,6 +84,15 @@ public final class BodyImport extends BodyDraft {
   /// @throws LoweringFault if an output has the size of a counted axis, which the node would make a
   ///   number like any other
   public List<Value> lower() {
+    List<Value> outputs = lowerWithLists();
+    if (new FlatValues(draft(), outputs).hasStructures()) {
+      throw LoweringFault.of("has a body that gives a list of tensors, which is not supported");
+    }
+    return outputs;
+  }
+
+  /// As [#lower], of a body that may give lists.
+  public List<Value> lowerWithLists() {
     List<Value> outputs = inPlace();
     if (outputs.stream().anyMatch(draft()::isPlanned)) {
       throw CountedAxes.joins();
@@ -104,7 +125,10 @@ public final class BodyImport extends BodyDraft {
 
   /// Values of this draft, and of those around it, that the outputs follow from.
   public List<Value> needed() {
-    return needed.stream().flatMap(name -> importer.names().value(name).stream()).toList();
+    return needed.stream()
+        .flatMap(name -> importer.names().value(name).stream())
+        .filter(value -> draft().structure(value).isEmpty())
+        .toList();
   }
 
   private void initializer(TensorProto proto, Problems problems) {

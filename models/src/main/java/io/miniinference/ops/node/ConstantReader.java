@@ -19,6 +19,9 @@ import java.util.stream.Collectors;
 
 /// Tensor messages of a model to tensors of core IR.
 public final class ConstantReader {
+  /// Most elements of a constant of which several share a byte.
+  private static final long MOST_PACKED = 1L << 30;
+
   private final TensorReader reader;
   private final ReadConstants known;
   private final Dictionary dictionary;
@@ -59,12 +62,22 @@ public final class ConstantReader {
                     "has elements of type " + ElementTypes.unsupported(proto.getDataType())));
     try {
       OnnxTensor tensor = reader.read(proto);
+      requireUnpackable(tensor);
       return coded.filter(CodedType.STRING::equals).isPresent()
           ? strings(tensor.strings(), tensor.dims())
           : new Tensor(type, tensor.dims(), tensor.unpacked());
     } catch (ModelException e) {
       throw LoweringFault.of(
           e.problems().stream().map(Problem::what).collect(Collectors.joining("; ")));
+    }
+  }
+
+  /* Packed elements are spread to one a byte. */
+  private static void requireUnpackable(OnnxTensor tensor) {
+    if (tensor.type().packed() && tensor.elements() > MOST_PACKED) {
+      throw LoweringFault.of(
+          "has %,d elements of type %s, more than %,d"
+              .formatted(tensor.elements(), tensor.type(), MOST_PACKED));
     }
   }
 

@@ -15,7 +15,12 @@ public final class ImportBudget {
   ///
   /// @param where the node in messages
   void look(Supplier<String> where) {
-    nodes++;
+    look(1, where);
+  }
+
+  /// Counts what takes as long as so many nodes.
+  void look(int more, Supplier<String> where) {
+    nodes += more;
     if (nodes > MOST_NODES) {
       throw new Spent(
           new Problem(

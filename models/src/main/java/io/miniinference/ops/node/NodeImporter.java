@@ -11,11 +11,13 @@ import io.miniinference.ops.draft.Draft;
 import io.miniinference.ops.draft.Earlier;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.Structure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /// Applies the op table to the nodes of a graph, one after the other.
 ///
@@ -24,6 +26,13 @@ public final class NodeImporter {
   /// Operators that take sizes apart and put them together, and the one that goes by them.
   private static final Set<String> SIZES =
       Set.of("Reshape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Identity");
+
+  /// Operators that take lists and optionals.
+  private static final Pattern LISTS =
+      Pattern.compile("Identity|Loop|Sequence\\w*|ConcatFromSequence|Optional\\w*");
+
+  /// How many tensors of lists count as a node that is looked at.
+  private static final int TENSORS_PER_NODE = 64;
 
   private final OpTable table;
   private final ImportOptions options;
@@ -96,6 +105,9 @@ public final class NodeImporter {
   /// @return what runs ahead of that
   public Earlier lower(OnnxGraph graph, Faults faults) {
     var earlier = new Earlier(graph);
+    if (nested) {
+      effort.look(() -> "body " + Quote.of(graph.name()));
+    }
     Set<Integer> live = earlier.live();
     for (int k = 0; k < graph.nodes().size(); k++) {
       boolean wasResolved = faults.unresolved().isEmpty();
@@ -121,7 +133,10 @@ public final class NodeImporter {
     try {
       lower(node, place);
       draft.seal();
-      return node.outputs().stream().flatMap(name -> names.value(name).stream()).toList();
+      return node.outputs().stream()
+          .flatMap(name -> names.value(name).stream())
+          .filter(value -> draft.structure(value).isEmpty())
+          .toList();
     } catch (LoweringFault fault) {
       draft.rollBack();
       faults.add(where(node, place), nodeName(node, place), node.opType(), fault);
@@ -150,6 +165,7 @@ public final class NodeImporter {
     while (outputs > 0 && node.outputs().get(outputs - 1).isEmpty()) {
       outputs--;
     }
+    requireTensors(node, inputs.get());
     requireSizesOnly(node, inputs.get());
     var bodies = new Bodies(node, this);
     var scope =
@@ -157,7 +173,19 @@ public final class NodeImporter {
     var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
     List<Value> results = row.get().rule().lower(context);
     noteCounted(node, inputs.get(), results.subList(0, Math.min(outputs, results.size())));
-    bind(node, outputs, results);
+    bind(node, place, outputs, results);
+  }
+
+  private void requireTensors(OnnxNode node, List<Optional<Value>> inputs) {
+    boolean takesLists = LISTS.matcher(node.opType()).matches();
+    for (int i = 0; i < inputs.size() && !takesLists; i++) {
+      Optional<Structure> structure = inputs.get(i).flatMap(draft::structure);
+      if (structure.isPresent()) {
+        throw LoweringFault.of(
+            "input %d %s is %s, and must be a tensor"
+                .formatted(i, Quote.of(node.inputs().get(i)), structure.get().what()));
+      }
+    }
   }
 
   /* Sizes that are the plan's alone are taken apart and put together, and may say how the elements
@@ -204,7 +232,7 @@ public final class NodeImporter {
     return Optional.of(values);
   }
 
-  private void bind(OnnxNode node, int outputs, List<Value> values) {
+  private void bind(OnnxNode node, int place, int outputs, List<Value> values) {
     for (int i = 0; i < outputs; i++) {
       String name = node.outputs().get(i);
       if (name.isEmpty()) {
@@ -213,8 +241,18 @@ public final class NodeImporter {
       if (i >= values.size()) {
         throw LoweringFault.of("output %d %s is not supported".formatted(i, Quote.of(name)));
       }
-      results.note(node, name, values.get(i).type());
+      noteResult(node, place, name, values.get(i));
       names.bind(name, draft.named(values.get(i), name, nested));
+    }
+  }
+
+  /* A list is no result in memory, but took effort. */
+  private void noteResult(OnnxNode node, int place, String name, Value value) {
+    switch (draft.structure(value).orElse(null)) {
+      case null -> results.note(node, name, value.type());
+      case Structure.Sequence(List<Value> elements) ->
+          effort.look(elements.size() / TENSORS_PER_NODE, () -> where(node, place));
+      case Structure.Nothing _ -> {}
     }
   }
 }

@@ -11,6 +11,7 @@ import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
+import io.miniinference.ops.draft.Structure;
 import io.miniinference.ops.draft.SymbolicTensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,6 +95,13 @@ public final class OpContext extends Emitter {
 
   public long maxFoldedBytes() {
     return scope.maxFoldedBytes();
+  }
+
+  /// The tensors of an input that is a list; empty if it is none.
+  public Optional<List<Value>> elements(int i) {
+    return optional(i)
+        .flatMap(draft()::structure)
+        .map(it -> it instanceof Structure.Sequence(List<Value> elements) ? elements : null);
   }
 
   // Inputs that must be known at load.

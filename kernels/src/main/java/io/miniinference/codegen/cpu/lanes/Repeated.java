@@ -61,7 +61,7 @@ final class Repeated {
   private static boolean isCostly(Expr.UnaryOp op) {
     return switch (op) {
       case NEG, ABS, SIGN, NOT, BIT_NOT, RECIPROCAL, SQRT -> false;
-      case CEIL, FLOOR, ROUND, TRUNC, IS_NAN, IS_INF -> false;
+      case CEIL, FLOOR, ROUND, TRUNC, IS_NAN, IS_INF, BITS, OF_BITS -> false;
       case EXP, EXPM1, LOG, LOG1P, ERF, SIN, COS, TAN, ASIN, ACOS, ATAN -> true;
       case SINH, COSH, TANH, ASINH, ACOSH, ATANH -> true;
     };

@@ -315,6 +315,7 @@ public final class VectorText {
       case NEG, ABS, SIGN, BIT_NOT, SQRT, RECIPROCAL, EXP, EXPM1, LOG, LOG1P -> Optional.empty();
       case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH -> Optional.empty();
       case ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC -> Optional.empty();
+      case BITS, OF_BITS -> Optional.empty();
     };
   }
 
@@ -327,7 +328,7 @@ public final class VectorText {
       case SIGN, EXP, SIN, COS, TAN, TANH, ERF -> Optional.of(name(op) + "_float16(" + x + ")");
       case SQRT, EXPM1, LOG, LOG1P, FLOOR, CEIL, TRUNC -> Optional.of(call(op, x));
       case ASIN, ACOS, ATAN, SINH, COSH, ASINH, ACOSH, ATANH -> Optional.of(call(op, x));
-      case NOT, BIT_NOT, IS_NAN, IS_INF -> Optional.empty();
+      case NOT, BIT_NOT, IS_NAN, IS_INF, BITS, OF_BITS -> Optional.empty();
     };
   }
 
