@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import io.miniinference.bench.measure.BenchException;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -80,6 +84,42 @@ final class LoadTest {
       assertThat(new String(body, StandardCharsets.US_ASCII)).isEqualTo(large);
     } finally {
       server.stop(0);
+    }
+  }
+
+  @Test
+  void anAnswerIsTakenOnceAllOfItHasCome() {
+    byte[] answer =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\ncontent-length:  2\r\n\r\n{}next"
+            .getBytes(StandardCharsets.US_ASCII);
+    int length = answer.length - "next".length();
+    ByteBuffer in = ByteBuffer.wrap(answer);
+    var exchange = new HttpExchange(() -> POST);
+    var none = new ByteArrayOutputStream();
+    for (int end = 0; end < length; end++) {
+      assertThat(exchange.take(in.limit(end), none)).isEmpty();
+    }
+    assertThat(exchange.take(in.limit(answer.length), none)).contains(new byte[] {'{', '}'});
+    assertThat(in.position()).isEqualTo(length);
+  }
+
+  @Test
+  void aConnectionThatTheServiceClosesIsAnError() throws Exception {
+    try (var service = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var load = new Load("m", service.getLocalPort(), 1, () -> new HttpExchange(() -> POST));
+      Thread.startVirtualThread(() -> accept(service));
+      assertThatThrownBy(() -> load.run(1, SHORT))
+          .isInstanceOf(BenchException.class)
+          .hasMessageContaining("closed a connection");
+    }
+  }
+
+  /* Takes a request and hangs up. */
+  private static void accept(ServerSocket service) {
+    try (Socket socket = service.accept()) {
+      socket.getInputStream().readNBytes(POST.length);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
