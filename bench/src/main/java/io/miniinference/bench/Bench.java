@@ -6,14 +6,12 @@ import io.miniinference.device.DeviceException;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.runtime.LoadRefusedException;
 import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /// The program `./mie bench`.
 public final class Bench {
-  private static final int FAILED = 1;
-  private static final int WRONG_USE = 2;
-
   private Bench() {}
 
   public static void main(String[] args) {
@@ -38,7 +36,7 @@ public final class Bench {
           line.getErr().println("mie: " + failure.getMessage());
       default -> failure.printStackTrace(line.getErr());
     }
-    return FAILED;
+    return ExitCode.SOFTWARE;
   }
 
   /* The error comes last, where it is seen. */
@@ -46,6 +44,6 @@ public final class Bench {
     CommandLine line = error.getCommandLine();
     line.getErr().println("usage: " + line.getHelp().synopsis(0).strip());
     line.getErr().println("mie: " + error.getMessage());
-    return WRONG_USE;
+    return ExitCode.USAGE;
   }
 }

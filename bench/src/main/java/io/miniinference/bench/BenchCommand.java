@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,12 +37,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 final class BenchCommand implements Callable<Integer> {
-  /// All is well.
-  private static final int OK = 0;
-
-  /// Something that was to be measured is wrong.
-  private static final int FAILED = 1;
-
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -76,13 +71,13 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (list) {
       Suites.ALL.forEach(suite -> print("%-10s %s\n".formatted(suite.name(), suite.description())));
-      return OK;
+      return ExitCode.OK;
     }
     if (readme) {
       for (FiguresPage page : FiguresPage.ALL) {
         page.write(root);
       }
-      return OK;
+      return ExitCode.OK;
     }
     setting.mistake().ifPresent(this::refuse);
     PrintWriter err = spec.commandLine().getErr();
@@ -95,7 +90,9 @@ final class BenchCommand implements Callable<Integer> {
     if (Relaunch.isNeeded(setting.threads())) {
       return Relaunch.withThreads(setting.threads(), arguments());
     }
-    return (file.isPresent() ? measure(file.get()) : measure(suites)) ? OK : FAILED;
+    return (file.isPresent() ? measure(file.get()) : measure(suites))
+        ? ExitCode.OK
+        : ExitCode.SOFTWARE;
   }
 
   private void refuse(String mistake) {

@@ -63,7 +63,8 @@ final class BenchCommandTest {
     assertThat(out.toString().lines())
         .singleElement()
         .asString()
-        .matches("digits, batch 1, on .*: [0-9,.]+ µs, [0-9.]+ times that of ONNX Runtime.*]");
+        .matches(
+            "digits, batch 1, on .*: [0-9,.]+ µs, [0-9.]+ \\[.*] times that of ONNX Runtime.*");
   }
 
   @Test

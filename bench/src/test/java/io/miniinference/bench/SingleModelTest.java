@@ -42,8 +42,8 @@ final class SingleModelTest {
   void aLineNamesEachPeer() {
     assertThat(outcome().text())
         .isEqualTo(
-            "net, batch 1, on Some GPU: 30.0 µs, 0.50 times that of eager [0.50 to 0.50],"
-                + " 0.75 times that of graph [0.75 to 0.75]\n");
+            "net, batch 1, on Some GPU: 30.0 µs, 0.500 [0.500–0.500] times that of eager,"
+                + " 0.750 [0.750–0.750] times that of graph\n");
   }
 
   @Test

@@ -1,7 +1,5 @@
 package io.miniinference.bench.measure;
 
-import java.util.Locale;
-
 /// Two subjects side by side, measured in turn in one run.
 ///
 /// @param name what was measured
@@ -12,14 +10,8 @@ import java.util.Locale;
 public record Comparison(
     String name, Parameters parameters, String subject, String peer, Ratio ratio) {
 
-  /// Such as `0.81 times that of ONNX Runtime 1.29 [0.74 to 1.07]`, that being the peer's figure.
+  /// Such as `0.810 [0.740–1.07] times that of ONNX Runtime 1.29`, that being the peer's figure.
   public String beside() {
-    return String.format(
-        Locale.ROOT,
-        "%.2f times that of %s [%.2f to %.2f]",
-        ratio.value(),
-        peer,
-        ratio.low(),
-        ratio.high());
+    return "%s times that of %s".formatted(ratio.text(), peer);
   }
 }

@@ -1,7 +1,7 @@
 package io.miniinference.bench.measure;
 
-import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
 
 /// Runs work on the calling thread.
 ///
@@ -9,27 +9,24 @@ import java.util.SplittableRandom;
 /// @param repetitions of a run, more than one where the work is too short for the clock; the time
 ///   of a run is then that of one
 public record InProcess(String subject, Runnable work, int repetitions) implements Entrant {
-  private static final int FIRST_ROOM = 1 << 10;
   private static final long SEED = 20_261_122;
 
   @Override
   public double[] run(Slice slice) {
     settle(slice.settle().toNanos());
     var random = new SplittableRandom(SEED);
-    double[] micros = new double[FIRST_ROOM];
+    DoubleStream.Builder micros = DoubleStream.builder();
     long start = System.nanoTime();
     long after = start;
-    int runs = 0;
-    while (runs < slice.leastRuns() || after - start < slice.length().toNanos()) {
+    for (int runs = 0;
+        runs < slice.leastRuns() || after - start < slice.length().toNanos();
+        runs++) {
       long before = begin(after, random.nextLong(slice.mostBetween().toNanos() + 1));
       repeat();
       after = System.nanoTime();
-      if (runs == micros.length) {
-        micros = Arrays.copyOf(micros, 2 * runs);
-      }
-      micros[runs++] = (after - before) / 1e3 / repetitions;
+      micros.add((after - before) / 1e3 / repetitions);
     }
-    return Arrays.copyOf(micros, runs);
+    return micros.build().toArray();
   }
 
   /* Waits on the processor, since a sleep of microseconds takes longer. */

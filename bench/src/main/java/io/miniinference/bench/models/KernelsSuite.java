@@ -93,7 +93,7 @@ public final class KernelsSuite {
     void run(RoomyEngine engine) {
       setting.say("%s: loading", file.name());
       List<Integer> batches = setting.batches(1);
-      OnnxModel onnx = RoomyEngine.read(file);
+      OnnxModel onnx = ModelFiles.read(file);
       LoadOptions options = setting.loadOptions(batches.getLast());
       try (Model model = engine.holding(onnx, options).load(onnx, options)) {
         batches.stream().filter(n -> n <= model.maxBatch()).forEach(n -> run(model, n));

@@ -10,6 +10,7 @@ import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Agreement;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
+import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Tensor;
@@ -47,7 +48,7 @@ record ModelBench(
     findings.attempt(
         file.name(),
         () -> {
-          OnnxModel onnx = RoomyEngine.read(file);
+          OnnxModel onnx = ModelFiles.read(file);
           LoadOptions most = setting.loadOptions(batches.getLast());
           ways.forEach(way -> way.engine.holding(onnx, most));
           for (int batch : batches) {

@@ -37,7 +37,7 @@ import java.util.stream.DoubleStream;
 
 /// Models with open sizes in random shapes: right as ONNX Runtime, what the first request of a
 /// shape costs more than the next one, what is built for it, and the same shape fixed at load.
-public final class OpenSuite {
+public record OpenSuite(Engine engine, Setting setting, Findings findings) {
   public static final Suite SUITE =
       new Suite(
           "open",
@@ -46,19 +46,10 @@ public final class OpenSuite {
           OpenSuite::measure);
 
   private static final int FIXED_SHAPES = 6;
+  private static final int SHAPES = 200;
   private static final int QUICK_SHAPES = 4;
   private static final int FURTHER = 5;
   private static final double ALMOST_ALL = 0.99;
-
-  private final Engine engine;
-  private final Setting setting;
-  private final Findings findings;
-
-  private OpenSuite(Engine engine, Setting setting, Findings findings) {
-    this.engine = engine;
-    this.setting = setting;
-    this.findings = findings;
-  }
 
   private static Optional<DeviceInfo> measure(Setting setting, Findings findings) {
     if (setting.folder().isEmpty()) {
@@ -104,11 +95,11 @@ public final class OpenSuite {
 
   private static EngineRuns runs(Model model, RequestShape shape) {
     List<long[]> shapes = model.signature().shapes(shape);
-    return new EngineRuns(model, Feed.of(model.inputs(), shapes, (int) shape.batch()));
+    return new EngineRuns(model, Feed.of(model.inputs(), shapes));
   }
 
   private void run(ModelFile file) {
-    OnnxModel onnx = RoomyEngine.read(file);
+    OnnxModel onnx = ModelFiles.read(file);
     LoadOptions options = setting.loadOptions(RandomShapes.mostRows(setting.sizes()));
     long before = engine.pool().statistics().usedBytes();
     try (Model model = engine.load(onnx, options)) {
@@ -132,10 +123,10 @@ public final class OpenSuite {
     }
   }
 
-  /// Asks for a shape, and then for as many random ones as the setting says.
+  /// Asks for a shape, and then for as many random ones as the suite takes.
   private List<Asked> ask(Model model) {
     var shapes = new RandomShapes(model.signature(), setting.sizes());
-    int count = setting.isQuick() ? QUICK_SHAPES : setting.shapes();
+    int count = setting.isQuick() ? QUICK_SHAPES : SHAPES;
     setting.say("%s: first request", model.name());
     Asked first = Asked.of(model, shapes.middle());
     setting.say("%s: %d shapes", model.name(), count);

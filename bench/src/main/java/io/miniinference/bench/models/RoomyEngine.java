@@ -2,9 +2,6 @@ package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.OnnxReader;
-import io.miniinference.onnx.ReadLimits;
-import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
@@ -55,10 +52,6 @@ final class RoomyEngine implements AutoCloseable {
   /// The fields of `./mie plan --json`.
   static JsonNode fields(PlanReport plan) {
     return JsonMapper.shared().readTree(plan.json());
-  }
-
-  static OnnxModel read(ModelFile file) {
-    return OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
   }
 
   @Override

@@ -25,29 +25,19 @@ public final class Agreement {
   /// @throws BenchException with what differs first
   public static void check(
       List<Tensor> ours, List<Tensor> theirs, Precision precision, String other) {
-    difference(ours, theirs, precision)
-        .ifPresent(difference -> {
-          throw new BenchException(difference + " of " + other);
-        });
-  }
-
-  /// What differs first, in words; empty if all agrees.
-  ///
-  /// @param precision how exact products of either may be
-  public static Optional<String> difference(
-      List<Tensor> ours, List<Tensor> theirs, Precision precision) {
     if (ours.size() != theirs.size()) {
-      return Optional.of("%d outputs against %d".formatted(ours.size(), theirs.size()));
+      throw new BenchException(
+          "%d outputs against %d of %s".formatted(ours.size(), theirs.size(), other));
     }
     for (int i = 0; i < ours.size(); i++) {
       Optional<String> difference = difference(ours.get(i), theirs.get(i), precision);
       if (difference.isPresent()) {
-        return Optional.of("output " + i + ": " + difference.get());
+        throw new BenchException("output %d: %s of %s".formatted(i, difference.get(), other));
       }
     }
-    return Optional.empty();
   }
 
+  /* What differs first, in words. */
   private static Optional<String> difference(Tensor ours, Tensor theirs, Precision precision) {
     if (ours.element() != theirs.element() || !Arrays.equals(ours.shape(), theirs.shape())) {
       return Optional.of(ours + " against " + theirs);

@@ -12,9 +12,8 @@ import java.util.Random;
 
 /// One batch of a model's inputs, the same for all who run it.
 ///
-/// @param batch rows
 /// @param inputs in the model's order, with heap memory
-public record Feed(int batch, List<Input> inputs) {
+public record Feed(List<Input> inputs) {
   private static final long SEED = 28;
   private static final int LETTERS = 26;
 
@@ -28,21 +27,20 @@ public record Feed(int batch, List<Input> inputs) {
   /// Numbers from 0 to 1 for floats, 1 to 26 for whole numbers, 0 and 1 for truths, masks and types
   /// of words; always the same.
   public static Feed of(List<TensorSpec> inputs, int batch) {
-    return of(inputs, inputs.stream().map(input -> input.shapeAt(batch)).toList(), batch);
+    return of(inputs, inputs.stream().map(input -> input.shapeAt(batch)).toList());
   }
 
   /// As above, in shapes of a request.
   ///
   /// @param shapes one per input
-  /// @param batch rows of them
-  public static Feed of(List<TensorSpec> inputs, List<long[]> shapes, int batch) {
+  public static Feed of(List<TensorSpec> inputs, List<long[]> shapes) {
     var random = new Random(SEED);
     List<Input> filled = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
       TensorSpec input = inputs.get(i);
       filled.add(new Input(input.name(), of(input, shapes.get(i), random)));
     }
-    return new Feed(batch, filled);
+    return new Feed(filled);
   }
 
   private static Tensor of(TensorSpec input, long[] shape, Random random) {

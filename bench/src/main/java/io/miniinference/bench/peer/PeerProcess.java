@@ -1,7 +1,6 @@
 package io.miniinference.bench.peer;
 
 import io.miniinference.bench.measure.BenchException;
-import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.util.List;
@@ -14,20 +13,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// A process that answers a line of JSON with a line of JSON. Its standard error is ours.
-final class PeerProcess implements AutoCloseable {
+record PeerProcess(Process process) implements AutoCloseable {
   private static final int PATIENCE_MINUTES = 3;
   private static final String ENDED =
       "it has ended (its standard error says why), or gave no answer in 3 minutes";
-
-  private final Process process;
-  private final BufferedWriter questions;
-  private final BufferedReader answers;
-
-  private PeerProcess(Process process) {
-    this.process = process;
-    questions = process.outputWriter();
-    answers = process.inputReader();
-  }
 
   /// @throws BenchException if there is no such program
   static PeerProcess start(List<String> command) {
@@ -52,10 +41,11 @@ final class PeerProcess implements AutoCloseable {
           }
         });
     try {
+      BufferedWriter questions = process.outputWriter();
       questions.write(JsonMapper.shared().writeValueAsString(question));
       questions.newLine();
       questions.flush();
-      return read(answers.readLine());
+      return read(process.inputReader().readLine());
     } catch (IOException e) {
       throw new BenchException(ENDED, e);
     } finally {

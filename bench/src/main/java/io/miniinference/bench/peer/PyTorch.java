@@ -24,19 +24,12 @@ import tools.jackson.databind.JsonNode;
 /// PyTorch on the first CUDA device, in 32-bit floats, with TF32 only where asked, eager and as
 /// CUDA graphs, in a Python process that runs the script `peer.py`. Tensors go between the two as
 /// plain bytes in files of a folder.
-public final class PyTorch implements Peer {
+///
+/// @param name with its version
+/// @param folder of the script and of tensors on their way
+public record PyTorch(String name, PeerProcess process, Path folder) implements Peer {
   private static final String SCRIPT = "/io/miniinference/bench/pytorch/peer.py";
   private static final Map<String, String> MODES = Map.of("eager", "eager", "graph", "CUDA graph");
-
-  private final PeerProcess process;
-  private final Path folder;
-  private final String name;
-
-  private PyTorch(PeerProcess process, Path folder, String name) {
-    this.process = process;
-    this.folder = folder;
-    this.name = name;
-  }
 
   /// Starts it.
   ///
@@ -49,7 +42,7 @@ public final class PyTorch implements Peer {
         PeerProcess.start(List.of(python, "-u", script(folder).toString(), products(precision)));
     try {
       String version = process.ask(Map.of("do", "hello")).path("torch").asString();
-      return new PyTorch(process, folder, "PyTorch " + version.split("\\+", 2)[0]);
+      return new PyTorch("PyTorch " + version.split("\\+", 2)[0], process, folder);
     } catch (BenchException e) {
       process.close();
       throw e;
@@ -78,13 +71,8 @@ public final class PyTorch implements Peer {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
   public Runs prepare(Path model, Feed feed, List<Tensor> outputs) {
-    List<Map<String, Object>> inputs = new ArrayList<>();
+    List<Sent> inputs = new ArrayList<>();
     List<Path> places = new ArrayList<>();
     try {
       for (Feed.Input input : feed.inputs()) {
@@ -102,20 +90,18 @@ public final class PyTorch implements Peer {
                   inputs,
                   "outputs",
                   places.stream().map(Path::toString).toList()));
-      return new Prepared(answer, received(places, outputs));
+      return new Prepared(this, answer, received(places, outputs));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /* What a tensor is and where it lies. */
-  private static Map<String, Object> sent(Tensor tensor, Path file) throws IOException {
+  /// What a tensor is and where it lies, as the script reads it.
+  private record Sent(String type, long[] shape, String file) {}
+
+  private static Sent sent(Tensor tensor, Path file) throws IOException {
     Files.write(file, tensor.data().toArray(JAVA_BYTE));
-    Map<String, Object> sent = new LinkedHashMap<>();
-    sent.put("type", tensor.element().toString());
-    sent.put("shape", tensor.shape());
-    sent.put("file", file.toString());
-    return sent;
+    return new Sent(tensor.element().toString(), tensor.shape(), file.toString());
   }
 
   private static List<Tensor> received(List<Path> places, List<Tensor> like) throws IOException {
@@ -138,20 +124,7 @@ public final class PyTorch implements Peer {
   }
 
   /// A model and a feed in the process, which holds one at a time.
-  private final class Prepared implements Runs {
-    private final JsonNode answer;
-    private final List<Tensor> outputs;
-
-    Prepared(JsonNode answer, List<Tensor> outputs) {
-      this.answer = answer;
-      this.outputs = outputs;
-    }
-
-    @Override
-    public List<Tensor> outputs() {
-      return outputs;
-    }
-
+  private record Prepared(PyTorch peer, JsonNode answer, List<Tensor> outputs) implements Runs {
     @Override
     public List<Entrant> entrants(Memory memory) {
       return answer
@@ -159,13 +132,17 @@ public final class PyTorch implements Peer {
           .valueStream()
           .filter(way -> way.path("memory").asString().equals(memory.text()))
           .map(way -> way.path("mode").asString())
-          .<Entrant>map(mode -> new Way(PyTorch.this, mode, memory))
+          .<Entrant>map(mode -> new Way(peer, mode, memory))
           .toList();
     }
 
     @Override
     public List<String> notes() {
-      return answer.path("notes").valueStream().map(note -> name + ": " + note.asString()).toList();
+      return answer
+          .path("notes")
+          .valueStream()
+          .map(note -> peer.name + ": " + note.asString())
+          .toList();
     }
 
     /// The process keeps what was prepared until it prepares the next.

@@ -2,12 +2,14 @@ package io.miniinference.bench.report;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// A page that shows figures: between two markers, and made from committed results alone, so that
 /// no figure there was ever typed.
@@ -55,22 +57,17 @@ public record FiguresPage(String path, Function<List<FiguresPage.File>, String> 
   }
 
   private static List<File> files(Path folder) {
-    try (Stream<Path> all = Files.list(folder)) {
-      return all.filter(file -> file.toString().endsWith(".json"))
-          .sorted()
-          .map(FiguresPage::read)
-          .toList();
+    List<File> files = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*.json")) {
+      for (Path file : all) {
+        String name = String.valueOf(file.getFileName());
+        files.add(new File(name, Results.parse(Files.readString(file))));
+      }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list the results in " + folder, e);
+      throw new UncheckedIOException("cannot read the results in " + folder, e);
     }
-  }
-
-  private static File read(Path file) {
-    try {
-      return new File(String.valueOf(file.getFileName()), Results.parse(Files.readString(file)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    files.sort(Comparator.comparing(File::name));
+    return files;
   }
 
   /// Every figure, with its spread.

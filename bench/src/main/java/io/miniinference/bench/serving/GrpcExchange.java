@@ -4,15 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.miniinference.bench.measure.BenchException;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /// Unary calls of gRPC over HTTP/2 without TLS (RFC 9113), as much of it as one call at a time on a
 /// connection needs: headers go out as literals (RFC 7541, 6.2.2), and of those that come only the
 /// end of the stream is looked at, since a call that fails has no message.
-final class GrpcExchange implements Load.Exchange {
+final class GrpcExchange implements Exchange {
   private static final int FRAME_HEAD = 9;
   private static final int MESSAGE_HEAD = 5;
   private static final int DATA = 0;
@@ -28,6 +26,7 @@ final class GrpcExchange implements Load.Exchange {
   private static final byte[] FIELDS = fields();
 
   private final byte[] data;
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private int stream = -1;
 
   GrpcExchange(byte[] message) {
@@ -65,39 +64,50 @@ final class GrpcExchange implements Load.Exchange {
   }
 
   @Override
-  public byte[] ask(OutputStream out, DataInputStream in) throws IOException {
+  public byte[] next() {
     byte[] before = stream < 0 ? opening() : new byte[0];
     stream += 2;
+    body.reset();
     byte[] headers = frame(HEADERS, END_HEADERS, stream, FIELDS);
-    out.write(Protocol.joined(before, headers, frame(DATA, END_STREAM, stream, data)));
-    var body = new ByteArrayOutputStream();
-    while (!isEnd(out, in, body)) {
-      // the next frame
+    return Protocol.joined(before, headers, frame(DATA, END_STREAM, stream, data));
+  }
+
+  @Override
+  public Optional<byte[]> take(ByteBuffer in, ByteArrayOutputStream replies) {
+    boolean isEnd = false;
+    while (in.remaining() >= FRAME_HEAD) {
+      int head = in.getInt(in.position());
+      int flags = in.get(in.position() + Integer.BYTES);
+      int length = head >>> 8;
+      if (in.remaining() < FRAME_HEAD + length) {
+        break;
+      }
+      byte[] content = new byte[length];
+      in.position(in.position() + FRAME_HEAD).get(content);
+      isEnd |= isEnd(head & 0xFF, flags, content, replies);
     }
-    if (body.size() <= MESSAGE_HEAD) {
-      throw new BenchException("a call over gRPC failed");
-    }
-    return body.toByteArray();
+    return isEnd ? Optional.of(answer()) : Optional.empty();
   }
 
   /* Takes a frame; whether the answer ends with it. */
-  private static boolean isEnd(OutputStream out, DataInputStream in, ByteArrayOutputStream body)
-      throws IOException {
-    int head = in.readInt();
-    int type = head & 0xFF;
-    int flags = in.readByte();
-    in.readInt();
-    byte[] content = in.readNBytes(head >>> 8);
+  private boolean isEnd(int type, int flags, byte[] content, ByteArrayOutputStream replies) {
     switch (type) {
       case DATA -> body.writeBytes(content);
       case SETTINGS, PING -> {
         if ((flags & ACKNOWLEDGED) == 0) {
-          out.write(frame(type, ACKNOWLEDGED, 0, type == PING ? content : new byte[0]));
+          replies.writeBytes(frame(type, ACKNOWLEDGED, 0, type == PING ? content : new byte[0]));
         }
       }
       case RESET, GO_AWAY -> throw new BenchException("the service ended a call or its connection");
       default -> {}
     }
     return (type == DATA || type == HEADERS) && (flags & END_STREAM) != 0;
+  }
+
+  private byte[] answer() {
+    if (body.size() <= MESSAGE_HEAD) {
+      throw new BenchException("a call over gRPC failed");
+    }
+    return body.toByteArray();
   }
 }

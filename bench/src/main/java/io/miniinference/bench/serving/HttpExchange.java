@@ -3,47 +3,53 @@ package io.miniinference.bench.serving;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.miniinference.bench.measure.BenchException;
-import java.io.DataInputStream;
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.OutputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// HTTP/1.1, answers with a Content-Length.
 ///
 /// @param requests gives the next one
-record HttpExchange(Supplier<byte[]> requests) implements Load.Exchange {
-  private static final String LENGTH = "content-length:";
+record HttpExchange(Supplier<byte[]> requests) implements Exchange {
+  private static final String LENGTH = "\r\ncontent-length:";
+  private static final String END = "\r\n\r\n";
+
+  /// The head of an answer is shorter, and no more of it is looked at for where it ends.
+  private static final int MOST_HEAD = 1 << 12;
 
   @Override
-  public byte[] ask(OutputStream out, DataInputStream in) throws IOException {
-    out.write(requests.get());
-    String status = line(in);
-    int length = -1;
-    for (String header = line(in); !header.isEmpty(); header = line(in)) {
-      if (header.toLowerCase(Locale.ROOT).startsWith(LENGTH)) {
-        length = Integer.parseInt(header.substring(LENGTH.length()).strip());
-      }
-    }
-    if (length < 0) {
-      throw new BenchException("an answer without Content-Length: " + status);
-    }
-    byte[] body = in.readNBytes(length);
-    if (!status.startsWith("HTTP/1.1 200")) {
-      throw new BenchException(status + " " + new String(body, ISO_8859_1));
-    }
-    return body;
+  public byte[] next() {
+    return requests.get();
   }
 
-  private static String line(DataInputStream in) throws IOException {
-    var line = new StringBuilder();
-    for (int next = in.read(); next != '\n'; next = in.read()) {
-      if (next < 0) {
-        throw new EOFException("the service closed a connection");
-      }
-      line.append((char) next);
+  @Override
+  public Optional<byte[]> take(ByteBuffer in, ByteArrayOutputStream replies) {
+    ByteBuffer begin = in.slice(in.position(), Math.min(in.remaining(), MOST_HEAD));
+    String head = ISO_8859_1.decode(begin).toString();
+    int end = head.indexOf(END) + END.length();
+    if (end < END.length()) {
+      return Optional.empty();
     }
-    return line.toString().stripTrailing();
+    int length = length(head.substring(0, end));
+    if (in.remaining() < end + length) {
+      return Optional.empty();
+    }
+    byte[] body = new byte[length];
+    in.position(in.position() + end).get(body);
+    if (!head.startsWith("HTTP/1.1 200")) {
+      throw new BenchException(
+          head.lines().findFirst().orElseThrow() + " " + new String(body, ISO_8859_1));
+    }
+    return Optional.of(body);
+  }
+
+  private static int length(String head) {
+    int from = head.toLowerCase(Locale.ROOT).indexOf(LENGTH) + LENGTH.length();
+    if (from < LENGTH.length()) {
+      throw new BenchException("an answer without Content-Length: " + head);
+    }
+    return Integer.parseInt(head.substring(from, head.indexOf('\r', from)).strip());
   }
 }

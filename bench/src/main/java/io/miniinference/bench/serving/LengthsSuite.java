@@ -80,7 +80,7 @@ public final class LengthsSuite {
   private static List<byte[]> requests(Signature signature, String symbol, long... lengths) {
     return LongStream.of(lengths)
         .mapToObj(length -> signature.shapes(new RequestShape(1, Map.of(symbol, length))))
-        .map(shapes -> Feed.of(signature.inputs(), shapes, 1))
+        .map(shapes -> Feed.of(signature.inputs(), shapes))
         .map(feed -> Protocol.BINARY.request(signature.model(), feed))
         .toList();
   }

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -67,16 +68,10 @@ enum Protocol {
   private static byte[] binary(String model, Feed feed) {
     var data = new ByteArrayOutputStream();
     feed.inputs().forEach(input -> data.writeBytes(bytes(input.tensor())));
-    String inputs =
-        feed.inputs().stream()
-            .map(input ->
-                head(input)
-                    + "\"parameters\":{\"binary_data_size\":%d}}"
-                        .formatted(input.tensor().data().byteSize()))
-            .collect(Collectors.joining(","));
+    String size = "\"parameters\":{\"binary_data_size\":%d}";
     byte[] json =
         "{\"inputs\":[%s],\"parameters\":{\"binary_data_output\":true}}"
-            .formatted(inputs)
+            .formatted(inputs(feed, tensor -> size.formatted(tensor.data().byteSize())))
             .getBytes(US_ASCII);
     String header = "Inference-Header-Content-Length: " + json.length + "\r\n";
     return post(model, header, joined(json, data.toByteArray()));
@@ -84,21 +79,21 @@ enum Protocol {
 
   private static byte[] json(String model, Feed feed) {
     String inputs =
-        feed.inputs().stream()
-            .map(input ->
-                head(input)
-                    + "\"data\":%s}"
-                        .formatted(Arrays.toString(input.tensor().data().toArray(FLOAT))))
-            .collect(Collectors.joining(","));
+        inputs(feed, tensor -> "\"data\":" + Arrays.toString(tensor.data().toArray(FLOAT)));
     return post(model, "", "{\"inputs\":[%s]}".formatted(inputs).getBytes(US_ASCII));
   }
 
-  private static String head(Feed.Input input) {
-    return "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\","
-        .formatted(
-            input.name(),
-            Arrays.toString(input.tensor().shape()),
-            input.tensor().element().v2Name());
+  /* In JSON, each with the field that has its content or says where that is. */
+  private static String inputs(Feed feed, Function<Tensor, String> content) {
+    return feed.inputs().stream()
+        .map(input ->
+            "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\",%s}"
+                .formatted(
+                    input.name(),
+                    Arrays.toString(input.tensor().shape()),
+                    input.tensor().element().v2Name(),
+                    content.apply(input.tensor())))
+        .collect(Collectors.joining(","));
   }
 
   private static byte[] post(String model, String header, byte[] body) {

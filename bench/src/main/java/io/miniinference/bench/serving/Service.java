@@ -75,7 +75,7 @@ record Service(Process process, int http, int grpc) implements AutoCloseable {
   private static Service start(List<String> command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+      Runtime.getRuntime().addShutdownHook(new Thread(process.toHandle()::destroy));
       BufferedReader lines = process.inputReader();
       var told = new StringBuilder();
       while (!(HTTP.matcher(told).find()
@@ -100,9 +100,10 @@ record Service(Process process, int http, int grpc) implements AutoCloseable {
     return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
   }
 
+  /* By its handle, since a process that is destroyed itself closes what is still read. */
   @Override
   public void close() {
     process.descendants().forEach(ProcessHandle::destroy);
-    process.destroy();
+    process.toHandle().destroy();
   }
 }

@@ -98,17 +98,14 @@ public final class Findings {
         .max(Comparator.comparingDouble(figure -> figure.ratio().value()))
         .ifPresent(worst ->
             note(
-                "%s / %s over %d figures: geometric mean %.3f, worst %.3f [%.3f, %.3f] (%s, %s),"
+                "%s / %s over %d figures: geometric mean %.3f, worst %s (%s),"
                     + " highest end of an interval %.3f",
                 subject,
                 peer,
                 comparisons.size(),
                 geometricMean(),
-                worst.ratio().value(),
-                worst.ratio().low(),
-                worst.ratio().high(),
-                worst.name(),
-                worst.parameters().text(),
+                worst.ratio().text(),
+                worst.parameters().behind(worst.name()),
                 comparisons.stream().mapToDouble(each -> each.ratio().high()).max().orElse(0)));
   }
 

@@ -34,10 +34,13 @@ public final class ModelFiles {
     return all.stream().filter(file -> setting.selects(file.name())).toList();
   }
 
+  public static OnnxModel read(ModelFile file) {
+    return OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
+  }
+
   /// What a model is asked and answers.
   public static Signature signature(ModelFile file) {
-    OnnxModel model = OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
-    DeclaredTypes declared = DeclaredTypes.of(model, Map.of());
+    DeclaredTypes declared = DeclaredTypes.of(read(file), Map.of());
     return new Signature(file.name(), declared.inputs(), declared.outputs(), 1);
   }
 

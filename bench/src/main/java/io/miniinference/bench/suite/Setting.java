@@ -80,9 +80,6 @@ public final class Setting {
           "sizes of an open dimension (multiples of STEP) in the random shapes of suite open; batch is the batch")
   private Map<String, SizeRange> sizes = new LinkedHashMap<>();
 
-  @Option(names = "--shapes", paramLabel = "N", description = "random shapes of suite open")
-  private int shapes = 200;
-
   @Option(
       names = "--codegen",
       paramLabel = "auto|cpu|gpu",
@@ -133,10 +130,7 @@ public final class Setting {
 
   /// What no run can be told, in words.
   public Optional<String> mistake() {
-    if (threads < 1) {
-      return Optional.of("--threads is 1 or more, not " + threads);
-    }
-    return shapes < 1 ? Optional.of("--shapes is 1 or more, not " + shapes) : Optional.empty();
+    return threads < 1 ? Optional.of("--threads is 1 or more, not " + threads) : Optional.empty();
   }
 
   /// Hands lines that tell how far a run is to somebody.
@@ -201,11 +195,6 @@ public final class Setting {
   /// Sizes of open dimensions in random shapes, by symbol.
   public Map<String, SizeRange> sizes() {
     return sizes;
-  }
-
-  /// How many random shapes of each model.
-  public int shapes() {
-    return shapes;
   }
 
   /// That a runner on a CPU may use.

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PyTorchTest {
   private static final Tensor TWO_FLOATS =
       new Tensor(ElementType.F32, new long[] {2}, MemorySegment.ofArray(new byte[8]));
-  private static final Feed FEED = new Feed(2, List.of(new Feed.Input("x", TWO_FLOATS)));
+  private static final Feed FEED = new Feed(List.of(new Feed.Input("x", TWO_FLOATS)));
   private static final Slice SLICE = new Slice(Duration.ofMillis(1), Duration.ofMillis(2), 3);
 
   @TempDir Path folder;
