@@ -25,6 +25,8 @@ import org.yaml.snakeyaml.Yaml;
 /// compiled, settings are served with. A block that no test here knows fails; those that cannot be
 /// run are listed with the reason.
 final class DocumentExamplesTest {
+  private static final String ESTIMATORS = "sklearn.md";
+
   /// Commands that are not run here, and why.
   private static final Map<String, String> ELSEWHERE =
       Map.of(
@@ -47,6 +49,8 @@ final class DocumentExamplesTest {
           block -> block.isIn("serve.md") && block.language().equals("python"),
           "needs PyTorch",
           block -> block.isIn("pytorch.md") && block.language().equals("python"),
+          "needs scikit-learn",
+          block -> block.isIn(ESTIMATORS) && block.language().equals("python"),
           "C of a kernel for a device that is made up",
           block -> block.isIn("adding-a-device.md") && block.language().equals("c"),
           "drawings of a tree of files and of the way through the modules",
@@ -153,10 +157,20 @@ final class DocumentExamplesTest {
   }
 
   @Test
+  void rowsOfThePageOnEstimatorsAreAnswered() throws IOException, InterruptedException {
+    List<PageBlock> shells = blocks("sh").stream().filter(b -> b.isIn(ESTIMATORS)).toList();
+    assertThat(shells).hasSize(1);
+    List<String> commands = shells.getFirst().commands();
+    try (RunningService service = shell.serve(commands.getFirst())) {
+      shell.curl(commands.getLast(), "", service);
+    }
+  }
+
+  @Test
   void noOtherPageSendsRequests() throws IOException {
     assertThat(blocks("sh"))
         .filteredOn(block -> block.text().contains("curl "))
-        .allMatch(block -> block.isIn("README.md", SETTINGS_OF_A_MODEL));
+        .allMatch(block -> block.isIn("README.md", SETTINGS_OF_A_MODEL, ESTIMATORS));
   }
 
   private int send(PageBlock block, RunningService service)

@@ -23,6 +23,7 @@ import java.util.List;
 /// A model with open dimensions, written node by node into a repository.
 public final class OpenModel {
   private static final int OPSET = 17;
+  private static final int ESTIMATORS = 3;
 
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("open");
 
@@ -93,12 +94,14 @@ public final class OpenModel {
 
   /// A node named after its output.
   ///
+  /// @param op behind its domain, if that is not the standard's
   /// @param attributes `name=integer`
   public OpenModel node(String op, String inputs, String output, String... attributes) {
     NodeProto.Builder node =
         NodeProto.newBuilder()
             .setName(output)
-            .setOpType(op)
+            .setDomain(op.substring(0, Math.max(0, op.lastIndexOf('.'))))
+            .setOpType(op.substring(op.lastIndexOf('.') + 1))
             .addAllInput(List.of(inputs.split(" ")))
             .addOutput(output);
     for (String attribute : attributes) {
@@ -119,15 +122,22 @@ public final class OpenModel {
   }
 
   public void write(Path repository, String name, String version) {
+    writeFile(repository.resolve(name).resolve(version).resolve("model.onnx"));
+  }
+
+  /// Writes it as a file of its own.
+  public void writeFile(Path file) {
     ModelProto model =
         ModelProto.newBuilder()
             .setIrVersion(8)
             .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(OPSET))
+            .addOpsetImport(
+                OperatorSetIdProto.newBuilder().setDomain("ai.onnx.ml").setVersion(ESTIMATORS))
             .setGraph(graph)
             .build();
     try {
-      Path folder = Files.createDirectories(repository.resolve(name).resolve(version));
-      Files.write(folder.resolve("model.onnx"), model.toByteArray());
+      Files.createDirectories(file.getParent());
+      Files.write(file, model.toByteArray());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -43,6 +43,14 @@ record PageFiles(Path folder) {
         .node("Cast", "masked", "values", "to=1")
         .output("values", "batch,sequence")
         .write(folder.resolve("models"), "texts");
+    new OpenModel()
+        .floats("X", "N,4")
+        .counting("weights", 4, 2)
+        .node("ai.onnx.ml.Normalizer", "X", "scaled")
+        .node("MatMul", "scaled weights", "scores")
+        .node("Softmax", "scores", "probabilities", "axis=1")
+        .output("probabilities", "N,2")
+        .writeFile(folder.resolve("churn.onnx"));
   }
 
   private void writeInputs() throws IOException {
@@ -80,7 +88,13 @@ record PageFiles(Path folder) {
     places.put("models(?= )", "models");
     for (String file :
         new String[] {
-          "photo.png", "classes.txt", "mask.json", "ids.npy", "docs/seven.json", "plan.svg"
+          "churn.onnx",
+          "photo.png",
+          "classes.txt",
+          "mask.json",
+          "ids.npy",
+          "docs/seven.json",
+          "plan.svg"
         }) {
       places.put(file, file);
     }
