@@ -114,8 +114,12 @@ class EstimatorsTest {
 
   @Test
   void aMapOfProbabilitiesIsTheirTensor() {
-    assertThat(run(of("ZipMap", strings("classlabels_strings", List.of("a", "b"))), 0.25f, 0.75f))
-        .containsExactly(0.25f, 0.75f);
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "N", "2")
+            .node("ai.onnx.ml.ZipMap", "x", "y", strings("classlabels_strings", List.of("a", "b")))
+            .maps("y");
+    assertThat(run(model, 0.25f, 0.75f)).containsExactly(0.25f, 0.75f);
   }
 
   @Test
