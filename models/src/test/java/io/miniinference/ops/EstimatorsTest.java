@@ -7,6 +7,7 @@ import static io.miniinference.ops.TestModel.reals;
 import static io.miniinference.ops.TestModel.strings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
@@ -14,7 +15,9 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.node.ImportOptions;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Linear models, support vector machines and steps of pipelines: what their files may not say, and
@@ -105,6 +108,50 @@ class EstimatorsTest {
     refuses("coefficients for 4 support vectors", "SVMClassifier", vectors(1, 1, 2));
     refuses("vectors per class", "SVMClassifier", vectors(1, -1, 3));
     refuses("vectors per class", "SVMClassifier", vectors(1, Long.MAX_VALUE, 1));
+  }
+
+  @Test
+  void pairsOfMoreClassesThanMayBeHeldAreRefused() {
+    for (int classes : new int[] {1_000, 100_000}) {
+      long[] counts = new long[classes];
+      counts[0] = 1;
+      refuses(
+          "every pair of %,d classes, which are too many".formatted(classes),
+          "SVMClassifier",
+          integers("vectors_per_class", counts),
+          integers("classlabels_ints", LongStream.range(0, classes).toArray()),
+          reals("coefficients", Collections.nCopies(classes - 1, 1f)),
+          reals("support_vectors", List.of(1f, 2f)));
+    }
+  }
+
+  private static AttributeProto[] radial(float gamma, int count, Float... vectors) {
+    return new AttributeProto[] {
+      attribute("kernel_type", "RBF"),
+      attribute("n_supports", count),
+      reals("kernel_params", List.of(gamma, 0f, 3f)),
+      reals("coefficients", Collections.nCopies(count, 1f)),
+      reals("support_vectors", List.of(vectors)),
+      reals("rho", List.of(0f))
+    };
+  }
+
+  @Test
+  void supportVectorsMustMatchTheRows() {
+    refuses(
+        "has 3 numbers in 'support_vectors' for 2 support vectors of 2 features",
+        "SVMRegressor",
+        radial(1, 2, 1f, 2f, 3f));
+    refuses("for 2 support vectors of 2 features", "SVMRegressor", radial(1, 2));
+  }
+
+  @Test
+  void radialKernelsOfFeaturesThatAreNotScaledAreExact() {
+    float x = 1000.3f;
+    double near = Math.exp(-(x - 1000.0) * (x - 1000.0));
+    float[] sums = run(of("SVMRegressor", radial(1, 2, 1000f, 0f, -1000f, 0f)), x, 0, 0, 0);
+    assertThat(sums[0]).isCloseTo((float) near, within(1e-6f));
+    assertThat(sums[1]).isZero();
   }
 
   @Test
