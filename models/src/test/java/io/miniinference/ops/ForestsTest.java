@@ -15,11 +15,14 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.node.ImportOptions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,21 +141,43 @@ class ForestsTest {
     assertThat(only(graph).depth()).isEqualTo(depth);
   }
 
+  /* The stump as a classifier, of which the label is asked. */
+  private static TestModel classifier(DataType type, AttributeProto... own) {
+    AttributeProto[] attributes =
+        Stream.concat(Arrays.stream(ForestFile.stump().attributes()), Arrays.stream(own))
+            .filter(it -> !it.getName().equals("n_targets"))
+            .map(it -> it.toBuilder().setName(it.getName().replace("target_", "class_")).build())
+            .collect(Collectors.toMap(AttributeProto::getName, it -> it, (given, it) -> it))
+            .values()
+            .toArray(AttributeProto[]::new);
+    return TestModel.opset(17)
+        .input("x", type, "N", "3")
+        .node("ai.onnx.ml.TreeEnsembleClassifier", "x", "label scores", attributes)
+        .output("label");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NONE, 4, 9", "LOGISTIC, 9, 9"})
+  void aLogisticScoreSpeaksForTheSecondClassAboveZero(String transform, long first, long second) {
+    TestModel model =
+        classifier(
+            DataType.FLOAT,
+            integers("classlabels_int64s", 4, 9),
+            reals("target_weights", List.of(0.25f, 0.75f)),
+            attribute("post_transform", transform));
+    Tensor rows = Tensor.of(new float[] {0, 0.5f, 0, 0, 0.6f, 0}, 2, 3);
+    assertThat(Interpreter.run(imported(model), List.of(rows)).getFirst().longs())
+        .containsExactly(first, second);
+  }
+
   /* The leaf of either way is of one of two classes. */
   @Test
   void classesMayBeStrings() {
-    AttributeProto[] lists =
-        Arrays.stream(ForestFile.stump().attributes(integers("target_ids", 0, 1)))
-            .filter(it -> !it.getName().equals("n_targets"))
-            .map(it -> it.toBuilder().setName(it.getName().replace("target_", "class_")).build())
-            .toArray(AttributeProto[]::new);
-    AttributeProto[] attributes = Arrays.copyOf(lists, lists.length + 1);
-    attributes[lists.length] = strings("classlabels_strings", List.of("cat", "dog"));
     TestModel model =
-        TestModel.opset(17)
-            .floats("x", "N", "3")
-            .node("ai.onnx.ml.TreeEnsembleClassifier", "x", "label scores", attributes)
-            .output("label");
+        classifier(
+            DataType.FLOAT,
+            integers("target_ids", 0, 1),
+            strings("classlabels_strings", List.of("cat", "dog")));
     Tensor rows = Tensor.of(new float[] {0, 0.5f, 0, 0, 0.6f, 0, 0, -1, 0}, 3, 3);
     assertThat(StringRun.run(model, Map.of("x", rows)).getFirst().strings())
         .containsExactly("cat", "dog", "cat");

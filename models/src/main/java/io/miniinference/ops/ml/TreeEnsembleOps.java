@@ -114,15 +114,17 @@ final class TreeEnsembleOps {
   }
 
   /* Leaves that speak for one class alone mean the second, whichever they name: above one half where
-  all are probabilities, else above zero. */
+  all are probabilities, else above zero. What a logistic transform makes probabilities of are
+  none yet. */
   private static List<Value> ofTwo(OpContext c, Value sums, ClassLabels labels) {
     boolean signed = Arrays.stream(Lists.reals(c, "class_weights")).anyMatch(w -> w < 0);
     PostTransform transform = PostTransform.of(c);
+    boolean areProbabilities = !signed && transform != PostTransform.LOGISTIC;
     boolean first = c.attrInts("class_ids")[0] == 0;
     Value sum = Scores.column(c, sums, first ? 0 : 1);
     double[] base = first ? Lists.reals(c, "base_values") : new double[0];
     Value score = c.cast(Scores.plus(c, sum, base), ElementType.F32);
-    Value label = labels.ofTwo(Scores.isAbove(c, score, signed ? 0 : 0.5));
+    Value label = labels.ofTwo(Scores.isAbove(c, score, areProbabilities ? 0.5 : 0));
     Value scores =
         first
             ? Scores.ofBoth(c, score, transform, signed)
