@@ -154,6 +154,28 @@ class EstimatorsTest {
     assertThat(sums[1]).isZero();
   }
 
+  private static float[] ofDoubles(String op, double[] row, AttributeProto... attributes) {
+    TestModel model =
+        TestModel.opset(17)
+            .input("x", DataType.DOUBLE, "N", "2")
+            .node("ai.onnx.ml." + op, "x", "y", attributes)
+            .output("y");
+    return Interpreter.run(imported(model), List.of(Tensor.of(row, 1, 2))).getFirst().floats();
+  }
+
+  @Test
+  void numbersOf64BitsAreNarrowedOnceTheyAreScaled() {
+    AttributeProto[] scaler = {
+      reals("offset", List.of(1e9f, 0f)), reals("scale", List.of(0.5f, 1e-30f))
+    };
+    assertThat(ofDoubles("Scaler", new double[] {1e9 + 1, 1e60}, scaler))
+        .containsExactly(0.5f, (float) 1e30);
+    for (String norm : List.of("MAX", "L1", "L2")) {
+      float[] rows = ofDoubles("Normalizer", new double[] {0, 1e100}, attribute("norm", norm));
+      assertThat(rows).as(norm).containsExactly(0, 1);
+    }
+  }
+
   @Test
   void mapsAreRefusedWithWhatToDo() {
     refuses("maps are not served", "DictVectorizer");
@@ -167,6 +189,13 @@ class EstimatorsTest {
             .node("ai.onnx.ml.ZipMap", "x", "y", strings("classlabels_strings", List.of("a", "b")))
             .maps("y");
     assertThat(run(model, 0.25f, 0.75f)).containsExactly(0.25f, 0.75f);
+  }
+
+  @Test
+  void whatIsNoNumberIsOfNoCategory() {
+    AttributeProto categories = integers("cats_int64s", 0, 5);
+    assertThat(run(of("OneHotEncoder", categories, attribute("zeros", 1)), Float.NaN, 5))
+        .containsExactly(0, 0, 0, 1);
   }
 
   @Test

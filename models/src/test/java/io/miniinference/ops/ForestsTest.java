@@ -19,6 +19,7 @@ import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.node.ImportOptions;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -168,6 +169,52 @@ class ForestsTest {
     Tensor rows = Tensor.of(new float[] {0, 0.5f, 0, 0, 0.6f, 0}, 2, 3);
     assertThat(Interpreter.run(imported(model), List.of(rows)).getFirst().longs())
         .containsExactly(first, second);
+  }
+
+  @Test
+  void labelsAreOfSumsThatAreNotYetNarrowed() {
+    TensorProto weights =
+        TensorProto.newBuilder()
+            .setDataType(DataType.DOUBLE.getNumber())
+            .addDims(2)
+            .addDoubleData(1)
+            .addDoubleData(1 + 1e-12)
+            .build();
+    TestModel model =
+        classifier(
+            DataType.DOUBLE,
+            integers("classlabels_int64s", 4, 9),
+            integers("target_ids", 0, 1),
+            integers("target_nodeids", 1, 1),
+            tensor("target_weights_as_tensor", weights));
+    Tensor row = Tensor.of(new double[3], 1, 3);
+    assertThat(Interpreter.run(imported(model), List.of(row)).getFirst().longs())
+        .containsExactly(9);
+  }
+
+  @Test
+  void outputsAndEntriesAreBounded() {
+    refuses(
+        ForestFile.stump().model(attribute("n_targets", 1_000_001)),
+        "has 1,000,001 outputs, of 1 to 1,000,000");
+    int entries = 20_000;
+    long[] ones = new long[entries];
+    Arrays.fill(ones, 1);
+    refuses(
+        ForestFile.stump()
+            .model(
+                attribute("n_targets", 1_000_000),
+                integers("target_ids", new long[entries]),
+                integers("target_treeids", new long[entries]),
+                integers("target_nodeids", ones),
+                reals("target_weights", Collections.nCopies(entries, 1f))),
+        "has up to 20,000 entries in the leaves of a row for 1,000,000 outputs");
+  }
+
+  @Test
+  void oneBaseValueIsThatOfAllTargets() {
+    AttributeProto[] two = {attribute("n_targets", 2), reals("base_values", List.of(0.5f))};
+    assertThat(run(ForestFile.stump().model(two), 0, 0, 0)).containsExactly(3.5f, 0.5f);
   }
 
   /* The leaf of either way is of one of two classes. */
