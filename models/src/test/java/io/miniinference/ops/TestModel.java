@@ -107,8 +107,7 @@ final class TestModel {
         TypeProto.Map.newBuilder()
             .setKeyType(TensorProto.DataType.STRING.getNumber())
             .setValueType(TypeProto.newBuilder().setTensorType(number));
-    var list =
-        TypeProto.Sequence.newBuilder().setElemType(TypeProto.newBuilder().setMapType(map));
+    var list = TypeProto.Sequence.newBuilder().setElemType(TypeProto.newBuilder().setMapType(map));
     graph.addOutput(
         ValueInfoProto.newBuilder()
             .setName(name)

@@ -78,8 +78,7 @@ class TextOpsTest {
       model.node(LABELS, "x", "y" + i, numbered(keys)).output("y" + i);
     }
     model.node(LABELS, "x", "z", numbered(List.of("c2-1999", "c0-0"))).output("z");
-    Importer.Imported imported =
-        Importer.importWithValues(model.read(), ImportOptions.defaults());
+    Importer.Imported imported = Importer.importWithValues(model.read(), ImportOptions.defaults());
     assertThat(imported.graph().constants().values())
         .allMatch(constant -> constant.elements() <= 2_001);
     Tensor x = Tensor.of("c1-1999", "c0-0", "c2-1999", "c2-7", "new", "c1-0");

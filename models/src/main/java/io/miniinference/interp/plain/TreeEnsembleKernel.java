@@ -12,8 +12,8 @@ import java.util.Arrays;
 
 /// A tree ensemble: a work item is a row. Rows go through a tree a block at a time, so that the
 /// tree stays in a cache and processors have several ways to go at once. Sums are rounded to the
-/// type of the weights after each entry. Sums of a block are combined in an array of the heap; where
-/// one row has more than that is for, in the result itself.
+/// type of the weights after each entry. Sums of a block are combined in an array of the heap;
+/// where one row has more than that is for, in the result itself.
 record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
   private static final int MOST_ROWS = 16;
 

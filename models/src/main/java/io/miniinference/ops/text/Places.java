@@ -33,8 +33,8 @@ import java.util.stream.IntStream;
 /// for an element that is none. Results are I64 in the shape of the elements.
 ///
 /// Strings are looked up in a table by their codes, where those of the keys lie close together, as
-/// they do where a node brings its own strings. Else, as numbers, they are searched for in the sorted
-/// keys, in as many steps as their count has binary digits.
+/// they do where a node brings its own strings. Else, as numbers, they are searched for in the
+/// sorted keys, in as many steps as their count has binary digits.
 final class Places {
   /// Entries that a table may have for each key.
   private static final long MOST_PER_KEY = 8;
