@@ -8,6 +8,9 @@ import io.miniinference.device.DeviceException;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.wire.GraphProto;
+import io.miniinference.onnx.wire.ModelProto;
+import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.FailureReport;
@@ -17,8 +20,10 @@ import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.RequestBatch.Outcome;
 import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.testing.TestModel;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -343,6 +349,29 @@ final class LibraryTest {
   @SuppressWarnings("NullAway") // what a caller in another language, or without checks, gives
   private static <T> T nothing() {
     return null;
+  }
+
+  /* As skl2onnx exports by default: the probabilities are declared a list of maps. */
+  @Test
+  void aMapOfProbabilitiesIsAnsweredAsTheirTensor(@TempDir Path folder) throws IOException {
+    ModelProto.Builder model =
+        ModelProto.parseFrom(
+            TestModel.opset(17)
+                .floats("x", "N,2")
+                .node("ZipMap", "x", "y", "classlabels_int64s=4,9")
+                .bytes())
+            .toBuilder();
+    model.addOpsetImportBuilder().setDomain("ai.onnx.ml").setVersion(3);
+    GraphProto.Builder graph = model.getGraphBuilder();
+    graph.getNodeBuilder(0).setDomain("ai.onnx.ml");
+    TypeProto.Builder list = graph.addOutputBuilder().setName("y").getTypeBuilder();
+    list.getSequenceTypeBuilder().getElemTypeBuilder().getMapTypeBuilder().setKeyType(7);
+    Path file = Files.write(folder.resolve("maps.onnx"), model.build().toByteArray());
+    try (InferenceModel maps = own.load(file)) {
+      Tensor rows = Tensor.of(new float[] {0.25f, 0.75f}, 1, 2);
+      Tensor y = Objects.requireNonNull(maps.run(Map.of("x", rows)).get("y"));
+      assertThat(y.floats()).containsExactly(0.25f, 0.75f);
+    }
   }
 
   @Test

@@ -76,10 +76,17 @@ final class Cost {
     return boxes * (CANDIDATE + OVERLAP * Math.min(op.k(), boxes));
   }
 
-  /* The way of a row through each tree. */
+  /* The way of a row through each tree, of which one may be as long as the longest, what the leaves
+  that it comes to say, and its results. */
   private static double trees(Node node, Op.TreeEnsemble op) {
     double trees = extent(node.inputs().get(Op.TreeEnsemble.ROOTS).type(), 0);
-    return trees * BRANCH * Math.min(op.depth() + 1, USUAL_DEPTH);
+    double nodes = extent(node.inputs().get(Op.TreeEnsemble.NODES).type(), 0);
+    double entries = extent(node.inputs().get(Op.TreeEnsemble.TARGETS).type(), 0);
+    double usual = trees * Math.min(op.depth() + 1, USUAL_DEPTH) + op.depth();
+    double walks = Math.max(trees, Math.min(usual, nodes));
+    double leaves = Math.max(1, nodes / 2);
+    double said = trees * Math.max(1, entries / leaves);
+    return BRANCH * (walks + said) + FAST_ELEMENT * op.outputs();
   }
 
   private static double attention(Node node, Op.Attention op) {

@@ -241,9 +241,13 @@ public final class Importer {
     return outputs;
   }
 
+  /* As the import has it, whatever the file declares: a ZipMap is declared a list of maps, and its
+  value is a tensor. */
   private boolean isStructure(ValueInfoProto output) {
-    return Remedies.isList(output.getType())
-        || names.value(output.getName()).flatMap(draft::structure).isPresent();
+    return names
+        .value(output.getName())
+        .map(value -> draft.structure(value).isPresent())
+        .orElseGet(() -> Remedies.isList(output.getType()));
   }
 
   private void requireRun(Value value, String name) {

@@ -146,14 +146,44 @@ class TreeEnsembleTest {
   }
 
   private static Graph graph(List<Tree> trees, Combination combination) {
+    return graph(trees, combination, OUTPUTS);
+  }
+
+  private static Graph graph(List<Tree> trees, Combination combination, int outputs) {
     GraphBuilder g = new GraphBuilder("trees");
     Value x = g.input("x", TensorType.of(ElementType.F32, 21, FEATURES));
     Value y =
         g.lowering("t", "Test")
             .op(
-                new Op.TreeEnsemble(combination, OUTPUTS, DEPTH),
+                new Op.TreeEnsemble(combination, outputs, DEPTH),
                 new Constants(trees).operands(g, x));
     return g.build(List.of(y));
+  }
+
+  /* So many that they are combined where they are stored. */
+  @ParameterizedTest
+  @EnumSource
+  void outputsThatNoLeafNamesAreZero(Combination combination) {
+    int outputs = 20_000;
+    List<Tree> trees = IntStream.range(0, 5).mapToObj(_ -> tree(DEPTH)).toList();
+    Tensor x = Tensor.of(new float[21 * FEATURES], 21, FEATURES);
+    float[] expected = expected(trees, new float[FEATURES], combination);
+    Graph graph = graph(trees, combination, outputs);
+    float[] y = Interpreter.run(graph, List.of(x)).getFirst().floats();
+    for (int row = 0; row < 21; row++) {
+      float[] actual = Arrays.copyOfRange(y, row * outputs, (row + 1) * outputs);
+      assertThat(actual).containsExactly(Arrays.copyOf(expected, outputs));
+    }
+  }
+
+  @Test
+  void entriesAndOutputsCost() {
+    Leaf leaf = new Leaf(new int[100], new float[100]);
+    List<Tree> trees = List.of(new Branch(0, 0, false, leaf, leaf));
+    double few = Cost.nanosPerItem(graph(trees, Combination.SUM).nodes().getFirst());
+    double many = Cost.nanosPerItem(graph(trees, Combination.SUM, 1 << 20).nodes().getFirst());
+    assertThat(few).isGreaterThan(100);
+    assertThat(many).isGreaterThan(1 << 20);
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import static io.miniinference.ops.TestModel.reals;
 import static io.miniinference.ops.TestModel.strings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
@@ -14,7 +15,9 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.node.ImportOptions;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Linear models, support vector machines and steps of pipelines: what their files may not say, and
@@ -108,14 +111,91 @@ class EstimatorsTest {
   }
 
   @Test
+  void pairsOfMoreClassesThanMayBeHeldAreRefused() {
+    for (int classes : new int[] {1_000, 100_000}) {
+      long[] counts = new long[classes];
+      counts[0] = 1;
+      refuses(
+          "every pair of %,d classes, which are too many".formatted(classes),
+          "SVMClassifier",
+          integers("vectors_per_class", counts),
+          integers("classlabels_ints", LongStream.range(0, classes).toArray()),
+          reals("coefficients", Collections.nCopies(classes - 1, 1f)),
+          reals("support_vectors", List.of(1f, 2f)));
+    }
+  }
+
+  private static AttributeProto[] radial(float gamma, int count, Float... vectors) {
+    return new AttributeProto[] {
+      attribute("kernel_type", "RBF"),
+      attribute("n_supports", count),
+      reals("kernel_params", List.of(gamma, 0f, 3f)),
+      reals("coefficients", Collections.nCopies(count, 1f)),
+      reals("support_vectors", List.of(vectors)),
+      reals("rho", List.of(0f))
+    };
+  }
+
+  @Test
+  void supportVectorsMustMatchTheRows() {
+    refuses(
+        "has 3 numbers in 'support_vectors' for 2 support vectors of 2 features",
+        "SVMRegressor",
+        radial(1, 2, 1f, 2f, 3f));
+    refuses("for 2 support vectors of 2 features", "SVMRegressor", radial(1, 2));
+  }
+
+  @Test
+  void radialKernelsOfFeaturesThatAreNotScaledAreExact() {
+    float x = 1000.3f;
+    double near = Math.exp(-(x - 1000.0) * (x - 1000.0));
+    float[] sums = run(of("SVMRegressor", radial(1, 2, 1000f, 0f, -1000f, 0f)), x, 0, 0, 0);
+    assertThat(sums[0]).isCloseTo((float) near, within(1e-6f));
+    assertThat(sums[1]).isZero();
+  }
+
+  private static float[] ofDoubles(String op, double[] row, AttributeProto... attributes) {
+    TestModel model =
+        TestModel.opset(17)
+            .input("x", DataType.DOUBLE, "N", "2")
+            .node("ai.onnx.ml." + op, "x", "y", attributes)
+            .output("y");
+    return Interpreter.run(imported(model), List.of(Tensor.of(row, 1, 2))).getFirst().floats();
+  }
+
+  @Test
+  void numbersOf64BitsAreNarrowedOnceTheyAreScaled() {
+    AttributeProto[] scaler = {
+      reals("offset", List.of(1e9f, 0f)), reals("scale", List.of(0.5f, 1e-30f))
+    };
+    assertThat(ofDoubles("Scaler", new double[] {1e9 + 1, 1e60}, scaler))
+        .containsExactly(0.5f, (float) 1e30);
+    for (String norm : List.of("MAX", "L1", "L2")) {
+      float[] rows = ofDoubles("Normalizer", new double[] {0, 1e100}, attribute("norm", norm));
+      assertThat(rows).as(norm).containsExactly(0, 1);
+    }
+  }
+
+  @Test
   void mapsAreRefusedWithWhatToDo() {
     refuses("maps are not served", "DictVectorizer");
   }
 
   @Test
   void aMapOfProbabilitiesIsTheirTensor() {
-    assertThat(run(of("ZipMap", strings("classlabels_strings", List.of("a", "b"))), 0.25f, 0.75f))
-        .containsExactly(0.25f, 0.75f);
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "N", "2")
+            .node("ai.onnx.ml.ZipMap", "x", "y", strings("classlabels_strings", List.of("a", "b")))
+            .maps("y");
+    assertThat(run(model, 0.25f, 0.75f)).containsExactly(0.25f, 0.75f);
+  }
+
+  @Test
+  void whatIsNoNumberIsOfNoCategory() {
+    AttributeProto categories = integers("cats_int64s", 0, 5);
+    assertThat(run(of("OneHotEncoder", categories, attribute("zeros", 1)), Float.NaN, 5))
+        .containsExactly(0, 0, 0, 1);
   }
 
   @Test

@@ -15,11 +15,15 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.node.ImportOptions;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,21 +142,89 @@ class ForestsTest {
     assertThat(only(graph).depth()).isEqualTo(depth);
   }
 
+  /* The stump as a classifier, of which the label is asked. */
+  private static TestModel classifier(DataType type, AttributeProto... own) {
+    AttributeProto[] attributes =
+        Stream.concat(Arrays.stream(ForestFile.stump().attributes()), Arrays.stream(own))
+            .filter(it -> !it.getName().equals("n_targets"))
+            .map(it -> it.toBuilder().setName(it.getName().replace("target_", "class_")).build())
+            .collect(Collectors.toMap(AttributeProto::getName, it -> it, (given, it) -> it))
+            .values()
+            .toArray(AttributeProto[]::new);
+    return TestModel.opset(17)
+        .input("x", type, "N", "3")
+        .node("ai.onnx.ml.TreeEnsembleClassifier", "x", "label scores", attributes)
+        .output("label");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NONE, 4, 9", "LOGISTIC, 9, 9"})
+  void aLogisticScoreSpeaksForTheSecondClassAboveZero(String transform, long first, long second) {
+    TestModel model =
+        classifier(
+            DataType.FLOAT,
+            integers("classlabels_int64s", 4, 9),
+            reals("target_weights", List.of(0.25f, 0.75f)),
+            attribute("post_transform", transform));
+    Tensor rows = Tensor.of(new float[] {0, 0.5f, 0, 0, 0.6f, 0}, 2, 3);
+    assertThat(Interpreter.run(imported(model), List.of(rows)).getFirst().longs())
+        .containsExactly(first, second);
+  }
+
+  @Test
+  void labelsAreOfSumsThatAreNotYetNarrowed() {
+    TensorProto weights =
+        TensorProto.newBuilder()
+            .setDataType(DataType.DOUBLE.getNumber())
+            .addDims(2)
+            .addDoubleData(1)
+            .addDoubleData(1 + 1e-12)
+            .build();
+    TestModel model =
+        classifier(
+            DataType.DOUBLE,
+            integers("classlabels_int64s", 4, 9),
+            integers("target_ids", 0, 1),
+            integers("target_nodeids", 1, 1),
+            tensor("target_weights_as_tensor", weights));
+    Tensor row = Tensor.of(new double[3], 1, 3);
+    assertThat(Interpreter.run(imported(model), List.of(row)).getFirst().longs())
+        .containsExactly(9);
+  }
+
+  @Test
+  void outputsAndEntriesAreBounded() {
+    refuses(
+        ForestFile.stump().model(attribute("n_targets", 1_000_001)),
+        "has 1,000,001 outputs, of 1 to 1,000,000");
+    int entries = 20_000;
+    long[] ones = new long[entries];
+    Arrays.fill(ones, 1);
+    refuses(
+        ForestFile.stump()
+            .model(
+                attribute("n_targets", 1_000_000),
+                integers("target_ids", new long[entries]),
+                integers("target_treeids", new long[entries]),
+                integers("target_nodeids", ones),
+                reals("target_weights", Collections.nCopies(entries, 1f))),
+        "has up to 20,000 entries in the leaves of a row for 1,000,000 outputs");
+  }
+
+  @Test
+  void oneBaseValueIsThatOfAllTargets() {
+    AttributeProto[] two = {attribute("n_targets", 2), reals("base_values", List.of(0.5f))};
+    assertThat(run(ForestFile.stump().model(two), 0, 0, 0)).containsExactly(3.5f, 0.5f);
+  }
+
   /* The leaf of either way is of one of two classes. */
   @Test
   void classesMayBeStrings() {
-    AttributeProto[] lists =
-        Arrays.stream(ForestFile.stump().attributes(integers("target_ids", 0, 1)))
-            .filter(it -> !it.getName().equals("n_targets"))
-            .map(it -> it.toBuilder().setName(it.getName().replace("target_", "class_")).build())
-            .toArray(AttributeProto[]::new);
-    AttributeProto[] attributes = Arrays.copyOf(lists, lists.length + 1);
-    attributes[lists.length] = strings("classlabels_strings", List.of("cat", "dog"));
     TestModel model =
-        TestModel.opset(17)
-            .floats("x", "N", "3")
-            .node("ai.onnx.ml.TreeEnsembleClassifier", "x", "label scores", attributes)
-            .output("label");
+        classifier(
+            DataType.FLOAT,
+            integers("target_ids", 0, 1),
+            strings("classlabels_strings", List.of("cat", "dog")));
     Tensor rows = Tensor.of(new float[] {0, 0.5f, 0, 0, 0.6f, 0, 0, -1, 0}, 3, 3);
     assertThat(StringRun.run(model, Map.of("x", rows)).getFirst().strings())
         .containsExactly("cat", "dog", "cat");

@@ -100,6 +100,21 @@ final class TestModel {
     return this;
   }
 
+  /// An output that is declared a list of maps from strings to numbers.
+  TestModel maps(String name) {
+    var number = TypeProto.Tensor.newBuilder().setElemType(TensorProto.DataType.FLOAT.getNumber());
+    var map =
+        TypeProto.Map.newBuilder()
+            .setKeyType(TensorProto.DataType.STRING.getNumber())
+            .setValueType(TypeProto.newBuilder().setTensorType(number));
+    var list = TypeProto.Sequence.newBuilder().setElemType(TypeProto.newBuilder().setMapType(map));
+    graph.addOutput(
+        ValueInfoProto.newBuilder()
+            .setName(name)
+            .setType(TypeProto.newBuilder().setSequenceType(list)));
+    return this;
+  }
+
   TestModel output(String name) {
     graph.addOutput(ValueInfoProto.newBuilder().setName(name));
     return this;

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,6 +60,33 @@ class TextOpsTest {
                     attribute("default_string", "none"))
                 .strings())
         .containsExactly("f", "none", "é", "g");
+  }
+
+  private static AttributeProto[] numbered(List<String> keys) {
+    long[] places = IntStream.range(0, keys.size()).asLongStream().toArray();
+    return new AttributeProto[] {strings("keys_strings", keys), integers("values_int64s", places)};
+  }
+
+  /* Each column has strings of its own; the last one has two that lie far apart among others'. */
+  @Test
+  void tablesAreOfTheKeysOfTheirNodeAlone() {
+    int columns = 3;
+    TestModel model = ofStrings();
+    for (int i = 0; i < columns; i++) {
+      String column = "c" + i + "-";
+      List<String> keys = IntStream.range(0, 2_000).mapToObj(k -> column + k).toList();
+      model.node(LABELS, "x", "y" + i, numbered(keys)).output("y" + i);
+    }
+    model.node(LABELS, "x", "z", numbered(List.of("c2-1999", "c0-0"))).output("z");
+    Importer.Imported imported = Importer.importWithValues(model.read(), ImportOptions.defaults());
+    assertThat(imported.graph().constants().values())
+        .allMatch(constant -> constant.elements() <= 2_001);
+    Tensor x = Tensor.of("c1-1999", "c0-0", "c2-1999", "c2-7", "new", "c1-0");
+    List<Tensor> y = run(imported, Map.of("x", x));
+    assertThat(y.get(0).longs()).containsExactly(-1, 0, -1, -1, -1, -1);
+    assertThat(y.get(1).longs()).containsExactly(1999, -1, -1, -1, -1, 0);
+    assertThat(y.get(2).longs()).containsExactly(-1, -1, 1999, 7, -1, -1);
+    assertThat(y.get(3).longs()).containsExactly(-1, 1, 0, -1, -1, -1);
   }
 
   @Test
@@ -345,6 +373,34 @@ class TextOpsTest {
     assertThatThrownBy(() -> Importer.importModel(model.read(), ImportOptions.defaults()))
         .hasMessageContaining("has ngram_counts [0, 4, 8] for a pool of 3 tokens")
         .hasMessageContaining("more than 64 combinations");
+  }
+
+  /* A pool of one gram. */
+  private static TestModel ofOneGram(int size, int skips) {
+    return TestModel.opset(17)
+        .input("x", DataType.INT64, "40")
+        .node(
+            "TfIdfVectorizer",
+            "x",
+            "y",
+            attribute("mode", "TF"),
+            attribute("min_gram_length", size),
+            attribute("max_gram_length", size),
+            attribute("max_skip_count", skips),
+            integers("ngram_counts", new long[size]),
+            integers("ngram_indexes", 0),
+            integers("pool_int64s", LongStream.range(0, size).toArray()))
+        .output("y");
+  }
+
+  @Test
+  void searchesForNGramsAreBounded() {
+    Tensor x = Tensor.of(LongStream.range(0, 40).toArray(), 40);
+    assertThat(run(ofOneGram(16, 1), Map.of("x", x)).getFirst().floats()).containsExactly(1);
+    for (TestModel model : List.of(ofOneGram(17, 0), ofOneGram(16, 63))) {
+      assertThatThrownBy(() -> Importer.importModel(model.read(), ImportOptions.defaults()))
+          .hasMessageContaining("up to 16 tokens and 512 steps are served");
+    }
   }
 
   @Test

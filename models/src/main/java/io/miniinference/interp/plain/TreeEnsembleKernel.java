@@ -12,11 +12,12 @@ import java.util.Arrays;
 
 /// A tree ensemble: a work item is a row. Rows go through a tree a block at a time, so that the
 /// tree stays in a cache and processors have several ways to go at once. Sums are rounded to the
-/// type of the weights after each entry.
+/// type of the weights after each entry. Sums of a block are combined in an array of the heap;
+/// where one row has more than that is for, in the result itself.
 record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
   private static final int MOST_ROWS = 16;
 
-  /// Most sums of a block, unless one row has more.
+  /// Most sums of a block that are combined outside of the result.
   private static final long MOST_SUMS = 1 << 14;
 
   @Override
@@ -48,6 +49,7 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
     private final boolean isWide;
     private final int[] at;
     private final long[] starts;
+    private final boolean isInPlace;
     private final double[] sums;
 
     Walk(Op.TreeEnsemble op, Task task, int block) {
@@ -66,11 +68,12 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
       isWide = x.element() == ElementType.F64;
       at = new int[block];
       starts = new long[block];
-      sums = new double[Math.multiplyExact(block, outputs)];
+      isInPlace = op.outputs() > MOST_SUMS;
+      sums = new double[isInPlace ? 0 : block * outputs];
     }
 
     void rows(long first, int count) {
-      Arrays.fill(sums, op.combination().neutral());
+      clear(first);
       for (int k = 0; k < count; k++) {
         starts[k] = x.offset(first + k, 0);
       }
@@ -83,10 +86,19 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
           Arrays.fill(at, root);
           descend(count);
         }
-        combine(count);
+        combine(first, count);
       }
       for (int k = 0; k < count; k++) {
         store(first + k, k * outputs);
+      }
+    }
+
+    /* In place a block has one row. */
+    private void clear(long row) {
+      double neutral = op.combination().neutral();
+      Arrays.fill(sums, neutral);
+      for (int output = 0; isInPlace && output < outputs; output++) {
+        y.realAt(y.offset(row, output), neutral);
       }
     }
 
@@ -132,13 +144,20 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
       return Double.longBitsToDouble((long) word(node, 3) << 32 | word(node, 2) & 0xFFFF_FFFFL);
     }
 
-    private void combine(int count) {
+    private void combine(long row, int count) {
       for (int k = 0; k < count; k++) {
         long first = word(at[k], 1);
         long behind = first + word(at[k], 2);
         for (long entry = first; entry < behind; entry++) {
-          int sum = k * outputs + (int) targets.wholeAt(targets.offset(entry));
-          sums[sum] = combined(sums[sum], weight(weights.offset(entry)));
+          int output = (int) targets.wholeAt(targets.offset(entry));
+          double weight = weight(weights.offset(entry));
+          if (isInPlace) {
+            long there = y.offset(row, output);
+            y.realAt(there, combined(y.realAt(there), weight));
+          } else {
+            int sum = k * outputs + output;
+            sums[sum] = combined(sums[sum], weight);
+          }
         }
       }
     }
@@ -159,7 +178,7 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
     private void store(long row, int first) {
       boolean isSum = op.combination() == Combination.SUM;
       for (int output = 0; output < outputs; output++) {
-        double sum = sums[first + output];
+        double sum = isInPlace ? y.realAt(y.offset(row, output)) : sums[first + output];
         boolean none = !isSum && sum == op.combination().neutral();
         y.realAt(y.offset(row, output), none ? 0 : sum);
       }

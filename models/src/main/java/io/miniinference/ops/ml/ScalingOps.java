@@ -26,7 +26,7 @@ import io.miniinference.ops.node.OpTable;
 import java.util.List;
 
 /// What pipelines do to numbers ahead of an estimator: expressions with a number for each feature
-/// or for all.
+/// or for all. Numbers of 64 bits are computed with as they are, also where the result has 32.
 final class ScalingOps {
   private static final ElementType F32 = ElementType.F32;
 
@@ -47,10 +47,10 @@ final class ScalingOps {
   }
 
   private static Value scale(OpContext c) {
-    Value x = c.cast(c.in(0), F32);
+    Value x = c.cast(c.in(0), c.element(0) == ElementType.F64 ? ElementType.F64 : F32);
     Value offset = perFeature(c, x, "offset", Lists.reals(c, "offset"));
     Value scale = perFeature(c, x, "scale", Lists.reals(c, "scale"));
-    return c.map(mul(sub(arg(0), arg(1)), arg(2)), x, offset, scale);
+    return c.cast(c.map(mul(sub(arg(0), arg(1)), arg(2)), x, offset, scale), F32);
   }
 
   /* One number for all, or one for each along the last axis. */
@@ -84,7 +84,7 @@ final class ScalingOps {
   /* Rows whose measure is zero stay as they are. */
   private static Value normalize(OpContext c) {
     String norm = c.attrOneOf("norm", "MAX", "L1", "L2");
-    Value x = Rows.narrow(c);
+    Value x = Rows.floats(c);
     Value measure =
         switch (norm) {
           case "MAX" -> rows(c, ReduceKind.MAX, Ex.x(), x);
@@ -92,9 +92,9 @@ final class ScalingOps {
           default -> rows(c, ReduceKind.SUM, mul(Ex.x(), Ex.x()), x);
         };
     Expr size = norm.equals("L2") ? sqrt(arg(1)) : arg(1);
-    Expr isZero = eq(arg(1), const_(F32, 0.0));
+    Expr isZero = eq(arg(1), const_(x.type().element(), 0.0));
     Value y = c.map(select(isZero, arg(0), div(arg(0), size)), x, measure);
-    return c.reshape(y, c.type(0).shape());
+    return c.reshape(c.cast(y, F32), c.type(0).shape());
   }
 
   private static Value rows(OpContext c, ReduceKind kind, Expr map, Value x) {

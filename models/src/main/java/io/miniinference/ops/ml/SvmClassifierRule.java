@@ -84,10 +84,10 @@ final class SvmClassifierRule {
   private List<Value> ofPairs(long[] counts, long vectors) {
     Lists.require("vectors_per_class", counts.length, "classlabels_ints", classes);
     SvmPairs pairs = new SvmPairs(counts, weights);
-    if (pairs.elements() * Float.BYTES > c.maxFoldedBytes()) {
+    if (pairs.elements() > c.maxFoldedBytes() / Float.BYTES) {
       throw LoweringFault.of(
-          "has %,d support vectors and %,d pairs of classes, which are too many"
-              .formatted(vectors, pairs.count()));
+          "has %,d support vectors and every pair of %,d classes, which are too many"
+              .formatted(vectors, classes));
     }
     Value alike = SvmKernel.of(c).of(x, Lists.reals(c, "support_vectors"), vectors);
     Value matrix = Lists.constant(c, F32, pairs.matrix(), vectors, pairs.count());

@@ -2,6 +2,7 @@ package io.miniinference.ops.ml;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.exp;
 import static io.miniinference.ir.Exprs.max;
@@ -22,6 +23,7 @@ import java.util.List;
 /// The kernel of a support vector machine: how alike rows are to support vectors, as libsvm has it.
 final class SvmKernel {
   private static final ElementType F32 = ElementType.F32;
+  private static final ElementType F64 = ElementType.F64;
 
   /// Largest power that is written as products.
   private static final int MOST_PRODUCTS = 4;
@@ -55,12 +57,19 @@ final class SvmKernel {
   /// The kernel of each row with each support vector, `[N, V]`.
   ///
   /// @param vectors `[V, F]`
+  /// @throws LoweringFault if they are not as many numbers
   Value of(Value x, double[] vectors, long count) {
+    long features = Rows.features(x);
+    if (vectors.length % features != 0 || vectors.length / features != count) {
+      throw LoweringFault.of(
+          "has %,d numbers in 'support_vectors' for %,d support vectors of %,d features"
+              .formatted(vectors.length, count, features));
+    }
     return switch (type) {
       case "LINEAR" -> LinearOps.product(c, x, vectors, count);
       case "POLY" -> c.map(power(line()), LinearOps.product(c, x, vectors, count));
       case "SIGMOID" -> c.map(tanh(line()), LinearOps.product(c, x, vectors, count));
-      default -> radial(x, vectors, count);
+      default -> radial(x, vectors, Math.toIntExact(features));
     };
   }
 
@@ -79,37 +88,21 @@ final class SvmKernel {
     return product;
   }
 
-  /* exp(−γ ‖x − v‖²) by one product: ‖x‖² + ‖v‖² − 2 x·v, of rows and vectors from which the mean of
-  the vectors is taken, so that little is lost in the difference. */
-  private Value radial(Value x, double[] vectors, long count) {
-    int features = Math.toIntExact(Rows.features(x));
-    double[] mean = mean(vectors, features);
-    double[] moved = new double[vectors.length];
+  /* exp(−γ ‖x − v‖²) by one product: ‖x‖² + ‖v‖² − 2 x·v. In 64 bits, for the difference is small
+  where the squares are large: in 32 bits, features in thousands that are not scaled would leave
+  nothing of it. */
+  private Value radial(Value x, double[] vectors, int features) {
     double[] squares = new double[vectors.length / features];
     for (int i = 0; i < vectors.length; i++) {
-      moved[i] = vectors[i] - mean[i % features];
-      squares[Math.min(i / features, squares.length - 1)] += moved[i] * moved[i];
+      squares[i / features] += vectors[i] * vectors[i];
     }
-    Value centre = Lists.constant(c, F32, mean, 1, features);
-    Value rows = c.map(sub(arg(0), arg(1)), x, centre);
-    Value products = LinearOps.product(c, rows, moved, count);
+    Value rows = c.cast(x, F64);
+    Value all = Lists.constant(c, F64, vectors, squares.length, features);
+    Value products = c.matMul(rows, all, false, true);
     Value own = c.reduce(Op.ReduceKind.SUM, List.of(1), true, mul(Ex.x(), Ex.x()), rows);
-    Value theirs = Lists.constant(c, F32, squares, 1, squares.length);
-    Expr distance = sub(add(arg(1), arg(2)), mul(const_(F32, 2.0), arg(0)));
-    Expr none = const_(F32, 0.0);
-    Expr power = exp(mul(const_(F32, -gamma), max(distance, none)));
-    return c.map(power, products, own, theirs);
-  }
-
-  private static double[] mean(double[] vectors, int features) {
-    double[] mean = new double[features];
-    int count = Math.max(1, vectors.length / features);
-    for (int i = 0; i < vectors.length; i++) {
-      mean[i % features] += vectors[i] / count;
-    }
-    for (int i = 0; i < features; i++) {
-      mean[i] = (float) mean[i];
-    }
-    return mean;
+    Value theirs = Lists.constant(c, F64, squares, 1, squares.length);
+    Expr distance = sub(add(arg(1), arg(2)), mul(const_(F64, 2.0), arg(0)));
+    Expr power = mul(const_(F64, -gamma), max(distance, const_(F64, 0.0)));
+    return c.map(exp(cast(F32, power)), products, own, theirs);
   }
 }

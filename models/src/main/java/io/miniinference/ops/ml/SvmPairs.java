@@ -20,7 +20,8 @@ final class SvmPairs {
     for (long count : counts) {
       sum += count;
     }
-    if (sum * (classes - 1) != weights.length) {
+    long against = Math.max(1, classes - 1);
+    if (weights.length % against != 0 || weights.length / against != sum) {
       throw LoweringFault.of(
           "has %,d coefficients for %,d support vectors of %d classes"
               .formatted(weights.length, sum, classes));
@@ -28,19 +29,25 @@ final class SvmPairs {
     vectors = Math.toIntExact(sum);
   }
 
+  /// How many pairs there are, where [#elements] are few enough to be held.
   int count() {
-    return Math.toIntExact((long) classes * (classes - 1) / 2);
+    return Math.toIntExact(pairs());
   }
 
-  /// Elements of the matrix.
+  private long pairs() {
+    return (long) classes * (classes - 1) / 2;
+  }
+
+  /// Elements of the larger of [#matrix] and [#sides].
   long elements() {
-    return (long) vectors * count();
+    long beside = Math.max(vectors, classes);
+    return pairs() > Long.MAX_VALUE / beside ? Long.MAX_VALUE : pairs() * beside;
   }
 
   /// What makes sums of pairs of kernels: `[vectors, pairs]`. A vector counts in the pairs of its
   /// class, with its weight against the other one.
   double[] matrix() {
-    double[] matrix = new double[Math.toIntExact(elements())];
+    double[] matrix = new double[Math.multiplyExact(vectors, count())];
     int pair = 0;
     int firstOfI = 0;
     for (int i = 0; i < classes; i++) {

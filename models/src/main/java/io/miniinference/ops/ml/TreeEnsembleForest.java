@@ -19,6 +19,12 @@ final class TreeEnsembleForest {
 
   private static final int MOST_NODES = 1 << 26;
 
+  /// Most targets or classes.
+  private static final long MOST_OUTPUTS = 1_000_000;
+
+  /// Most entries of a row's leaves times outputs: on GPUs each output goes through all entries.
+  private static final long MOST_WORK = 1L << 34;
+
   private final TreeEnsembleBranches branches;
   private final TreeEnsembleLeaves leaves;
   private final int[] roots;
@@ -44,6 +50,7 @@ final class TreeEnsembleForest {
   ///
   /// @param x rows of floats of 32 or 64 bits
   Value emit(OpContext c, Value x, Op.TreeEnsemble.Combination combination, long outputs) {
+    requireWork(outputs);
     place();
     requireFeatures(x.type().dim(1).constant());
     int depth = depth();
@@ -59,6 +66,18 @@ final class TreeEnsembleForest {
         Lists.constant(c, Tensor.of(first, first.length)),
         Lists.constant(c, Tensor.of(leaves.targets(), entries)),
         Lists.constant(c, x.type().element(), leaves.weights(), entries));
+  }
+
+  private void requireWork(long outputs) {
+    if (outputs < 1 || outputs > MOST_OUTPUTS) {
+      throw LoweringFault.of("has %,d outputs, of 1 to %,d".formatted(outputs, MOST_OUTPUTS));
+    }
+    long entries = (long) roots.length * leaves.most();
+    if (entries > MOST_WORK / outputs) {
+      throw LoweringFault.of(
+          "has up to %,d entries in the leaves of a row for %,d outputs, which together are too many"
+              .formatted(entries, outputs));
+    }
   }
 
   /* The reference of each node: roots first, then what follows them. */

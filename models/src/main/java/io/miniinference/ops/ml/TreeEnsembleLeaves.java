@@ -1,5 +1,7 @@
 package io.miniinference.ops.ml;
 
+import java.util.stream.IntStream;
+
 /// What the leaves of all trees say: entries of an output and a weight, those of a leaf next to
 /// each other.
 @SuppressWarnings("ArrayRecordComponent")
@@ -30,6 +32,11 @@ record TreeEnsembleLeaves(int[] first, int[] targets, double[] weights) {
       }
     }
     return new TreeEnsembleLeaves(first, sortedTargets, sortedWeights);
+  }
+
+  /// Entries of the leaf that has most of them.
+  int most() {
+    return IntStream.range(0, first.length - 1).map(this::count).max().orElse(0);
   }
 
   int first(int leaf) {

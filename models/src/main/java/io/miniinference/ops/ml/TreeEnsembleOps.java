@@ -63,7 +63,9 @@ final class TreeEnsembleOps {
     Value x = Rows.floats(c);
     long targets = c.attrInt("n_targets");
     double[] base = Lists.reals(c, "base_values");
-    requireBase(base, targets);
+    if (base.length != 1) {
+      requireBase(base, targets);
+    }
     String function = c.attrOneOf("aggregate_function", "SUM", "AVERAGE", "MIN", "MAX");
     Value scores = forest(c, x, "target", targets).emit(c, x, combination(function), targets);
     if (function.equals("AVERAGE")) {
@@ -104,9 +106,9 @@ final class TreeEnsembleOps {
     }
     requireBase(base, labels.count());
     Value sums = forest.emit(c, x, Combination.SUM, labels.count());
-    Value scores = c.cast(Scores.plus(c, sums, base), ElementType.F32);
+    Value scores = Scores.plus(c, sums, base);
     Value label = labels.at(Scores.largest(c, scores));
-    return List.of(label, PostTransform.of(c).apply(c, scores));
+    return List.of(label, PostTransform.of(c).apply(c, c.cast(scores, ElementType.F32)));
   }
 
   private static boolean isOneClass(OpContext c) {
@@ -114,15 +116,18 @@ final class TreeEnsembleOps {
   }
 
   /* Leaves that speak for one class alone mean the second, whichever they name: above one half where
-  all are probabilities, else above zero. */
+  all are probabilities, else above zero. What a logistic transform makes probabilities of are
+  none yet. */
   private static List<Value> ofTwo(OpContext c, Value sums, ClassLabels labels) {
     boolean signed = Arrays.stream(Lists.reals(c, "class_weights")).anyMatch(w -> w < 0);
     PostTransform transform = PostTransform.of(c);
+    boolean areProbabilities = !signed && transform != PostTransform.LOGISTIC;
     boolean first = c.attrInts("class_ids")[0] == 0;
     Value sum = Scores.column(c, sums, first ? 0 : 1);
     double[] base = first ? Lists.reals(c, "base_values") : new double[0];
-    Value score = c.cast(Scores.plus(c, sum, base), ElementType.F32);
-    Value label = labels.ofTwo(Scores.isAbove(c, score, signed ? 0 : 0.5));
+    Value wide = Scores.plus(c, sum, base);
+    Value label = labels.ofTwo(Scores.isAbove(c, wide, areProbabilities ? 0.5 : 0));
+    Value score = c.cast(wide, ElementType.F32);
     Value scores =
         first
             ? Scores.ofBoth(c, score, transform, signed)

@@ -2,10 +2,14 @@ package io.miniinference.ops.text;
 
 import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.cast;
+import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.isNan;
+import static io.miniinference.ir.Exprs.select;
 
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.IndexBounds;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
@@ -45,8 +49,8 @@ public final class CategoryOps {
   }
 
   /// [OneHotEncoder](https://onnx.ai/onnx/operators/onnx_aionnxml_OneHotEncoder.html): a further
-  /// axis with a 1 in the column of the element's category. An element that is of none has zeros,
-  /// or fails its row where `zeros` is 0.
+  /// axis with a 1 in the column of the element's category. An element that is of none, as one that
+  /// is no number, has zeros, or fails its row where `zeros` is 0.
   private static Value oneHot(OpContext c) {
     boolean strings = c.hasAttr("cats_strings");
     if (strings == c.hasAttr("cats_int64s")) {
@@ -55,6 +59,10 @@ public final class CategoryOps {
     KnownList categories = KnownList.of(c, "cats");
     Value x = strings ? c.in(0) : c.cast(c.in(0), ElementType.I64);
     Value places = Places.of(c, x, categories);
+    if (c.element(0).isFloat()) {
+      Expr none = const_(categories.size());
+      places = c.map(select(isNan(arg(1)), none, arg(0)), places, c.in(0));
+    }
     if (!c.attrBool("zeros")) {
       places = checked(c, places, categories.size());
     }

@@ -32,9 +32,16 @@ import java.util.stream.IntStream;
 /// The places of elements in a list of keys: of equal keys the first, and as many as there are keys
 /// for an element that is none. Results are I64 in the shape of the elements.
 ///
-/// Strings are looked up in a table by their codes. Numbers are searched for in the sorted keys, in
-/// as many steps as their count has binary digits.
+/// Strings are looked up in a table by their codes, where those of the keys lie close together, as
+/// they do where a node brings its own strings. Else, as numbers, they are searched for in the
+/// sorted keys, in as many steps as their count has binary digits.
 final class Places {
+  /// Entries that a table may have for each key.
+  private static final long MOST_PER_KEY = 8;
+
+  /// Entries that any table may have.
+  private static final long FEW_ENTRIES = 1024;
+
   private final OpContext c;
   private final KnownList keys;
 
@@ -61,19 +68,28 @@ final class Places {
     return coded.map(CodedType::toString).orElse(element.toString());
   }
 
-  /* Strings that only a request has are behind the table's end, as one that is no key is. */
   private Value byCode(Value codes) {
-    int known = c.constants().dictionary().size();
-    long[] table = new long[known + 1];
-    Arrays.fill(table, keys.size());
     long[] own = SmallTensors.integers(keys.elements());
+    long first = Arrays.stream(own).min().orElse(0);
+    long span = Arrays.stream(own).max().orElse(-1) - first + 1;
+    return span <= MOST_PER_KEY * own.length + FEW_ENTRIES
+        ? byTable(codes, own, first, (int) span)
+        : bySearch(codes);
+  }
+
+  /* Of codes from the smallest to the largest of the keys. All others, those of strings that only a
+  request has among them, are looked up behind the table's end. */
+  private Value byTable(Value codes, long[] own, long first, int span) {
+    int[] table = new int[span + 1];
+    Arrays.fill(table, own.length);
     for (int i = own.length - 1; i >= 0; i--) {
-      table[(int) own[i]] = i;
+      table[(int) (own[i] - first)] = i;
     }
     ElementType type = CodedType.STRING.element();
-    Expr isKnown = Ex.within(arg(0), const_(type, 0L), const_(type, (long) known));
-    Value index = c.map(select(isKnown, arg(0), const_(type, (long) known)), codes);
-    return c.rows(constant(table), index);
+    Expr isKnown = Ex.within(arg(0), const_(type, first), const_(type, first + span));
+    Expr place = sub(arg(0), const_(type, first));
+    Value index = c.map(select(isKnown, place, const_(type, (long) span)), codes);
+    return c.cast(c.rows(c.constant(Tensor.of(table, table.length)), index), ElementType.I64);
   }
 
   private Value constant(long... values) {

@@ -33,6 +33,12 @@ final class TfIdfRule {
   /// Most combinations of a size of n-grams and a distance between its tokens.
   private static final long MOST_COMBINATIONS = 64;
 
+  /// Most tokens of an n-gram.
+  private static final long MOST_TOKENS = 16;
+
+  /// Most steps of searches in the pool for a token, over all windows that begin at it.
+  private static final long MOST_STEPS = 512;
+
   private final OpContext c;
   private final long shortest;
   private final long longest;
@@ -81,6 +87,7 @@ final class TfIdfRule {
       throw LoweringFault.of("has ngram_indexes that are no columns");
     }
     checkPool();
+    checkSearches();
   }
 
   /* Sizes of n-grams behind one another, each a whole number of them, as many as columns. */
@@ -98,6 +105,22 @@ final class TfIdfRule {
     if (starts.length == 0 || starts[0] != 0 || grams != columns.length) {
       throw LoweringFault.of(
           "has %d n-grams in its pool, and %d ngram_indexes".formatted(grams, columns.length));
+    }
+  }
+
+  /* Each token of an n-gram after the first is searched for, in as many steps as the number of
+  n-grams has binary digits. */
+  private void checkSearches() {
+    long last = Math.min(longest, starts.length);
+    long steps = 0;
+    for (int size = (int) shortest; size <= last; size++) {
+      long grams = (end(size) - starts[size - 1]) / size;
+      steps += (size - 1) * (skips + 1) * (Long.SIZE - Long.numberOfLeadingZeros(grams));
+    }
+    if (last > MOST_TOKENS || steps > MOST_STEPS) {
+      throw LoweringFault.of(
+          "counts n-grams of %d to %d tokens with up to %d skipped in %d steps of searches for each token; up to %d tokens and %d steps are served"
+              .formatted(shortest, last, skips, steps, MOST_TOKENS, MOST_STEPS));
     }
   }
 
