@@ -74,7 +74,7 @@ final class Course {
             (input, staging) -> inputs.get(input).content().writeTo(staging),
             terms.deadlineNanos(),
             trace.observer(),
-            rules.stringsRead());
+            served.model().signature().hasStrings() ? rules.strings() : null);
     return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all, rules::strings));
   }
 

@@ -64,10 +64,8 @@ public final class PrefixedModel extends ForwardingModel {
 
   private InferenceRequest withFurther(InferenceRequest request) {
     signature.check(request.shapes());
-    StringTable own = request.strings();
     List<Tensor> further =
-        List.copyOf(
-            prefix.computed(read(request), own == null ? signature.strings() : own).values());
+        List.copyOf(prefix.computed(read(request), table(request)).values());
     List<long[]> shapes = new ArrayList<>(request.shapes());
     further.forEach(tensor -> shapes.add(tensor.shape()));
     int first = request.shapes().size();
@@ -80,6 +78,19 @@ public final class PrefixedModel extends ForwardingModel {
             staging.copyFrom(further.get(input - first).data());
           }
         });
+  }
+
+  /* Codes that come in or go out are those of the caller's table; a model without has its own. */
+  private StringTable table(InferenceRequest request) {
+    StringTable own = request.strings();
+    if (own != null) {
+      return own;
+    }
+    if (signature.hasStrings()) {
+      throw new IllegalArgumentException(
+          "model '%s' makes strings, and the request brings no table for them".formatted(name()));
+    }
+    return signature.strings();
   }
 
   private Map<String, Tensor> read(InferenceRequest request) {
