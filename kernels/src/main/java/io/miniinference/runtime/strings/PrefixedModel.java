@@ -64,8 +64,10 @@ public final class PrefixedModel extends ForwardingModel {
 
   private InferenceRequest withFurther(InferenceRequest request) {
     signature.check(request.shapes());
+    StringTable table = table(request);
+    HostBudget budget = new HostBudget(request.deadlineNanos());
     List<Tensor> further =
-        List.copyOf(prefix.computed(read(request), table(request)).values());
+        List.copyOf(prefix.computed(read(request, table), table, budget).values());
     List<long[]> shapes = new ArrayList<>(request.shapes());
     further.forEach(tensor -> shapes.add(tensor.shape()));
     int first = request.shapes().size();
@@ -93,13 +95,13 @@ public final class PrefixedModel extends ForwardingModel {
     return signature.strings();
   }
 
-  private Map<String, Tensor> read(InferenceRequest request) {
+  private Map<String, Tensor> read(InferenceRequest request, StringTable table) {
     Map<String, Tensor> inputs = new HashMap<>();
     for (int i = 0; i < signature.inputs().size(); i++) {
       TensorSpec input = signature.inputs().get(i);
       if (prefix.read().contains(input.name())) {
         long[] shape = request.shapes().get(i);
-        int[] codes = new int[StringTensors.count(shape)];
+        int[] codes = new int[HostBudget.input(shape, table)];
         request.writer().write(i, MemorySegment.ofArray(codes));
         inputs.put(input.name(), new Tensor(input.element(), shape, MemorySegment.ofArray(codes)));
       }

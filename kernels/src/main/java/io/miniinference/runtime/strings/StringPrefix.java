@@ -180,7 +180,8 @@ public final class StringPrefix {
     Map<String, Tensor> values = new HashMap<>(options.inputValues());
     Map<String, long[]> shapes = new HashMap<>(options.inputShapes());
     if (known.keySet().stream().allMatch(it -> isMade(it) || values.containsKey(it))) {
-      Map<String, Tensor> made = computed(values, new StringTable(Dictionary.EMPTY));
+      Map<String, Tensor> made =
+          computed(values, new StringTable(Dictionary.EMPTY), HostBudget.ofLoad());
       values.putAll(made);
       made.forEach((name, tensor) -> shapes.put(name, tensor.shape()));
     }
@@ -211,13 +212,15 @@ public final class StringPrefix {
   ///
   /// @param inputs of the model, those that are [#read]
   /// @param table of the request
-  Map<String, Tensor> computed(Map<String, Tensor> inputs, StringTable table) {
+  /// @param budget of the request
+  Map<String, Tensor> computed(Map<String, Tensor> inputs, StringTable table, HostBudget budget) {
     Map<String, Tensor> values = new HashMap<>();
     constants.forEach((name, tensor) -> values.put(name, tensor.codedIn(table)));
     read().forEach(name -> values.put(name, value(name, inputs).codedIn(table)));
     for (StringStep step : steps) {
       List<Tensor> made =
-          step.work().of(step.operands().stream().map(it -> value(it, values)).toList(), table);
+          step.work()
+              .of(step.operands().stream().map(it -> value(it, values)).toList(), table, budget);
       for (int i = 0; i < step.results().size(); i++) {
         values.put(step.results().get(i), made.get(i));
       }
