@@ -3,10 +3,13 @@ package io.miniinference.service.fullstack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.service.doubles.Bytes;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.testing.TestModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -32,10 +35,21 @@ final class MadeStringsTest {
             .node("StringConcat", "stems end", "labels")
             .node("Gather", "labels x", "y")
             .output("y", DataType.STRING, "N"));
+    write(
+        repository,
+        "repeated",
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "1")
+            .constant("times", 200)
+            .node("Tile", "x times", "y")
+            .node("Identity", "y", "z")
+            .output("y", DataType.STRING, "200")
+            .output("z", DataType.STRING, "200"));
     service =
         RunningService.start(
             "engine.device=jvm",
             "engine.pool.capacity=1MB",
+            "engine.http.max-body-size=1MB",
             "engine.models.repository=" + repository);
   }
 
@@ -60,6 +74,36 @@ final class MadeStringsTest {
             model,
             "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"%s\",\"shape\":[%d],\"data\":[%s]}]}"
                 .formatted(datatype, count, data));
+  }
+
+  /// Six bytes of JSON are one of the string, and both outputs are of one answer.
+  @Test
+  void answersThatGrowTooLongAreRefused() {
+    Answer fits = ask("repeated", "BYTES", 1, "\"" + "\\u0001".repeat(400) + "\"");
+    assertThat(fits.status()).isEqualTo(200);
+    assertThat(fits.body().length()).isGreaterThan(900_000);
+
+    Answer answer = ask("repeated", "BYTES", 1, "\"" + "\\u0001".repeat(600) + "\"");
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.error())
+        .contains(
+            "output 'z' would take at least ", "bytes of JSON, and its answer has 327976 left")
+        .contains("of the 1048576 that strings", "(engine.http.max-body-size)");
+  }
+
+  @Test
+  void aRawBodyIsOneString() {
+    HttpResponse<byte[]> answer =
+        Bytes.post(
+            service.port(),
+            "/v2/models/repeated/infer",
+            "raw".getBytes(StandardCharsets.UTF_8),
+            Bytes.HEADER,
+            "0");
+
+    assertThat(Bytes.json(answer)).contains("\"shape\":[200]");
+    assertThat(StandardCharsets.UTF_8.decode(Bytes.rest(answer)).toString())
+        .isEqualTo("\3\0\0\0raw".repeat(400));
   }
 
   @Test
