@@ -180,13 +180,13 @@ class StringPrefixTest {
       delimiter = '|',
       value = {"abc | 3", "a{1000} | 1002", "(a{10}){10} | 168", "[a]{2}x | 13", "\\Qa{9}\\E | 8"})
   void sizesCountRepetitions(String pattern, long size) {
-    assertThat(PatternSize.of(pattern)).isEqualTo(size);
+    assertThat(PatternSize.measured(pattern).characters()).isEqualTo(size);
   }
 
   @Test
   void patternsThatGrowWithoutBoundAreRefused() {
     String pattern = "(".repeat(20) + "a" + "{30})".repeat(20);
-    assertThat(PatternSize.of(pattern)).isEqualTo(Long.MAX_VALUE);
+    assertThat(PatternSize.measured(pattern).characters()).isEqualTo(Long.MAX_VALUE);
     assertThatThrownBy(() -> prefix(matching(pattern)))
         .isInstanceOf(ModelException.class)
         .hasMessageContaining("node 'make y' (RegexFullMatch)")
@@ -214,15 +214,62 @@ class StringPrefixTest {
             .output("y");
     StringPrefix prefix = prefix(model);
     assertThat(prefix.rest().graph().getInputList().stream().map(it -> it.getName()))
-        .containsExactly("x", "loud/host", "parts/host", "counts/host");
-    assertThat(prefix.rest().graph().getInput(2).getType().getTensorType().getShape().getDimList())
+        .containsExactly("x", "parts/host", "counts/host");
+    assertThat(prefix.rest().graph().getInput(1).getType().getTensorType().getShape().getDimList())
         .extracting(it -> it.getDimParam())
         .containsExactly("N", "parts[1]");
     Map<String, Tensor> made =
-        prefix.computed(Map.of("x", Tensor.of("a-b", "c")), table, HostBudget.ofLoad());
+        prefix.steps().computed(Map.of("x", Tensor.of("a-b", "c")), table, HostBudget.ofLoad());
     assertThat(Objects.requireNonNull(made.get("parts/host")).strings())
         .containsExactly("a", "b!", "c!", "");
     assertThat(Objects.requireNonNull(made.get("counts/host")).longs()).containsExactly(2, 1);
+  }
+
+  @Test
+  void patternsThatNestDeeplyAreRefused() {
+    assertThatThrownBy(() -> prefix(matching("(".repeat(2000) + "a" + ")".repeat(2000))))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("2000 groups in each other, more than 200");
+    assertThat(prefix(matching("(".repeat(200) + "a" + ")".repeat(200))).steps().steps())
+        .hasSize(1);
+  }
+
+  @Test
+  void nodesWithOutputsThatTheirOperatorLacksStay() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("StringConcat", "x x", "y z")
+            .output("y");
+    assertThat(StringPrefix.of(model.read())).isEmpty();
+  }
+
+  @Test
+  void stringsOfConstantNodesAreKnown() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("Constant", "", "end", "value_string=!")
+            .node("StringConcat", "x end", "y")
+            .output("y");
+    StringPrefix prefix = prefix(model);
+    var made = prefix.steps().computed(Map.of("x", Tensor.of("a")), table, HostBudget.ofLoad());
+    assertThat(Objects.requireNonNull(made.get("y/host")).strings()).containsExactly("a!");
+  }
+
+  @Test
+  void aNormalizerHasAnOpenEndForTheOneStringOfNone() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("StringNormalizer", "x", "y", "case_change_action=LOWER")
+            .output("y");
+    StringPrefix prefix = prefix(model);
+    assertThat(prefix.rest().graph().getInput(1).getType().getTensorType().getShape().getDim(0))
+        .extracting(it -> it.getDimParam())
+        .isEqualTo("y[0]");
+    assertThat(prefix.steps().told("input 'y/host' has size 2"))
+        .isEqualTo("value 'y', which the host makes, has size 2");
   }
 
   @Test
