@@ -45,6 +45,13 @@ final class MadeStringsTest {
             .node("Identity", "y", "z")
             .output("y", DataType.STRING, "200")
             .output("z", DataType.STRING, "200"));
+    write(
+        repository,
+        "lower",
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "words")
+            .node("StringNormalizer", "x", "y", "case_change_action=LOWER")
+            .output("y", DataType.STRING, "kept"));
     service =
         RunningService.start(
             "engine.device=jvm",
@@ -104,6 +111,12 @@ final class MadeStringsTest {
     assertThat(Bytes.json(answer)).contains("\"shape\":[200]");
     assertThat(StandardCharsets.UTF_8.decode(Bytes.rest(answer)).toString())
         .isEqualTo("\3\0\0\0raw".repeat(400));
+  }
+
+  @Test
+  void oneEmptyStringIsMadeOfNone() {
+    assertThat(ask("lower", "BYTES", 2, "\"A\",\"b\"").body()).contains("\"data\":[\"a\",\"b\"]");
+    assertThat(ask("lower", "BYTES", 0, "").body()).contains("\"shape\":[1],\"data\":[\"\"]");
   }
 
   @Test
