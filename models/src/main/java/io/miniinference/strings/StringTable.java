@@ -48,6 +48,11 @@ public final class StringTable {
     return known >= 0 ? known : other(string);
   }
 
+  /// Takes bytes of the heap for what goes with the strings, such as their codes.
+  public void take(long bytes) {
+    taken.accept(bytes);
+  }
+
   private int other(String string) {
     Integer known = codes.get(string);
     if (known != null) {

@@ -88,6 +88,19 @@ public final class ByteBudget {
     }
   }
 
+  /* What can never fit is told so: to come again would not help. */
+  private void requireCapacity(long bytes, long held) {
+    if (bytes > capacityBytes - held) {
+      throw new OverloadedException(
+          OverloadedException.Reason.TOO_LARGE,
+          "the request's body and strings take more than %d bytes (%s)"
+              .formatted(capacityBytes, property));
+    }
+    if (whole != null) {
+      whole.requireCapacity(bytes, held);
+    }
+  }
+
   private void requireRoom(long bytes, long held) {
     if (!hasRoom(bytes, held, used.get())) {
       throw spent();
@@ -109,8 +122,9 @@ public final class ByteBudget {
 
     /// Takes further bytes.
     ///
-    /// @throws OverloadedException if the budget has not so many left
+    /// @throws OverloadedException if the budget has not so many left, or never has
     public void take(long bytes) {
+      requireCapacity(bytes, held);
       ByteBudget.this.take(bytes, held);
       held += bytes;
     }
@@ -118,8 +132,9 @@ public final class ByteBudget {
     /// Gives up before so many bytes are read, if there would be no room for them now. It takes
     /// none.
     ///
-    /// @throws OverloadedException if the budget has not so many left
+    /// @throws OverloadedException if the budget has not so many left, or never has
     public void expect(long bytes) {
+      requireCapacity(bytes, held);
       requireRoom(bytes, held);
     }
 

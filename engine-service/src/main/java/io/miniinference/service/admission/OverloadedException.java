@@ -13,7 +13,9 @@ public final class OverloadedException extends RuntimeException {
     /// As many as allowed came in a time.
     RATE,
     /// The device rests.
-    RESTING
+    RESTING,
+    /// It takes more memory than there ever is; trying again does not help.
+    TOO_LARGE
   }
 
   OverloadedException(Reason reason, String message) {

@@ -230,7 +230,8 @@ public record EngineProperties(
 
   /// The properties `engine.http.*`.
   ///
-  /// @param maxBodySize Largest body of an inference request, as sent and decompressed.
+  /// @param maxBodySize Largest body of an inference request, as sent and decompressed; and most
+  ///   bytes that the strings of an answer may take.
   /// @param bodyTimeout Longest time that a body, or the message of a gRPC call, may take; status
   ///   408 after it, over gRPC `DEADLINE_EXCEEDED`.
   /// @param bodyMinRate Least bytes a second at which a body must come after its first five

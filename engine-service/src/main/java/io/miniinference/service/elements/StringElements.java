@@ -9,6 +9,11 @@ import java.nio.ByteOrder;
 ///
 /// @param codes dense row-major, 32 bits each, little-endian
 public record StringElements(MemorySegment codes, StringTable table) {
+  private static final int QUOTES_AND_COMMA = 3;
+
+  /// Bytes around Base64, `{"b64":}`, and those that it is filled up with.
+  private static final int OBJECT_OF_BASE64 = 12;
+
   private static final ValueLayout.OfInt CODE =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -38,6 +43,34 @@ public record StringElements(MemorySegment codes, StringTable table) {
       bytes += table.length(code(i));
     }
     return bytes;
+  }
+
+  /// Bytes of all strings as binary data, each behind its length.
+  public long wireBytes() {
+    return bytes() + count() * Integer.BYTES;
+  }
+
+  /// Bytes that all strings may take as JSON at most, with quotes, escapes and commas, or as
+  /// Base64.
+  ///
+  /// @param most where counting may end: some number above it stands for all
+  public long jsonBytes(long most) {
+    long bytes = 0;
+    for (long i = 0; i < count() && bytes <= most; i++) {
+      bytes += jsonBytes(table.held(code(i)));
+    }
+    return bytes;
+  }
+
+  private static long jsonBytes(String held) {
+    long bytes = QUOTES_AND_COMMA + held.length();
+    boolean isAscii = true;
+    for (int i = 0; i < held.length(); i++) {
+      char c = held.charAt(i);
+      isAscii &= c < 0x80;
+      bytes += c < ' ' ? 5 : c == '"' || c == '\\' ? 1 : 0;
+    }
+    return isAscii ? bytes : bytes + held.length() / 3 + OBJECT_OF_BASE64;
   }
 
   void set(long position, int code) {

@@ -46,18 +46,6 @@ public final class WireStrings {
     return all.codes();
   }
 
-  /// How many strings data are.
-  ///
-  /// @throws InvalidRequestException if they do not end with a string
-  public static long count(String input, MemorySegment data) {
-    WireStrings strings = new WireStrings(input, data);
-    long count = 0;
-    while (strings.at < data.byteSize()) {
-      strings.next(count++);
-    }
-    return count;
-  }
-
   private MemorySegment next(long position) {
     if (data.byteSize() - at < LENGTH.byteSize()) {
       throw past(position, LENGTH.byteSize(), "its length");
@@ -86,8 +74,8 @@ public final class WireStrings {
   ///
   /// @throws ArithmeticException if they are more than an array holds
   public static byte[] bytes(StringElements strings) {
-    long bytes = strings.bytes() + strings.count() * LENGTH.byteSize();
-    ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer all =
+        ByteBuffer.allocate(Math.toIntExact(strings.wireBytes())).order(ByteOrder.LITTLE_ENDIAN);
     for (long i = 0; i < strings.count(); i++) {
       byte[] string = strings.at(i);
       all.putInt(string.length).put(string);

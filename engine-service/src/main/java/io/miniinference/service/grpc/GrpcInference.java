@@ -9,6 +9,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferResponse.InferOutputTensor;
 import io.miniinference.service.scheduling.Terms;
+import io.miniinference.service.serving.AnswerLimit;
 import io.miniinference.service.serving.BinaryOutput;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
@@ -28,9 +29,11 @@ final class GrpcInference {
   private final Catalog catalog;
   private final Inference inference;
   private final InferenceToken token;
+  private final AnswerLimit limit;
 
-  GrpcInference(Catalog catalog, Inference inference, InferenceToken token) {
+  GrpcInference(Catalog catalog, Inference inference, InferenceToken token, AnswerLimit limit) {
     this.token = token;
+    this.limit = limit;
     this.catalog = catalog;
     this.inference = inference;
   }
@@ -94,7 +97,8 @@ final class GrpcInference {
     };
   }
 
-  private static ModelInferResponse message(InferResponse response) {
+  private ModelInferResponse message(InferResponse response) {
+    limit.check(response, _ -> true);
     ModelInferResponse.Builder message =
         ModelInferResponse.newBuilder()
             .setModelName(response.model())

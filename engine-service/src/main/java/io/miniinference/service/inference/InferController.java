@@ -4,6 +4,7 @@ import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.http.ClientConnection;
 import io.miniinference.service.scheduling.Cancellation;
 import io.miniinference.service.scheduling.Terms;
+import io.miniinference.service.serving.AnswerLimit;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
 import io.miniinference.service.serving.InferenceToken;
@@ -27,12 +28,19 @@ final class InferController {
   private final Inference inference;
   private final BodyReader bodies;
   private final InferenceToken token;
+  private final AnswerLimit limit;
 
-  InferController(Catalog catalog, Inference inference, BodyReader bodies, InferenceToken token) {
+  InferController(
+      Catalog catalog,
+      Inference inference,
+      BodyReader bodies,
+      InferenceToken token,
+      AnswerLimit limit) {
     this.catalog = catalog;
     this.inference = inference;
     this.bodies = bodies;
     this.token = token;
+    this.limit = limit;
   }
 
   @PostMapping({"/v2/models/{model}/infer", "/v2/models/{model}/versions/{version}/infer"})
@@ -53,6 +61,7 @@ final class InferController {
           return read.request();
         };
     InferResponse answer = catalog.use(model, version, served -> inference.infer(served, source));
+    limit.check(answer, binary.getPlain()::get);
     Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
     RestResponse.of(answer, binary.getPlain()).send(response, encoding);
   }

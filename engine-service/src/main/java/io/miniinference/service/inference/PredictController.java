@@ -5,6 +5,7 @@ import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.http.ClientConnection;
 import io.miniinference.service.scheduling.Cancellation;
 import io.miniinference.service.scheduling.Terms;
+import io.miniinference.service.serving.AnswerLimit;
 import io.miniinference.service.serving.InferResponse;
 import io.miniinference.service.serving.Inference;
 import io.miniinference.service.serving.InferenceToken;
@@ -29,12 +30,19 @@ final class PredictController {
   private final Inference inference;
   private final BodyReader bodies;
   private final InferenceToken token;
+  private final AnswerLimit limit;
 
-  PredictController(Catalog catalog, Inference inference, BodyReader bodies, InferenceToken token) {
+  PredictController(
+      Catalog catalog,
+      Inference inference,
+      BodyReader bodies,
+      InferenceToken token,
+      AnswerLimit limit) {
     this.catalog = catalog;
     this.inference = inference;
     this.bodies = bodies;
     this.token = token;
+    this.limit = limit;
   }
 
   record ModelList(List<String> models) {}
@@ -65,6 +73,7 @@ final class PredictController {
           return read.request();
         };
     InferResponse answer = catalog.use(model, null, served -> inference.infer(served, source));
+    limit.check(answer, _ -> false);
     Encoding encoding = Encoding.accepted(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
     RestResponse.ofJson(PredictResponseWriter.write(answer, byRows.getPlain()))
         .send(response, encoding);

@@ -2,7 +2,6 @@ package io.miniinference.service.inference;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.InvalidRequestException;
-import io.miniinference.service.elements.WireStrings;
 import io.miniinference.service.scheduling.Terms;
 import io.miniinference.service.serving.BooleanBytes;
 import io.miniinference.service.serving.InferRequest;
@@ -11,6 +10,7 @@ import io.miniinference.service.serving.RequestRules;
 import io.miniinference.service.serving.TensorContent;
 import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -18,7 +18,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /// A body that is the data of the one input of its model, without JSON. One open size of the input
-/// follows from the number of bytes; all outputs are answered as binary data.
+/// follows from the number of bytes; all outputs are answered as binary data. Of strings it is one,
+/// as Triton has it.
 final class RawRequest {
   private RawRequest() {}
 
@@ -26,10 +27,9 @@ final class RawRequest {
     TensorSpec input = only(rules.inputs());
     MemorySegment data = new BinaryPart(body).rest();
     if (input.isOfStrings()) {
-      long count = WireStrings.count(input.name(), data);
-      data = WireStrings.codes(input.name(), data, count, rules.strings());
+      data = code(input, data, rules);
     }
-    long[] shape = shape(input, data.byteSize());
+    long[] shape = input.isOfStrings() ? ones(input) : shape(input, data.byteSize());
     rules.checkInput(input.name(), input.v2Name(), shape);
     BooleanBytes.checked(input.name(), input.element(), data);
     var tensor = new InputTensor(input.name(), shape, TensorContent.of(data));
@@ -39,12 +39,27 @@ final class RawRequest {
     return new RestRequest(request, Collections.nCopies(request.outputs().size(), true));
   }
 
+  /* The whole body is the string, without its length. */
+  private static MemorySegment code(TensorSpec input, MemorySegment data, RequestRules rules) {
+    if (LongStream.of(input.declaredShape()).anyMatch(dim -> dim >= 0 && dim != 1)) {
+      throw new InvalidRequestException(
+          "raw requests of strings are for one element, and input '%s' is BYTES%s"
+              .formatted(input.name(), Arrays.toString(input.declaredShape())));
+    }
+    int code = rules.strings().code(data.toArray(ValueLayout.JAVA_BYTE));
+    return MemorySegment.ofArray(new int[] {code});
+  }
+
   private static TensorSpec only(List<TensorSpec> inputs) {
     if (inputs.size() != 1) {
       throw new InvalidRequestException(
           "a raw binary request is for models with one input, and this one has " + inputs.size());
     }
     return inputs.getFirst();
+  }
+
+  private static long[] ones(TensorSpec input) {
+    return LongStream.of(input.declaredShape()).map(_ -> 1).toArray();
   }
 
   private static long[] shape(TensorSpec input, long bytes) {

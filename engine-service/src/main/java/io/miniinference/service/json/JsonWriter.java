@@ -74,14 +74,14 @@ public final class JsonWriter extends ByteArrayOutputStream {
   }
 
   public void string(String text) {
-    separate();
-    require(2 + 6 * text.length());
-    put('"');
-    if (isPlain(text)) {
-      putAscii(text);
-    } else {
-      putEscaped(text.getBytes(StandardCharsets.UTF_8));
+    if (!isPlain(text)) {
+      utf8(text.getBytes(StandardCharsets.UTF_8));
+      return;
     }
+    separate();
+    require(Math.addExact(2, text.length()));
+    put('"');
+    putAscii(text);
     put('"');
     hasBefore = true;
   }

@@ -2,7 +2,6 @@ package io.miniinference.service.serving;
 
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.RequestBatch.Member;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.service.admission.Admission;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// One request on its way: counted as it comes, read, let in, and counted as it ends. By one thread
 /// after another.
 final class Course {
-  /// Most bytes of an output of strings.
-  private static final long MOST_STRING_BYTES = 256 << 20;
-
   private final ServedModel served;
   private final Admission admission;
   private final InferenceMeters meters;
@@ -74,7 +70,7 @@ final class Course {
             (input, staging) -> inputs.get(input).content().writeTo(staging),
             terms.deadlineNanos(),
             trace.observer(),
-            rules.stringsRead());
+            served.model().signature().hasStrings() ? rules.strings() : null);
     return new Member<>(work, all -> Outputs.taken(served, request.outputs(), all, rules::strings));
   }
 
@@ -94,10 +90,7 @@ final class Course {
   }
 
   /// Counts an answer.
-  ///
-  /// @throws InvalidRequestException if its strings are too long to be answered
   InferResponse succeeded(InferRequest request, Scheduled<List<OutputTensor>> done) {
-    done.value().forEach(this::takeStrings);
     int rows = rows(request);
     trace.ran(done.times(), rows);
     admission.ended(served.name(), true);
@@ -106,19 +99,6 @@ final class Course {
     meters.request(served, Outcome.SUCCESS, System.nanoTime() - start);
     trace.ended(Outcome.SUCCESS);
     return new InferResponse(served.name(), served.version(), request.id(), done.value());
-  }
-
-  /* A string of a request may be in many places of an output. */
-  private void takeStrings(OutputTensor output) {
-    if (output instanceof OutputTensor.Strings strings) {
-      long bytes = strings.elements().bytes();
-      if (bytes > MOST_STRING_BYTES) {
-        throw new InvalidRequestException(
-            "output '%s' would be of %d bytes of strings, more than %d"
-                .formatted(output.name(), bytes, MOST_STRING_BYTES));
-      }
-      share.take(bytes);
-    }
   }
 
   /// Counts a failure.

@@ -16,7 +16,7 @@ public enum ErrorKind {
   TOO_SLOW(408, 4),
   /// The pool has no room for a model that is to be loaded.
   NO_ROOM(409, 8),
-  /// The body is longer than the service takes.
+  /// The body, or what is made of it, is longer than the service takes.
   TOO_LARGE(413, 8),
   /// The body is in an encoding that the service does not know.
   UNKNOWN_ENCODING(415, 12),

@@ -52,9 +52,11 @@ public record Failure(ErrorKind kind, String message) {
       case InvalidRequestException _, RequestFailedException _ -> ErrorKind.INVALID;
       case UnknownModelException _ -> ErrorKind.NOT_FOUND;
       case OverloadedException overloaded ->
-          overloaded.reason() == OverloadedException.Reason.RATE
-              ? ErrorKind.TOO_MANY
-              : ErrorKind.UNAVAILABLE;
+          switch (overloaded.reason()) {
+            case RATE -> ErrorKind.TOO_MANY;
+            case TOO_LARGE -> ErrorKind.TOO_LARGE;
+            case FULL, RESTING -> ErrorKind.UNAVAILABLE;
+          };
       case LoadRefusedException refused when refused.isForGood() -> ErrorKind.TOO_SMALL_POOL;
       case ModelNotReadyException _, LoadRefusedException _ -> ErrorKind.UNAVAILABLE;
       case DeviceLostException _, ModelClosedException _, NoDiskException _ ->

@@ -41,11 +41,6 @@ public final class RequestRules {
     return own;
   }
 
-  /// The strings of the request as far as they were read; null if it brought none.
-  @Nullable StringTable stringsRead() {
-    return strings;
-  }
-
   /// The input of a name, once its header is known to fit.
   public TensorSpec checkInput(String name, String datatype, long[] shape) {
     int input = position(name);

@@ -96,6 +96,6 @@ record FailureCheck(
         MemorySegment.copy(bytes, good * row, bytes, bad * row, row);
       }
     }
-    return new Tensor(tensor.element(), tensor.shape(), bytes);
+    return new Tensor(tensor.element(), tensor.shape(), bytes, tensor.table());
   }
 }

@@ -44,6 +44,21 @@ final class ByteBudgetTest {
   }
 
   @Test
+  void whatNeverFitsIsNotToldToComeAgain() {
+    ByteBudget part = new ByteBudget(100, "whole").part(200, "part");
+    try (ByteBudget.Share share = part.open()) {
+      share.take(40);
+
+      assertThatThrownBy(() -> share.take(61))
+          .isInstanceOfSatisfying(
+              OverloadedException.class,
+              it -> assertThat(it.reason()).isEqualTo(OverloadedException.Reason.TOO_LARGE))
+          .hasMessage("the request's body and strings take more than 100 bytes (whole)");
+      assertThat(part.usedBytes()).isEqualTo(40);
+    }
+  }
+
+  @Test
   void largeBodiesLeaveRoomForSmallOnesAndOneAloneMayFillIt() {
     long capacity = 256L << 20;
     long most = capacity - capacity / 16;

@@ -106,13 +106,12 @@ final class StringsTest extends HeapServiceTest {
   }
 
   @Test
-  void aRawBodyIsTheStringsAlone() {
-    byte[] data = wire(utf8("a"), utf8("bc"));
+  void rawBodiesAreForOneString() {
+    HttpResponse<byte[]> answer = post(0, wire(utf8("a"), utf8("bc")));
 
-    HttpResponse<byte[]> answer = post(0, data);
-
-    assertThat(Bytes.json(answer)).contains("\"shape\":[1,2]");
-    assertThat(Bytes.rest(answer)).isEqualTo(ByteBuffer.wrap(data));
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(new String(answer.body(), StandardCharsets.UTF_8))
+        .contains("raw requests of strings are for one element", "'x' is BYTES[-1, 2]");
   }
 
   @Test

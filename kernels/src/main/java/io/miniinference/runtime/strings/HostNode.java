@@ -24,6 +24,9 @@ record HostNode(String model, NodeProto node, Map<String, AttributeProto> attrib
   /// Largest pattern of a regular expression, its repetitions written out.
   private static final long MOST_PATTERN = 10_000;
 
+  /// Most groups in each other, since RE2 follows them call by call.
+  private static final int MOST_DEPTH = 200;
+
   private static final Map<String, Set<String>> OPERATORS =
       Map.of(
           "StringConcat", Set.of(),
@@ -36,9 +39,7 @@ record HostNode(String model, NodeProto node, Map<String, AttributeProto> attrib
   static Optional<HostNode> of(String model, NodeProto node) {
     Set<String> known = OPERATORS.get(node.getOpType());
     boolean isOnnx = node.getDomain().isEmpty() || node.getDomain().equals("ai.onnx");
-    if (known == null
-        || !isOnnx
-        || node.getInputCount() != (node.getOpType().equals("StringConcat") ? 2 : 1)) {
+    if (known == null || !isOnnx || !hasItsOperands(node)) {
       return Optional.empty();
     }
     Map<String, AttributeProto> attributes =
@@ -49,13 +50,16 @@ record HostNode(String model, NodeProto node, Map<String, AttributeProto> attrib
         : Optional.empty();
   }
 
-  String operator() {
-    return node.getOpType();
+  private static boolean hasItsOperands(NodeProto node) {
+    int inputs = node.getOpType().equals("StringConcat") ? 2 : 1;
+    int mostOutputs = node.getOpType().equals("StringSplit") ? 2 : 1;
+    return node.getInputCount() == inputs
+        && node.getOutputCount() >= 1
+        && node.getOutputCount() <= mostOutputs;
   }
 
-  /// Whether strings may be left out, so that the last axis has a length that only they tell.
-  boolean leavesOut() {
-    return operator().equals("StringNormalizer") && !stopwords().isEmpty();
+  String operator() {
+    return node.getOpType();
   }
 
   /// What it does.
@@ -77,11 +81,16 @@ record HostNode(String model, NodeProto node, Map<String, AttributeProto> attrib
 
   private Pattern pattern() {
     String pattern = string("pattern", "");
-    long size = PatternSize.of(pattern);
-    if (size > MOST_PATTERN) {
+    PatternSize size = PatternSize.measured(pattern);
+    if (size.characters() > MOST_PATTERN) {
       throw fault(
           "has a pattern of %d characters with its repetitions, more than %d"
-              .formatted(size, MOST_PATTERN));
+              .formatted(size.characters(), MOST_PATTERN));
+    }
+    if (size.depth() > MOST_DEPTH) {
+      throw fault(
+          "has a pattern of %d groups in each other, more than %d"
+              .formatted(size.depth(), MOST_DEPTH));
     }
     try {
       return Pattern.compile(pattern);

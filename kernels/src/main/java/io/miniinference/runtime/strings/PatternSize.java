@@ -11,6 +11,7 @@ final class PatternSize {
   private final String pattern;
   private final Deque<Long> around = new ArrayDeque<>();
   private int at;
+  private int depth;
 
   /// Of the group that is open.
   private long sum;
@@ -22,8 +23,7 @@ final class PatternSize {
     this.pattern = pattern;
   }
 
-  /// In characters, at most [Long#MAX_VALUE].
-  static long of(String pattern) {
+  static PatternSize measured(String pattern) {
     var size = new PatternSize(pattern);
     while (size.at < pattern.length()) {
       size.next();
@@ -31,7 +31,17 @@ final class PatternSize {
     while (!size.around.isEmpty()) {
       size.close();
     }
-    return size.sum;
+    return size;
+  }
+
+  /// At most [Long#MAX_VALUE].
+  long characters() {
+    return sum;
+  }
+
+  /// How many groups are open at once at most.
+  int depth() {
+    return depth;
   }
 
   private void next() {
@@ -39,6 +49,7 @@ final class PatternSize {
     switch (c) {
       case '(' -> {
         around.push(sum);
+        depth = Math.max(depth, around.size());
         sum = 0;
         last = 0;
       }

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 
 /// A model that is prepared, some of whose nodes the host computes.
-record PrefixedLoad(PreparedModel rest, StringPrefix prefix) implements PreparedModel {
+record PrefixedLoad(PreparedModel rest, HostSteps steps) implements PreparedModel {
   @Override
   public String name() {
     return rest.name();
@@ -55,6 +55,6 @@ record PrefixedLoad(PreparedModel rest, StringPrefix prefix) implements Prepared
 
   @Override
   public Model load(int maxBatch) {
-    return new PrefixedModel(rest.load(maxBatch), prefix);
+    return new PrefixedModel(rest.load(maxBatch), steps);
   }
 }

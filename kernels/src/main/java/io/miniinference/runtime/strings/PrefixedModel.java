@@ -3,6 +3,7 @@ package io.miniinference.runtime.strings;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.ForwardingModel;
 import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LaunchTime;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestBatch;
@@ -20,15 +21,15 @@ import java.util.Map;
 /// A model some of whose nodes the host computes before the rest runs. Its requests run one by one,
 /// since each brings what follows from its strings.
 public final class PrefixedModel extends ForwardingModel {
-  private final StringPrefix prefix;
+  private final HostSteps steps;
   private final Signature signature;
 
-  PrefixedModel(Model rest, StringPrefix prefix) {
+  PrefixedModel(Model rest, HostSteps steps) {
     super(rest);
-    this.prefix = prefix;
+    this.steps = steps;
     List<TensorSpec> all = rest.inputs();
     signature =
-        rest.signature().with(all.subList(0, all.size() - prefix.further()), rest.outputs());
+        rest.signature().with(all.subList(0, all.size() - steps.further().size()), rest.outputs());
   }
 
   @Override
@@ -54,7 +55,12 @@ public final class PrefixedModel extends ForwardingModel {
 
   @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
-    return model.infer(withFurther(request), reader);
+    InferenceRequest whole = withFurther(request);
+    try {
+      return model.infer(whole, reader);
+    } catch (InvalidRequestException e) {
+      throw new InvalidRequestException(steps.told(String.valueOf(e.getMessage())));
+    }
   }
 
   @Override
@@ -64,10 +70,10 @@ public final class PrefixedModel extends ForwardingModel {
 
   private InferenceRequest withFurther(InferenceRequest request) {
     signature.check(request.shapes());
-    StringTable own = request.strings();
+    StringTable table = table(request);
+    HostBudget budget = new HostBudget(request.deadlineNanos());
     List<Tensor> further =
-        List.copyOf(
-            prefix.computed(read(request), own == null ? signature.strings() : own).values());
+        List.copyOf(steps.computed(read(request, table), table, budget).values());
     List<long[]> shapes = new ArrayList<>(request.shapes());
     further.forEach(tensor -> shapes.add(tensor.shape()));
     int first = request.shapes().size();
@@ -82,13 +88,26 @@ public final class PrefixedModel extends ForwardingModel {
         });
   }
 
-  private Map<String, Tensor> read(InferenceRequest request) {
+  /* Codes that come in or go out are those of the caller's table; a model without has its own. */
+  private StringTable table(InferenceRequest request) {
+    StringTable own = request.strings();
+    if (own != null) {
+      return own;
+    }
+    if (signature.hasStrings()) {
+      throw new IllegalArgumentException(
+          "model '%s' makes strings, and the request brings no table for them".formatted(name()));
+    }
+    return signature.strings();
+  }
+
+  private Map<String, Tensor> read(InferenceRequest request, StringTable table) {
     Map<String, Tensor> inputs = new HashMap<>();
     for (int i = 0; i < signature.inputs().size(); i++) {
       TensorSpec input = signature.inputs().get(i);
-      if (prefix.read().contains(input.name())) {
+      if (steps.read().contains(input.name())) {
         long[] shape = request.shapes().get(i);
-        int[] codes = new int[StringTensors.count(shape)];
+        int[] codes = new int[HostBudget.input(shape, table)];
         request.writer().write(i, MemorySegment.ofArray(codes));
         inputs.put(input.name(), new Tensor(input.element(), shape, MemorySegment.ofArray(codes)));
       }

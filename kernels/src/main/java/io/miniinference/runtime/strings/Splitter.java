@@ -1,9 +1,10 @@
 package io.miniinference.runtime.strings;
 
-import io.miniinference.runtime.InvalidRequestException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// Splits strings as Python's `str.split` does, of which ONNX took it: at a delimiter, or, where
 /// that is empty, at blanks, however many.
@@ -28,45 +29,51 @@ record Splitter(String delimiter, long mostSplits) {
     return List.copyOf(blanks);
   }
 
-  /// @param most parts
-  /// @throws InvalidRequestException if there are more
-  List<String> parts(String text, long most) {
-    return delimiter.isEmpty() ? words(text, most) : between(text, most);
+  /// Splits a string.
+  ///
+  /// @param to gets the parts in their order, each made if it is asked for
+  /// @return how many there are
+  int split(String text, Consumer<Supplier<String>> to) {
+    return delimiter.isEmpty() ? words(text, to) : between(text, to);
   }
 
-  private static void add(String part, List<String> parts, long most) {
-    if (parts.size() >= most) {
-      throw new InvalidRequestException("strings of the request are split into too many parts");
-    }
-    parts.add(part);
+  /// What a byte of a string takes: it is held against each byte of the delimiter at worst.
+  long stepsAByte() {
+    return 1L + delimiter.length();
   }
 
-  private boolean isLast(List<String> parts) {
-    return mostSplits >= 0 && parts.size() >= mostSplits;
+  private boolean isLast(int parts) {
+    return mostSplits >= 0 && parts >= mostSplits;
   }
 
-  private List<String> between(String text, long most) {
-    List<String> parts = new ArrayList<>();
+  private int between(String text, Consumer<Supplier<String>> to) {
+    int parts = 0;
     int from = 0;
     int end = text.indexOf(delimiter);
     while (end >= 0 && !isLast(parts)) {
-      add(text.substring(from, end), parts, most);
+      part(text, from, end, to);
+      parts++;
       from = end + delimiter.length();
       end = text.indexOf(delimiter, from);
     }
-    add(text.substring(from), parts, most);
-    return parts;
+    part(text, from, text.length(), to);
+    return parts + 1;
   }
 
-  private List<String> words(String text, long most) {
-    List<String> words = new ArrayList<>();
+  private int words(String text, Consumer<Supplier<String>> to) {
+    int words = 0;
     int at = behindBlanks(text, 0);
     while (at < text.length()) {
       int end = isLast(words) ? text.length() : wordEnd(text, at);
-      add(text.substring(at, end), words, most);
+      part(text, at, end, to);
+      words++;
       at = behindBlanks(text, end);
     }
     return words;
+  }
+
+  private static void part(String text, int from, int end, Consumer<Supplier<String>> to) {
+    to.accept(() -> text.substring(from, end));
   }
 
   private static int wordEnd(String text, int from) {
@@ -91,10 +98,14 @@ record Splitter(String delimiter, long mostSplits) {
     if (c < 0x80) {
       return Character.isWhitespace(c) ? 1 : 0;
     }
-    return WIDE_BLANKS.stream()
-        .filter(blank -> text.startsWith(blank, at))
-        .mapToInt(String::length)
-        .findFirst()
-        .orElse(0);
+    if (c != 0xC2 && c != 0xE1 && c != 0xE2 && c != 0xE3) {
+      return 0; // no blank begins so
+    }
+    for (String blank : WIDE_BLANKS) {
+      if (text.startsWith(blank, at)) {
+        return blank.length();
+      }
+    }
+    return 0;
   }
 }

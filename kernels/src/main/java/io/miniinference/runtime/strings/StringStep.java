@@ -20,8 +20,9 @@ record StringStep(List<String> operands, List<String> results, Work work) {
 
     /// @param operands tensors of strings, by codes of the table
     /// @param table takes strings that are made
+    /// @param budget of the request, out of which work is taken before it is done
     /// @throws io.miniinference.runtime.InvalidRequestException if they do not fit, or would make
     ///   too much
-    List<Tensor> of(List<Tensor> operands, StringTable table);
+    List<Tensor> of(List<Tensor> operands, StringTable table, HostBudget budget);
   }
 }

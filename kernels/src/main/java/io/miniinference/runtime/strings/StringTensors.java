@@ -14,6 +14,8 @@ final class StringTensors {
   /// Most elements that a node may make.
   private static final int MOST = 1 << 24;
 
+  static final long CODE_BYTES = 4;
+
   private static final ValueLayout.OfInt CODE =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

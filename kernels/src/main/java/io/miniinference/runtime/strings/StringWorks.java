@@ -4,37 +4,54 @@ import com.google.re2j.Pattern;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.strings.StringTable;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// What the operators do that make strings, or look into them.
 final class StringWorks {
-  /// Most parts that strings of a request are split into.
-  private static final long MOST_PARTS = 1 << 20;
+  /// Most pairs of strings whose joint one is remembered.
+  private static final int MOST_PAIRS = 1 << 16;
 
-  /// Most steps of a match: bytes, and for each the program of the pattern. They take some seconds.
-  private static final long MOST_STEPS = 1L << 32;
+  /// Steps a byte of reading UTF-8 as text and writing it in another case.
+  private static final long STEPS_OF_TEXT = 4;
 
   private StringWorks() {}
 
   /// [StringConcat](https://onnx.ai/onnx/operators/onnx__StringConcat.html): one string behind the
   /// other, with numpy's broadcast.
-  static List<Tensor> joined(List<Tensor> operands, StringTable table) {
+  static List<Tensor> joined(List<Tensor> operands, StringTable table, HostBudget budget) {
     Tensor a = operands.get(0);
     Tensor b = operands.get(1);
     long[] shape = broadcast(a.shape(), b.shape());
+    int[] joined = new int[budget.codes(shape, table)];
     int[] left = StringTensors.codes(a);
     int[] right = StringTensors.codes(b);
-    int[] joined = new int[StringTensors.count(shape)];
+    Map<Long, Integer> known = new HashMap<>();
     for (int i = 0; i < joined.length; i++) {
-      byte[] first = table.bytes(left[place(i, shape, a.shape())]);
-      byte[] second = table.bytes(right[place(i, shape, b.shape())]);
-      byte[] both = Arrays.copyOf(first, Math.addExact(first.length, second.length));
-      System.arraycopy(second, 0, both, first.length, second.length);
-      joined[i] = table.code(both);
+      int first = left[place(i, shape, a.shape())];
+      int second = right[place(i, shape, b.shape())];
+      long pair = ((long) first << Integer.SIZE) | Integer.toUnsignedLong(second);
+      Integer code = known.get(pair);
+      if (code == null) {
+        code = joined(first, second, table, budget);
+        if (known.size() < MOST_PAIRS) {
+          known.put(pair, code);
+        }
+      }
+      joined[i] = code;
     }
     return List.of(StringTensors.of(joined, shape, table));
+  }
+
+  private static int joined(int first, int second, StringTable table, HostBudget budget) {
+    String before = table.held(first);
+    String behind = table.held(second);
+    budget.steps((long) before.length() + behind.length(), 2);
+    return table.codeOfHeld(before + behind);
   }
 
   private static long[] broadcast(long[] a, long[] b) {
@@ -70,19 +87,20 @@ final class StringWorks {
   /// [RegexFullMatch](https://onnx.ai/onnx/operators/onnx__RegexFullMatch.html), in time that is
   /// linear in the string, whatever the pattern.
   static StringStep.Work matching(Pattern pattern) {
-    return (operands, table) -> {
+    return (operands, table, budget) -> {
       Tensor x = operands.getFirst();
+      boolean[] matches = new boolean[budget.elements(x.shape(), 1, table)];
       int[] codes = StringTensors.codes(x);
-      boolean[] matches = new boolean[codes.length];
-      long left = MOST_STEPS;
+      Map<Integer, Boolean> known = new HashMap<>();
       for (int i = 0; i < codes.length; i++) {
-        byte[] text = table.bytes(codes[i]);
-        left -= (text.length + 1L) * pattern.programSize();
-        if (left < 0) {
-          throw new InvalidRequestException(
-              "strings of the request are too long for the pattern of a RegexFullMatch");
-        }
-        matches[i] = pattern.matcher(text).matches();
+        matches[i] =
+            known.computeIfAbsent(
+                codes[i],
+                code -> {
+                  byte[] text = table.bytes(code);
+                  budget.steps(text.length + 1L, pattern.programSize());
+                  return pattern.matcher(text).matches();
+                });
       }
       return List.of(Tensor.of(matches, x.shape()));
     };
@@ -92,42 +110,57 @@ final class StringWorks {
   /// along a further axis, as long as the most there are, filled up with empty strings; and how
   /// many there are.
   static StringStep.Work splitting(Splitter splitter) {
-    return (operands, table) -> {
+    return (operands, table, budget) -> {
       Tensor x = operands.getFirst();
+      long[] counts = new long[budget.elements(x.shape(), Long.BYTES, table)];
       int[] codes = StringTensors.codes(x);
-      List<List<String>> all = new ArrayList<>(codes.length);
-      long left = MOST_PARTS;
-      long[] counts = new long[codes.length];
+      long most = 0;
       for (int i = 0; i < codes.length; i++) {
-        all.add(splitter.parts(table.held(codes[i]), left));
-        counts[i] = all.get(i).size();
-        left -= counts[i];
+        counts[i] = split(codes[i], splitter, table, budget, _ -> {});
+        most = Math.max(most, counts[i]);
       }
-      int most = (int) Arrays.stream(counts).max().orElse(0);
       long[] shape = Arrays.copyOf(x.shape(), x.shape().length + 1);
       shape[shape.length - 1] = most;
-      int[] parts = new int[StringTensors.count(shape)];
+      int[] parts = new int[budget.codes(shape, table)];
+      Arrays.fill(parts, table.codeOfHeld(""));
       for (int i = 0; i < codes.length; i++) {
-        for (int k = 0; k < counts[i]; k++) {
-          parts[i * most + k] = table.codeOfHeld(all.get(i).get(k));
-        }
+        int[] next = {(int) (i * most)};
+        split(
+            codes[i],
+            splitter,
+            table,
+            budget,
+            part -> parts[next[0]++] = table.codeOfHeld(part.get()));
       }
       return List.of(StringTensors.of(parts, shape, table), Tensor.of(counts, x.shape()));
     };
   }
 
+  private static int split(
+      int code,
+      Splitter splitter,
+      StringTable table,
+      HostBudget budget,
+      Consumer<Supplier<String>> to) {
+    String text = table.held(code);
+    budget.steps(text.length(), splitter.stepsAByte());
+    return splitter.split(text, to);
+  }
+
   /// [StringNormalizer](https://onnx.ai/onnx/operators/onnx__StringNormalizer.html): the strings
   /// that are no stop words, in another case; an empty one where none is left.
   static StringStep.Work normalising(Normaliser normaliser) {
-    return (operands, table) -> {
+    return (operands, table, budget) -> {
       Tensor x = operands.getFirst();
       long[] shape = x.shape().clone();
       if (shape.length != 1 && !(shape.length == 2 && shape[0] == 1)) {
         throw new InvalidRequestException(
             "StringNormalizer takes strings of shape [C] or [1, C], got " + Arrays.toString(shape));
       }
+      budget.codes(shape, table);
       int[] kept =
           Arrays.stream(StringTensors.codes(x))
+              .peek(code -> budget.steps(table.length(code), 2 * STEPS_OF_TEXT))
               .filter(code -> !normaliser.stops(table.bytes(code)))
               .map(code -> table.code(normaliser.inCase(table.bytes(code))))
               .toArray();

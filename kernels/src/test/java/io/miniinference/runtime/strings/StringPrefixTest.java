@@ -7,17 +7,20 @@ import com.google.re2j.Pattern;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.strings.Dictionary;
 import io.miniinference.strings.StringTable;
 import io.miniinference.testing.TestModel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +30,10 @@ class StringPrefixTest {
   private final StringTable table = new StringTable(Dictionary.EMPTY);
 
   private List<Tensor> of(StringStep.Work work, Tensor... operands) {
-    return work.of(List.of(operands).stream().map(it -> it.codedIn(table)).toList(), table);
+    return work.of(
+        List.of(operands).stream().map(it -> it.codedIn(table)).toList(),
+        table,
+        HostBudget.ofLoad());
   }
 
   private static StringPrefix prefix(TestModel model) {
@@ -69,7 +75,51 @@ class StringPrefixTest {
       })
   void stringsAreSplitAsPythonDoes(String text, String delimiter, int most, String parts) {
     var splitter = new Splitter(held(delimiter), most);
-    assertThat(splitter.parts(held(text), 100)).containsExactly(held(parts).split("/", -1));
+    List<String> found = new ArrayList<>();
+    assertThat(splitter.split(held(text), part -> found.add(part.get()))).isEqualTo(found.size());
+    assertThat(found).containsExactly(held(parts).split("/", -1));
+  }
+
+  private static String[] words(int count, String word) {
+    return Collections.nCopies(count, word).toArray(String[]::new);
+  }
+
+  @Test
+  void longStringsAreNotJoinedWithoutBound() {
+    Tensor long1 = numbered(512, "x".repeat(8000));
+    Tensor long2 = Tensor.of(words(1, "y".repeat(8000)));
+    Tensor column = new Tensor(long1.element(), new long[] {512, 1}, long1.data(), long1.table());
+    assertThat(of(StringWorks::joined, column, long2).getFirst().shape()).containsExactly(512, 1);
+    assertThatThrownBy(() -> of(StringWorks::joined, column, long1))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("more than 268435456 steps on the host");
+  }
+
+  private static Tensor numbered(int count, String end) {
+    return Tensor.of(IntStream.range(0, count).mapToObj(i -> i + end).toArray(String[]::new));
+  }
+
+  @Test
+  void workEndsWhenTheTimeOfTheRequestHasRunOut() {
+    Tensor x = numbered(200, "x".repeat(8000)).codedIn(table);
+    var late = new HostBudget(System.nanoTime() - 1);
+    assertThatThrownBy(() -> StringWorks.joined(List.of(x, x), table, late))
+        .isInstanceOf(AbandonedRequestException.class);
+  }
+
+  @Test
+  void codesAreChargedAndTheirSumHasABound() {
+    long[] taken = {0};
+    var charged = new StringTable(Dictionary.EMPTY, bytes -> taken[0] += bytes);
+    Tensor x = Tensor.of("a", "a").codedIn(charged);
+    long before = taken[0];
+    StringWorks.joined(List.of(x, x), charged, HostBudget.ofLoad());
+    assertThat(taken[0] - before).isEqualTo(2 * 4 + StringTable.ENTRY_BYTES + 2);
+    HostBudget budget = HostBudget.ofLoad();
+    budget.codes(new long[] {1 << 24}, table);
+    assertThatThrownBy(() -> budget.codes(new long[] {1}, table))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("all that are made are more than 16777216");
   }
 
   private static String held(String text) {
@@ -83,8 +133,12 @@ class StringPrefixTest {
     assertThat(split.getFirst().shape()).containsExactly(3, 3);
     assertThat(split.getFirst().strings()).containsExactly("a", "b", "", "", "", "", "c", "d", "e");
     assertThat(split.getLast().longs()).containsExactly(2, 0, 3);
-    assertThatThrownBy(() -> new Splitter(",", -1).parts(",".repeat(10), 5))
-        .isInstanceOf(InvalidRequestException.class);
+    assertThatThrownBy(() ->
+            of(
+                StringWorks.splitting(new Splitter(",", -1)),
+                Tensor.of(words(5000, ",".repeat(5000)))))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("[5000, 5001]");
   }
 
   @Test
@@ -115,7 +169,9 @@ class StringPrefixTest {
     StringStep.Work large = StringWorks.matching(Pattern.compile("a{1000}"));
     assertThatThrownBy(() -> of(large, Tensor.of("b".repeat(5 << 20))))
         .isInstanceOf(InvalidRequestException.class)
-        .hasMessageContaining("too long for the pattern");
+        .hasMessageContaining("more than 268435456 steps on the host");
+    assertThat(of(large, Tensor.of(words(3000, "b".repeat(200)))).getFirst().booleans())
+        .hasSize(3000);
   }
 
   @ParameterizedTest
@@ -124,13 +180,13 @@ class StringPrefixTest {
       delimiter = '|',
       value = {"abc | 3", "a{1000} | 1002", "(a{10}){10} | 168", "[a]{2}x | 13", "\\Qa{9}\\E | 8"})
   void sizesCountRepetitions(String pattern, long size) {
-    assertThat(PatternSize.of(pattern)).isEqualTo(size);
+    assertThat(PatternSize.measured(pattern).characters()).isEqualTo(size);
   }
 
   @Test
   void patternsThatGrowWithoutBoundAreRefused() {
     String pattern = "(".repeat(20) + "a" + "{30})".repeat(20);
-    assertThat(PatternSize.of(pattern)).isEqualTo(Long.MAX_VALUE);
+    assertThat(PatternSize.measured(pattern).characters()).isEqualTo(Long.MAX_VALUE);
     assertThatThrownBy(() -> prefix(matching(pattern)))
         .isInstanceOf(ModelException.class)
         .hasMessageContaining("node 'make y' (RegexFullMatch)")
@@ -158,14 +214,62 @@ class StringPrefixTest {
             .output("y");
     StringPrefix prefix = prefix(model);
     assertThat(prefix.rest().graph().getInputList().stream().map(it -> it.getName()))
-        .containsExactly("x", "loud/host", "parts/host", "counts/host");
-    assertThat(prefix.rest().graph().getInput(2).getType().getTensorType().getShape().getDimList())
+        .containsExactly("x", "parts/host", "counts/host");
+    assertThat(prefix.rest().graph().getInput(1).getType().getTensorType().getShape().getDimList())
         .extracting(it -> it.getDimParam())
         .containsExactly("N", "parts[1]");
-    Map<String, Tensor> made = prefix.computed(Map.of("x", Tensor.of("a-b", "c")), table);
+    Map<String, Tensor> made =
+        prefix.steps().computed(Map.of("x", Tensor.of("a-b", "c")), table, HostBudget.ofLoad());
     assertThat(Objects.requireNonNull(made.get("parts/host")).strings())
         .containsExactly("a", "b!", "c!", "");
     assertThat(Objects.requireNonNull(made.get("counts/host")).longs()).containsExactly(2, 1);
+  }
+
+  @Test
+  void patternsThatNestDeeplyAreRefused() {
+    assertThatThrownBy(() -> prefix(matching("(".repeat(2000) + "a" + ")".repeat(2000))))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("2000 groups in each other, more than 200");
+    assertThat(prefix(matching("(".repeat(200) + "a" + ")".repeat(200))).steps().steps())
+        .hasSize(1);
+  }
+
+  @Test
+  void nodesWithOutputsThatTheirOperatorLacksStay() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("StringConcat", "x x", "y z")
+            .output("y");
+    assertThat(StringPrefix.of(model.read())).isEmpty();
+  }
+
+  @Test
+  void stringsOfConstantNodesAreKnown() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("Constant", "", "end", "value_string=!")
+            .node("StringConcat", "x end", "y")
+            .output("y");
+    StringPrefix prefix = prefix(model);
+    var made = prefix.steps().computed(Map.of("x", Tensor.of("a")), table, HostBudget.ofLoad());
+    assertThat(Objects.requireNonNull(made.get("y/host")).strings()).containsExactly("a!");
+  }
+
+  @Test
+  void aNormalizerHasAnOpenEndForTheOneStringOfNone() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("StringNormalizer", "x", "y", "case_change_action=LOWER")
+            .output("y");
+    StringPrefix prefix = prefix(model);
+    assertThat(prefix.rest().graph().getInput(1).getType().getTensorType().getShape().getDim(0))
+        .extracting(it -> it.getDimParam())
+        .isEqualTo("y[0]");
+    assertThat(prefix.steps().told("input 'y/host' has size 2"))
+        .isEqualTo("value 'y', which the host makes, has size 2");
   }
 
   @Test
