@@ -86,4 +86,12 @@ class DetTest {
             () -> Importer.importModel(model("65", "65").read(), ImportOptions.defaults()))
         .hasMessageContaining("takes matrices of up to 64 rows, not 65");
   }
+
+  @Test
+  void integersHaveNone() {
+    TestModel model =
+        TestModel.opset(22).input("x", DataType.INT32, "2", "2").node("Det", "x", "y").output("y");
+    assertThatThrownBy(() -> Importer.importModel(model.read(), ImportOptions.defaults()))
+        .hasMessageContaining("determinants of i32 is not supported");
+  }
 }

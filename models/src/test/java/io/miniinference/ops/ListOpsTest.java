@@ -228,6 +228,35 @@ class ListOpsTest {
   }
 
   @Test
+  void aListHoldsTensorsOfOneTypeAlone() {
+    TestModel lists =
+        model()
+            .node("SequenceConstruct", "a b", "l")
+            .node("SequenceConstruct", "l l", "m")
+            .node("SequenceLength", "m", "y")
+            .output("y");
+    assertThatThrownBy(() -> imported(lists))
+        .hasMessageContaining("puts a list of 2 tensors into a list, which holds tensors alone");
+    TestModel body =
+        TestModel.body()
+            .input("x", DataType.UNDEFINED)
+            .node("SequenceConstruct", "x", "inner")
+            .output("inner");
+    TestModel mapped =
+        model()
+            .node("SequenceConstruct", "a b", "l")
+            .node("SequenceMap", "l", "m", attribute("body", body))
+            .node("SequenceLength", "m", "y")
+            .output("y");
+    assertThatThrownBy(() -> imported(mapped))
+        .hasMessageContaining("puts a list of 1 tensors into a list");
+    TestModel types =
+        model().node("SequenceConstruct", "a 1", "l").node("SequenceLength", "l", "y").output("y");
+    assertThatThrownBy(() -> imported(types))
+        .hasMessageContaining("makes a list of f32[N,2] and i64[1], which must have one");
+  }
+
+  @Test
   void anAxisOfMorePartsThanAListHoldsIsRefused() {
     TestModel model =
         TestModel.opset(18).floats("x", "9999999999").node("SplitToSequence", "x", "l");
@@ -260,6 +289,20 @@ class ListOpsTest {
             .node("SequenceMap", "l m c", "s", attribute("body", body));
     assertThatThrownBy(() -> imported(joined(uneven, "s")))
         .hasMessageContaining("has a list of 1 tensors as input 1, together with one of 2");
+  }
+
+  /// Each of which makes 4,096 nodes of one.
+  @Test
+  void aListThatIsTakenApartForEverIsRefused() {
+    TestModel model =
+        TestModel.opset(18).floats("wide", "4096", "1").node("SplitToSequence", "wide", "l");
+    for (int i = 0; i < 1000; i++) {
+      model.node(
+          "ConcatFromSequence", "l", "y" + i, attribute("axis", 0), attribute("new_axis", 1));
+    }
+    assertThatThrownBy(() -> imported(model.output("y0")))
+        .hasMessageContaining("500,000th node to be looked at")
+        .hasMessageContaining("take fewer lists apart");
   }
 
   /// Bodies of no node, 4,096 times 4,096 times.

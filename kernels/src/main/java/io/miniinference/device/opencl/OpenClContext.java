@@ -1,6 +1,7 @@
 package io.miniinference.device.opencl;
 
 import io.miniinference.device.host.Counters;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,19 +29,32 @@ final class OpenClContext implements AutoCloseable {
     this.target = target;
     this.counters = counters;
     handle = DriverContexts.open(target);
-    List<cl_device_id> devices = target.devices();
-    queues = new cl_command_queue[devices.size()];
-    for (int i = 0; i < queues.length; i++) {
-      queues[i] = queue(devices.get(i));
-    }
+    queues = queues(handle, target.devices(), counters);
   }
 
-  private cl_command_queue queue(cl_device_id device) {
+  /// A queue for each device. Where one fails, the context is given back and given to no other.
+  static cl_command_queue[] queues(
+      cl_context context, List<cl_device_id> devices, Counters counters) {
+    List<cl_command_queue> made = new ArrayList<>();
+    try {
+      for (cl_device_id device : devices) {
+        made.add(queue(context, device));
+        counters.allocations.increment();
+      }
+    } catch (RuntimeException e) {
+      made.forEach(CL::clReleaseCommandQueue);
+      DriverContexts.forget(context);
+      DriverContexts.close(context);
+      throw e;
+    }
+    return made.toArray(cl_command_queue[]::new);
+  }
+
+  private static cl_command_queue queue(cl_context context, cl_device_id device) {
     int[] code = {0};
     cl_command_queue queue =
-        CL.clCreateCommandQueueWithProperties(handle, device, new cl_queue_properties(), code);
+        CL.clCreateCommandQueueWithProperties(context, device, new cl_queue_properties(), code);
     Cl.check(code[0], "clCreateCommandQueueWithProperties");
-    counters.allocations.increment();
     return queue;
   }
 

@@ -172,9 +172,30 @@ public class Emitter {
 
   // Lists.
 
-  /// A list of tensors.
+  /// A list of tensors of one element type.
+  ///
+  /// @throws LoweringFault if there are other types among them, or lists
   public final Value list(List<Value> elements) {
+    for (Value element : elements) {
+      draft
+          .structure(element)
+          .ifPresent(it -> {
+            throw LoweringFault.of(
+                "puts %s into a list, which holds tensors alone".formatted(it.what()));
+          });
+      Value first = elements.getFirst();
+      if (element.type().element() != first.type().element()
+          || !draft.coded(element).equals(draft.coded(first))) {
+        throw LoweringFault.of(
+            "makes a list of %s and %s, which must have one element type"
+                .formatted(typeName(first), typeName(element)));
+      }
+    }
     return structure(new Structure.Sequence(elements));
+  }
+
+  private String typeName(Value value) {
+    return draft.coded(value).map(CodedType::toString).orElse(value.type().toString());
   }
 
   public final Value structure(Structure structure) {

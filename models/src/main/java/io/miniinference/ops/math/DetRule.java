@@ -42,6 +42,9 @@ final class DetRule {
   DetRule(OpContext c) {
     this.c = c;
     type = c.element(0);
+    if (!type.isFloat()) {
+      throw c.unsupported("determinants of " + type);
+    }
     c.requireRank(0, 2);
     batch = c.rank(0) - 2;
     List<Affine> matrix = c.type(0).shape().subList(batch, batch + 2);

@@ -170,6 +170,7 @@ public final class AttentionRule {
         mask.set(mask.size() - 1, columns);
       }
       shape = c.broadcast(shape, mask);
+      requireLengths(shape);
       operands.add(c.in(3));
     }
     Expr allowed = allowed(shape.size());
@@ -185,6 +186,13 @@ public final class AttentionRule {
     c.requireRank(6, 1, 1);
     if (c.element(6) != ElementType.I64 || !c.type(6).dim(0).equals(c.type(0).dim(0))) {
       throw LoweringFault.of("has lengths %s for %s".formatted(c.type(6), c.type(0)));
+    }
+  }
+
+  /* Lengths are read at a row of the scores, so that a mask may not bring more rows. */
+  private void requireLengths(List<Affine> scores) {
+    if (c.has(6) && !scores.getFirst().equals(c.type(0).dim(0))) {
+      throw LoweringFault.of("has a mask %s for lengths %s".formatted(c.type(3), c.type(6)));
     }
   }
 

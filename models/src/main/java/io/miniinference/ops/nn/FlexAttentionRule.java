@@ -23,6 +23,9 @@ final class FlexAttentionRule {
   private FlexAttentionRule(OpContext c) {
     this.c = c;
     this.type = c.element(0);
+    if (!type.isFloat()) {
+      throw c.unsupported("attention of " + type);
+    }
     for (int i = 0; i < 3; i++) {
       c.requireRank(i, 4, 4);
     }

@@ -36,10 +36,13 @@ public final class Heads {
   public static Value product(Emitter c, Value a, Value b, boolean transposed) {
     List<Affine> shape = a.type().shape();
     Affine shared = b.type().dim(1);
-    Affine stacked =
-        Sizes.quotient(shape.get(1).times(shape.get(2)), shared)
-            .orElseThrow(
-                () -> LoweringFault.of("has %s heads for %s".formatted(shape.get(1), shared)));
+    Affine group =
+        Sizes.quotient(shape.get(1), shared)
+            .orElseThrow(() ->
+                LoweringFault.of(
+                    "has %s heads of queries and %s of keys, of which the first must be a multiple"
+                        .formatted(shape.get(1), shared)));
+    Affine stacked = group.times(shape.get(2));
     Value tall = c.reshape(a, List.of(shape.get(0), shared, stacked, shape.get(3)));
     Value product = c.matMul(tall, b, false, transposed);
     return c.reshape(

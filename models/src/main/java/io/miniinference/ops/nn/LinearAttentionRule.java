@@ -61,6 +61,10 @@ final class LinearAttentionRule {
     }
     requireInput(DECAY, decays, rule);
     requireInput(RATE, corrects, rule);
+    requireTokens(1, "keys");
+    requireTokens(2, "values");
+    requireTokens(DECAY, "a decay");
+    requireTokens(RATE, "rates");
   }
 
   static void addTo(OpTable table) {
@@ -80,6 +84,19 @@ final class LinearAttentionRule {
     }
     if (needed) {
       c.requireRank(input, 3, 3);
+    }
+  }
+
+  /* As many as there are queries, in as many rows: all are read at the token of a query. */
+  private void requireTokens(int input, String what) {
+    for (int axis = 0; c.has(input) && axis < 2; axis++) {
+      Affine more = c.type(input).dim(axis).minus(c.type(0).dim(axis));
+      if (!more.isZero()) {
+        String fault = "has %s %s for queries %s".formatted(what, c.type(input), c.type(0));
+        throw more.isConstant()
+            ? LoweringFault.of(fault)
+            : LoweringFault.specialisable(fault + "; fix the batch");
+      }
     }
   }
 

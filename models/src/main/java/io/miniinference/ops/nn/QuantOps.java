@@ -27,6 +27,7 @@ import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import io.miniinference.ops.small.SmallTypes;
 import io.miniinference.ops.small.SmallTypes.Rounding;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -94,6 +95,7 @@ public final class QuantOps {
       throw LoweringFault.of(
           "has parameters %s for %s and no block size".formatted(parameter.type(), c.type(0)));
     }
+    requireBlocks(c, parameter, axis);
     List<Expr> coordinates = Ex.here(c.rank(0));
     coordinates.set(axis, div(index(axis), const_(size)));
     Affine last = parameter.type().dim(axis).times(size);
@@ -103,6 +105,19 @@ public final class QuantOps {
           "has parameters %s in blocks of %d for %s".formatted(parameter.type(), size, c.type(0)));
     }
     return c.compute(at(0, coordinates), c.type(0).shape(), parameter);
+  }
+
+  /* Read at the indices of input 0 along each axis but that of the blocks. */
+  private static void requireBlocks(OpContext c, Value parameter, int axis) {
+    List<Affine> shape = new ArrayList<>(parameter.type().shape());
+    if (shape.size() == c.rank(0)) {
+      shape.set(axis, c.type(0).dim(axis));
+    }
+    if (!shape.equals(c.type(0).shape())) {
+      throw LoweringFault.of(
+          "has parameters %s for %s, which differ in more than axis %d, that of the blocks"
+              .formatted(parameter.type(), c.type(0), axis));
+    }
   }
 
   public static Value quantize(OpContext c) {

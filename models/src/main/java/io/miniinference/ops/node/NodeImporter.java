@@ -129,9 +129,8 @@ public final class NodeImporter {
   fault. */
   private List<Value> lower(OnnxNode node, int place, Faults faults) {
     int before = draft.nodes().size();
-    effort.look(() -> where(node, place));
     try {
-      lower(node, place);
+      lowerCounted(node, place);
       draft.seal();
       return node.outputs().stream()
           .flatMap(name -> names.value(name).stream())
@@ -152,6 +151,18 @@ public final class NodeImporter {
       faults.problems().add(where(node, place), String.valueOf(e.getMessage()));
     }
     return draft.madeSince(before);
+  }
+
+  /* What a node makes takes as long whether or not it is kept. */
+  private void lowerCounted(OnnxNode node, int place) {
+    int before = draft.nodes().size();
+    int looked = effort.looked();
+    effort.look(() -> where(node, place));
+    try {
+      lower(node, place);
+    } finally {
+      effort.reach(looked + draft.nodes().size() - before, () -> where(node, place));
+    }
   }
 
   private void lower(OnnxNode node, int place) {

@@ -84,17 +84,24 @@ final class WideFloats {
 
   private static boolean makesIntegers(Node node) {
     return switch (node.op()) {
-      case Op.Elementwise map -> castsToInteger(map.expr());
-      case Op.Reduce reduce -> castsToInteger(reduce.map());
-      default -> node.epilogue() != null && castsToInteger(node.epilogue());
+      case Op.Elementwise map -> hasIntegers(map.expr());
+      case Op.Reduce reduce -> hasIntegers(reduce.map());
+      default -> node.epilogue() != null && hasIntegers(node.epilogue());
     };
   }
 
-  private static boolean castsToInteger(Expr expr) {
+  private static boolean hasIntegers(Expr expr) {
     boolean[] found = {false};
-    ExprTree.visit(
-        expr,
-        part -> found[0] |= part instanceof Expr.Cast(ElementType to, Expr _) && to.isInteger());
+    ExprTree.visit(expr, part -> found[0] |= givesInteger(part));
     return found[0];
+  }
+
+  /* Of a number, or of the bits that it has, the last of which rounding would clear. */
+  private static boolean givesInteger(Expr part) {
+    return switch (part) {
+      case Expr.Cast(ElementType to, Expr _) -> to.isInteger();
+      case Expr.Unary(Expr.UnaryOp op, Expr _) -> op == Expr.UnaryOp.BITS;
+      default -> false;
+    };
   }
 }

@@ -9,6 +9,7 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
+import io.miniinference.pass.FreshNames;
 import io.miniinference.pass.Pass;
 import io.miniinference.pass.Rewrite;
 import java.util.ArrayList;
@@ -26,16 +27,17 @@ public final class GathersInOrder implements Pass {
   @Override
   public Graph apply(Graph graph) {
     NumberedValues numbered = new NumberedValues(graph);
+    FreshNames names = new FreshNames(graph);
     List<Node> nodes = new ArrayList<>();
     for (Node node : graph.nodes()) {
-      List<Node> written = views(node, numbered).orElse(List.of(node));
+      List<Node> written = views(node, numbered, names).orElse(List.of(node));
       written.forEach(numbered::add);
       nodes.addAll(written);
     }
     return Rewrite.nodes(graph, nodes);
   }
 
-  private static Optional<List<Node>> views(Node node, NumberedValues numbered) {
+  private static Optional<List<Node>> views(Node node, NumberedValues numbered, FreshNames names) {
     if (!(node.op() instanceof Op.Gather(Selection selection, IndexBounds bounds))
         || node.epilogue() != null
         || bounds.ignored() != null
@@ -45,30 +47,31 @@ public final class GathersInOrder implements Pass {
     Value indices = node.inputs().get(1);
     return switch (selection) {
       case Selection.Slices(int axis) ->
-          numbered.places(indices).flatMap(places -> slices(node, axis, places));
+          numbered.places(indices).flatMap(places -> slices(new Views(node, names), axis, places));
       case Selection.Tuples(int batchDims) when batchDims == 0 ->
-          numbered.tuples(indices).flatMap(places -> tuples(node, places));
+          numbered.tuples(indices).flatMap(places -> tuples(new Views(node, names), places));
       case Selection.Tuples _, Selection.Elements _ -> Optional.empty();
     };
   }
 
-  private static Optional<List<Node>> slices(Node node, int axis, Places places) {
+  private static Optional<List<Node>> slices(Views views, int axis, Places places) {
+    Node node = views.gather;
     TensorType data = node.inputs().getFirst().type();
     TensorType indices = node.inputs().get(1).type();
     boolean isEach = Places.longAxes(indices).equals(places.axes());
     return places
         .count(indices)
         .filter(count -> isEach && places.areOn(data.dim(axis), count))
-        .map(count -> new Views(node).slice(axis, places, count).toResult());
+        .map(count -> views.slice(axis, places, count).toResult());
   }
 
   /* Each place of a tuple counts along an axis of its own, in the order of the data's axes. */
-  private static Optional<List<Node>> tuples(Node node, List<Places> tuple) {
+  private static Optional<List<Node>> tuples(Views views, List<Places> tuple) {
+    Node node = views.gather;
     TensorType data = node.inputs().getFirst().type();
     TensorType indices = node.inputs().get(1).type();
     List<Integer> counted = tuple.stream().flatMap(places -> places.axes().stream()).toList();
     boolean isOrdered = counted.equals(counted.stream().distinct().sorted().toList());
-    Views views = new Views(node);
     for (int i = 0; i < tuple.size(); i++) {
       Places places = tuple.get(i);
       Affine count = places.count(indices).orElse(null);
@@ -83,11 +86,13 @@ public final class GathersInOrder implements Pass {
   /// Views one after the other from a Gather's data to its result.
   private static final class Views {
     private final Node gather;
+    private final FreshNames names;
     private final List<Movement> maps = new ArrayList<>();
     private TensorType type;
 
-    Views(Node gather) {
+    Views(Node gather, FreshNames names) {
       this.gather = gather;
+      this.names = names;
       type = gather.inputs().getFirst().type();
     }
 
@@ -146,7 +151,7 @@ public final class GathersInOrder implements Pass {
             case Movement.Expand expand -> expand.shape();
             case Movement.Transpose _ -> throw new IllegalStateException("no view of these");
           };
-      return new Value(gather.output().name() + " place " + place, type.withShape(shape));
+      return new Value(names.of(gather.output().name() + " place " + place), type.withShape(shape));
     }
   }
 }

@@ -19,20 +19,42 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /// Makes numbers that follow from their index alone where a view of them would be read: one size of
-/// a list of sizes is a number of its own, which may be known where others are not.
+/// a list of sizes is a number of its own, which may be known where others are not. Numbers that
+/// take over [#MOST_PARTS] to say stay where they are.
 public final class NumbersInPlace implements Pass {
+  /// Most parts of an expression that is moved: each view adds some, and a file may have thousands.
+  private static final int MOST_PARTS = 64;
+
   @Override
   public Graph apply(Graph graph) {
     Map<Value, Op.Elementwise> numbers = new HashMap<>();
     List<Node> nodes = new ArrayList<>();
     for (Node original : graph.nodes()) {
       Node node = inPlace(original, numbers);
-      if (node.op() instanceof Op.Elementwise map && node.inputs().isEmpty()) {
+      if (node.op() instanceof Op.Elementwise map
+          && node.inputs().isEmpty()
+          && isShort(map.expr())) {
         numbers.put(node.output(), map);
       }
       nodes.add(node);
     }
     return Rewrite.nodes(graph, nodes);
+  }
+
+  private static boolean isShort(Expr expr) {
+    return left(expr, MOST_PARTS) >= 0;
+  }
+
+  /* What is left of so many parts, or −1: no longer expression is walked. */
+  private static int left(Expr expr, int parts) {
+    int left = parts - 1;
+    for (Expr child : ExprTree.children(expr)) {
+      if (left < 0) {
+        return -1;
+      }
+      left = left(child, left);
+    }
+    return left;
   }
 
   private static Node inPlace(Node node, Map<Value, Op.Elementwise> numbers) {

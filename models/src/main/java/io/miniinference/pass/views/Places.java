@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -35,14 +36,28 @@ record Places(long start, List<Long> steps) {
     if (!isPlace(tensor.element()) || elements == 0 || elements > MOST_ELEMENTS) {
       return Optional.empty();
     }
+    return exact(() -> Optional.of(first(tensor)).filter(places -> places.areHeldBy(tensor)));
+  }
+
+  /* By the first elements along each axis. */
+  private static Places first(Tensor tensor) {
     long start = at(tensor, 0);
     long[] shape = tensor.shape();
     List<Long> steps = new ArrayList<>();
     for (int axis = 0; axis < shape.length; axis++) {
-      steps.add(shape[axis] == 1 ? 0 : at(tensor, distance(axis, shape)) - start);
+      boolean isOne = shape[axis] == 1;
+      steps.add(isOne ? 0 : Math.subtractExact(at(tensor, distance(axis, shape)), start));
     }
-    Places places = new Places(start, steps);
-    return places.areHeldBy(tensor) ? Optional.of(places) : Optional.empty();
+    return new Places(start, steps);
+  }
+
+  /* Nothing where numbers of 64 bits overflow: a file may have any. */
+  private static <T> Optional<T> exact(Supplier<Optional<T>> made) {
+    try {
+      return made.get();
+    } catch (ArithmeticException _) {
+      return Optional.empty();
+    }
   }
 
   private static boolean isPlace(ElementType type) {
@@ -65,7 +80,8 @@ record Places(long start, List<Long> steps) {
   private long valueAt(long element, long[] shape) {
     long value = start;
     for (int axis = 0; axis < shape.length; axis++) {
-      value += steps.get(axis) * (element / distance(axis, shape) % shape[axis]);
+      long index = element / distance(axis, shape) % shape[axis];
+      value = Math.addExact(value, Math.multiplyExact(steps.get(axis), index));
     }
     return value;
   }
@@ -74,20 +90,59 @@ record Places(long start, List<Long> steps) {
   ///
   /// @param operands what is known of each operand at the value's own indices
   static Optional<Places> of(Expr expr, TensorType type, IntFunction<Optional<Places>> operands) {
-    return isPlace(type.element())
-        ? new Reading(type.rank(), operands).of(expr).map(places -> places.within(type))
-        : Optional.empty();
+    if (!isPlace(type.element())) {
+      return Optional.empty();
+    }
+    Optional<Places> read =
+        exact(() -> new Reading(type, operands).of(expr)).map(places -> places.within(type));
+    return type.element() == ElementType.I32 ? read.filter(it -> it.fitsInt(type)) : read;
   }
 
-  /// Expressions of a value of so many axes.
-  private record Reading(int rank, IntFunction<Optional<Places>> operands) {
+  /* Sums and products that wrap on their way are right where they end in range. Of an open batch,
+  that is not known. */
+  private boolean fitsInt(TensorType type) {
+    return exact(() -> span(type)).filter(span -> span.equals(span.inInt())).isPresent();
+  }
+
+  private Optional<Span> span(TensorType type) {
+    Span span = new Span(start, start);
+    for (int axis : within(type).axes()) {
+      if (!type.dim(axis).isConstant()) {
+        return Optional.empty();
+      }
+      long last = Math.max(0, type.dim(axis).constant() - 1);
+      span = span.plus(Math.multiplyExact(steps.get(axis), last));
+    }
+    return Optional.of(span);
+  }
+
+  /// The least and the largest place.
+  private record Span(long least, long most) {
+    Span plus(long reach) {
+      return new Span(
+          Math.addExact(least, Math.min(0, reach)), Math.addExact(most, Math.max(0, reach)));
+    }
+
+    Span inInt() {
+      return new Span((int) least, (int) most);
+    }
+  }
+
+  /// Expressions of a value of that type.
+  private record Reading(TensorType type, IntFunction<Optional<Places>> operands) {
+    private int rank() {
+      return type.rank();
+    }
+
     Optional<Places> of(Expr expr) {
       return switch (expr) {
         case Expr.Arg(int index) -> operands.apply(index);
         case Expr.Index(int axis) -> Optional.of(counting(axis));
         case Expr.Const number when isPlace(number.type()) ->
-            Optional.of(new Places(number.bits(), Collections.nCopies(rank, 0L)));
-        case Expr.Cast(ElementType to, Expr operand) when isPlace(to) -> of(operand);
+            Optional.of(new Places(number.bits(), Collections.nCopies(rank(), 0L)));
+        case Expr.Cast(ElementType to, Expr operand) when to == ElementType.I32 -> of(operand);
+        case Expr.Cast(ElementType to, Expr operand) when to == ElementType.I64 ->
+            of(operand).filter(places -> places.fitsInt(type)); // it may be of 32 bits
         case Expr.Binary(BinaryOp op, Expr left, Expr right) ->
             of(left).flatMap(a -> of(right).flatMap(b -> a.combined(op, b)));
         case Expr.At _, Expr.Const _, Expr.Extent _, Expr.Unary _, Expr.Select _, Expr.Cast _ ->
@@ -96,7 +151,7 @@ record Places(long start, List<Long> steps) {
     }
 
     private Places counting(int axis) {
-      List<Long> steps = new ArrayList<>(Collections.nCopies(rank, 0L));
+      List<Long> steps = new ArrayList<>(Collections.nCopies(rank(), 0L));
       steps.set(axis, 1L);
       return new Places(0, steps);
     }
@@ -114,13 +169,15 @@ record Places(long start, List<Long> steps) {
   private Places plus(Places other) {
     List<Long> sums =
         IntStream.range(0, steps.size())
-            .mapToObj(axis -> steps.get(axis) + other.steps.get(axis))
+            .mapToObj(axis -> Math.addExact(steps.get(axis), other.steps.get(axis)))
             .toList();
-    return new Places(start + other.start, sums);
+    return new Places(Math.addExact(start, other.start), sums);
   }
 
   private Places times(long factor) {
-    return new Places(start * factor, steps.stream().map(step -> step * factor).toList());
+    return new Places(
+        Math.multiplyExact(start, factor),
+        steps.stream().map(step -> Math.multiplyExact(step, factor)).toList());
   }
 
   private boolean isOne() {
@@ -157,7 +214,7 @@ record Places(long start, List<Long> steps) {
       case Movement.Transpose(List<Integer> permutation) ->
           Optional.of(new Places(start, permutation.stream().map(steps::get).toList()));
       case Movement.Expand _ -> Optional.of(broadcast(to.rank()));
-      case Movement.Slice slice -> sliced(slice).map(places -> places.within(to));
+      case Movement.Slice slice -> exact(() -> sliced(slice)).map(places -> places.within(to));
       case Movement.Reshape _ -> reshaped(from, to);
     };
   }
@@ -169,8 +226,9 @@ record Places(long start, List<Long> steps) {
     long first = start;
     List<Long> next = new ArrayList<>(steps);
     for (int axis : axes()) {
-      first += steps.get(axis) * slice.starts().get(axis).constant();
-      next.set(axis, steps.get(axis) * slice.steps().get(axis));
+      long skipped = Math.multiplyExact(steps.get(axis), slice.starts().get(axis).constant());
+      first = Math.addExact(first, skipped);
+      next.set(axis, Math.multiplyExact(steps.get(axis), slice.steps().get(axis)));
     }
     return Optional.of(new Places(first, next));
   }
@@ -210,9 +268,15 @@ record Places(long start, List<Long> steps) {
   ///
   /// @param type of the value that holds them
   Optional<Affine> count(TensorType type) {
+    return exact(() -> counted(type));
+  }
+
+  private Optional<Affine> counted(TensorType type) {
     Affine count = Affine.ONE;
     for (int axis : axes().reversed()) {
-      boolean isEven = count.isConstant() && steps.get(axis).equals(step() * count.constant());
+      boolean isEven =
+          count.isConstant()
+              && steps.get(axis).equals(Math.multiplyExact(step(), count.constant()));
       if (!isEven) {
         return Optional.empty();
       }
@@ -235,7 +299,7 @@ record Places(long start, List<Long> steps) {
     return isKnown
         && start >= 0
         && step() > 0
-        && step() <= size.constant()
-        && start + step() * (count.constant() - 1) < size.constant();
+        && start < size.constant()
+        && count.constant() - 1 <= (size.constant() - 1 - start) / step();
   }
 }

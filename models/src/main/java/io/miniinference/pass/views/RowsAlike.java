@@ -12,6 +12,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
 import io.miniinference.pass.Evaluator;
+import io.miniinference.pass.FreshNames;
 import io.miniinference.pass.Pass;
 import io.miniinference.pass.Rewrite;
 import java.util.ArrayList;
@@ -27,9 +28,12 @@ import java.util.Optional;
 ///
 /// A row is computed as a batch of one, of values that are all alike in their rows, by operators
 /// that do not look along the batch. Rows over [#MOST_BYTES] stay as they are: a request makes them
-/// faster than a model holds them.
+/// faster than a model holds them. So do those behind the first [#MOST_IN_ALL].
 public final class RowsAlike implements Pass {
   private static final long MOST_BYTES = 64 << 10;
+
+  /// Bytes of all rows that a graph has computed.
+  private static final long MOST_IN_ALL = 16 << 20;
 
   private final Evaluator evaluator;
 
@@ -46,16 +50,21 @@ public final class RowsAlike implements Pass {
     private final Graph graph;
     private final Evaluator evaluator;
     private final Map<Value, Tensor> constants;
+    private final FreshNames names;
 
     /// The row of each value whose rows are alike, as a batch of one.
     private final Map<Value, Tensor> alike = new HashMap<>();
 
     private final List<Node> nodes = new ArrayList<>();
 
+    /// Bytes of the rows so far.
+    private long bytes;
+
     Rows(Graph graph, Evaluator evaluator) {
       this.graph = graph;
       this.evaluator = evaluator;
       constants = new LinkedHashMap<>(graph.constants());
+      names = new FreshNames(graph);
     }
 
     Graph graph() {
@@ -65,14 +74,19 @@ public final class RowsAlike implements Pass {
 
     private void add(Node node) {
       Optional<Tensor> row = row(node);
-      row.ifPresent(tensor -> alike.put(node.output(), tensor));
+      row.ifPresent(tensor -> keep(node.output(), tensor));
       boolean isComputed = !(node.op() instanceof Op.View);
       nodes.add(row.isPresent() && isComputed ? repeated(node, row.get()) : node);
     }
 
+    private void keep(Value value, Tensor row) {
+      alike.put(value, row);
+      bytes += row.data().byteSize();
+    }
+
     private Node repeated(Node node, Tensor row) {
       Value output = node.output();
-      Value one = new Value(output.name() + " row", of(output.type()));
+      Value one = new Value(names.of(output.name() + " row"), of(output.type()));
       constants.put(one, row);
       Op expand = new Op.View(new Movement.Expand(output.type().shape()));
       return Rewrite.with(node, expand, null, 1, List.of(one));
@@ -102,8 +116,9 @@ public final class RowsAlike implements Pass {
     }
 
     private boolean isSmall(Node node) {
+      long most = Math.min(MOST_BYTES, MOST_IN_ALL - bytes);
       return Tensor.elements(node.output().type().shapeAt(1))
-              <= MOST_BYTES / node.output().type().element().bytes()
+              <= most / node.output().type().element().bytes()
           && node.inputs().stream()
               .allMatch(value -> content(value).data().byteSize() <= MOST_BYTES);
     }

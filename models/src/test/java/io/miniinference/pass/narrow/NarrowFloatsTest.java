@@ -115,6 +115,27 @@ final class NarrowFloatsTest {
     assertThat(got).isNotEqualTo(expected);
   }
 
+  /// Of 32, of which rounding clears the last 13 or 16.
+  @ParameterizedTest
+  @EnumSource(names = {"F16", "BF16"})
+  void numbersWhoseBitsAreTakenStayExact(ElementType narrow) {
+    Graph taken =
+        graph(
+            """
+            graph "g" {
+              input %x: f32[4]
+              %third: f32[4] = elementwise(%x) { a0 / 3.0 }
+              %y: i32[4] = elementwise(%third) { bits(a0) }
+              output %y
+            }
+            """);
+    Graph stored = NarrowFloats.of(taken, narrow);
+    assertThat(typeOf(stored, "third")).isEqualTo(ElementType.F32);
+    List<Tensor> inputs = List.of(random(new Random(SEED), 4));
+    int[] bits = Interpreter.run(taken, inputs).getFirst().ints();
+    assertThat(Interpreter.run(stored, inputs).getFirst().ints()).isEqualTo(bits);
+  }
+
   @Test
   void numbersThatIndicesAreComputedFromStayExact() {
     Graph counted =

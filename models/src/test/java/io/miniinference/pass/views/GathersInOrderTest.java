@@ -49,6 +49,46 @@ final class GathersInOrderTest {
   }
 
   @Test
+  void viewsHaveNamesThatNoValueHas() {
+    assertThat(
+            passed(
+                """
+                  input %x: f32[3,N,7]
+                  input %"y place 0": f32[2]
+                  input %"y place 0 2": f32[2]
+                  const %k: i64[] = [1]
+                  %y: f32[N,7] = gather(%x, %k) {axis=0}
+                  output %y
+                """))
+        .contains("%y: f32[N,7] = reshape(%\"y place 0 3\")");
+  }
+
+  /// Of 32 and of 64 bits: a place that is on the axis but for what was lost of it, and one of an
+  /// axis that is longer than its type counts.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        const %k: i64[2] = [9223372036854775807, -9223372036854775808]
+        %y: f32[2] = gather(%x, %k) {axis=0}
+        """,
+        """
+        const %c: i32[] = [65536]
+        %k: i32[] = elementwise(%c) { a0 * a0 }
+        %y: f32[] = gather(%x, %k) {axis=0}
+        """,
+        """
+        const %c: i32[] = [65536]
+        %k: i64[] = elementwise(%c) { i64(a0 * a0) }
+        %y: f32[] = gather(%x, %k) {axis=0}
+        """
+      })
+  void numbersThatOverflowAreNoPlaces(String gather) {
+    String body = "  input %x: f32[9000000000]\n" + gather.indent(2) + "  output %y\n";
+    assertThat(passed(body)).isEqualTo(Passes.apply(graph -> graph, body));
+  }
+
+  @Test
   void maskByTheNumbersOfRowAndKeyIsTheMask() {
     assertThat(
             passed(

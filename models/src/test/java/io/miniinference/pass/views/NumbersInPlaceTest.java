@@ -39,6 +39,20 @@ final class NumbersInPlaceTest {
             "%y: i64[1,3,1] = elementwise() { i1 * 3 + 2 } from \"y\" \"reshape\"\noutput %y\n");
   }
 
+  /// Else the last of them would be an expression as deep as the file has nodes.
+  @Test
+  void numbersThatTakeLongToSayAreRead() {
+    StringBuilder body = new StringBuilder("  %x0: i64[2000] = elementwise() { i0 }\n");
+    int count = 1000;
+    for (int i = 1; i <= count; i++) {
+      body.append("  %%x%d: i64[%d] = slice(%%x%d) {starts=[1]}\n".formatted(i, 2000 - i, i - 1));
+    }
+    String after = passed(body + "  output %x" + count + "\n");
+    assertThat(after.lines().filter(line -> line.contains("slice(")).count())
+        .isBetween(count / 2L, count - 5L);
+    assertThat(after.lines()).allMatch(line -> line.length() < 1000);
+  }
+
   @Test
   void otherOrdersStayViews() {
     String body =

@@ -74,6 +74,34 @@ final class RowsAlikeTest {
     assertThat(passed(nodes)).isEqualTo(Passes.apply(graph -> graph, nodes));
   }
 
+  @Test
+  void rowsAreKeptUpToASizeInAll() {
+    StringBuilder nodes = new StringBuilder();
+    nodes.append("  const %p: f32[1,1] = [2.0]\n  %x0: f32[N,16384] = expand(%p)\n");
+    int count = 300;
+    for (int i = 1; i <= count; i++) {
+      nodes.append("  %%x%d: f32[N,16384] = elementwise(%%x%d) { a0 + 1.0 }\n".formatted(i, i - 1));
+    }
+    String text = "graph \"g\" {\n" + nodes + "  output %x" + count + "\n}\n";
+    Graph after = new RowsAlike(Passes::evaluate).apply(GraphCheck.check(GraphText.parse(text)));
+    assertThat(after.constants())
+        .hasSize(256); // 255 of 64 KB, and one number; the view has the last row
+  }
+
+  @Test
+  void rowsHaveNamesThatNoValueHas() {
+    assertThat(
+            passed(
+                """
+                  input %"y row": f32[2]
+                  const %p: i64[1,3] = [4, 5, 6]
+                  %all: i64[N,3] = expand(%p)
+                  %y: i64[N,3] = elementwise(%all) { a0 + 1 }
+                  output %y
+                """))
+        .contains("const %\"y row 2\": i64[1,3] = [5, 6, 7]");
+  }
+
   /// Positions, and a mask by the numbers of row and key, as PyTorch's exporter writes them for a
   /// decoder: all that a request brings is its rows, so that those of several may share a batch.
   @Test
