@@ -122,19 +122,26 @@ public final class ByteBudget {
 
     /// Takes further bytes.
     ///
-    /// @throws OverloadedException if the budget has not so many left, or never has
+    /// @throws OverloadedException if the budget has not so many left
     public void take(long bytes) {
-      requireCapacity(bytes, held);
       ByteBudget.this.take(bytes, held);
       held += bytes;
+    }
+
+    /// Takes further bytes for the strings of a request, of whose body nothing told beforehand that
+    /// they would be so many.
+    ///
+    /// @throws OverloadedException if the budget has not so many left, or never has
+    public void takeForStrings(long bytes) {
+      requireCapacity(bytes, held);
+      take(bytes);
     }
 
     /// Gives up before so many bytes are read, if there would be no room for them now. It takes
     /// none.
     ///
-    /// @throws OverloadedException if the budget has not so many left, or never has
+    /// @throws OverloadedException if the budget has not so many left
     public void expect(long bytes) {
-      requireCapacity(bytes, held);
       requireRoom(bytes, held);
     }
 

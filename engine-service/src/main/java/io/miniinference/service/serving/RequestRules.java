@@ -35,7 +35,7 @@ public final class RequestRules {
   public StringTable strings() {
     StringTable own = strings;
     if (own == null) {
-      own = new StringTable(served.model().signature().dictionary(), share::take);
+      own = new StringTable(served.model().signature().dictionary(), share::takeForStrings);
       strings = own;
     }
     return own;

@@ -44,12 +44,12 @@ final class ByteBudgetTest {
   }
 
   @Test
-  void whatNeverFitsIsNotToldToComeAgain() {
+  void stringsThatNeverFitAreNotToldToComeAgain() {
     ByteBudget part = new ByteBudget(100, "whole").part(200, "part");
     try (ByteBudget.Share share = part.open()) {
       share.take(40);
 
-      assertThatThrownBy(() -> share.take(61))
+      assertThatThrownBy(() -> share.takeForStrings(61))
           .isInstanceOfSatisfying(
               OverloadedException.class,
               it -> assertThat(it.reason()).isEqualTo(OverloadedException.Reason.TOO_LARGE))
