@@ -3,7 +3,10 @@ package io.miniinference.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.InvalidRequestException;
@@ -101,6 +104,34 @@ final class StringsTest {
   @AfterParameterizedClassInvocation
   void close() {
     engine.close();
+  }
+
+  @Test
+  void stringsAreLookedUpInAList() throws IOException {
+    ModelProto.Builder model =
+        ModelProto.parseFrom(
+            TestModel.opset(17)
+                .input("x", DataType.STRING, "N")
+                .node("LabelEncoder", "x", "y", "values_int64s=7,9", "default_int64=-1")
+                .output("y", DataType.INT64, "N")
+                .bytes())
+            .toBuilder();
+    model.addOpsetImportBuilder().setDomain("ai.onnx.ml").setVersion(2);
+    model
+        .getGraphBuilder()
+        .getNodeBuilder(0)
+        .setDomain("ai.onnx.ml")
+        .addAttributeBuilder()
+        .setName("keys_strings")
+        .setType(AttributeProto.AttributeType.STRINGS)
+        .addStrings(ByteString.copyFromUtf8("seven"))
+        .addStrings(ByteString.copyFromUtf8("nine"));
+    Path file = Files.write(folder.resolve("encoder.onnx"), model.build().toByteArray());
+    try (InferenceModel encoder =
+        engine.load("encoder", file, LoadOptions.defaults().withMaxBatch(8))) {
+      Tensor words = Tensor.of("nine", "eight", "seven");
+      assertThat(of(encoder.run(Map.of("x", words)), "y").longs()).containsExactly(9, -1, 7);
+    }
   }
 
   private static Map<String, Tensor> request(String[] x, long... i) {

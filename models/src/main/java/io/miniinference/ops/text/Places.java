@@ -80,7 +80,7 @@ final class Places {
   /* Of codes from the smallest to the largest of the keys. All others, those of strings that only a
   request has among them, are looked up behind the table's end. */
   private Value byTable(Value codes, long[] own, long first, int span) {
-    int[] table = new int[span + 1];
+    long[] table = new long[span + 1];
     Arrays.fill(table, own.length);
     for (int i = own.length - 1; i >= 0; i--) {
       table[(int) (own[i] - first)] = i;
@@ -89,7 +89,11 @@ final class Places {
     Expr isKnown = Ex.within(arg(0), const_(type, first), const_(type, first + span));
     Expr place = sub(arg(0), const_(type, first));
     Value index = c.map(select(isKnown, place, const_(type, (long) span)), codes);
-    return c.cast(c.rows(c.constant(Tensor.of(table, table.length)), index), ElementType.I64);
+    return c.cast(c.rows(c.constant(narrow(table)), index), ElementType.I64);
+  }
+
+  private static Tensor narrow(long[] numbers) {
+    return SmallTensors.of(ElementType.I32, new long[] {numbers.length}, numbers);
   }
 
   private Value constant(long... values) {
