@@ -1,9 +1,9 @@
 package io.miniinference.conformance;
 
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Op;
-import io.miniinference.ir.Op.TreeEnsemble.Combination;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TreeEnsemble;
+import io.miniinference.ir.TreeEnsemble.Combination;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class TreeEnsembleCases {
   private static void check(Sheet s, String label, Value x, Combination combination, Size size) {
     ElementType type = x.type().element();
     Forest forest = new Forest(s.random(), type, size);
-    var op = new Op.TreeEnsemble(combination, size.outputs, size.depth);
+    var op = new TreeEnsemble(combination, size.outputs, size.depth);
     s.check(
         label,
         s.at("t")
@@ -94,7 +94,7 @@ final class TreeEnsembleCases {
       this.size = size;
       for (int tree = 0; tree < size.trees; tree++) {
         roots.add(nodes.size());
-        nodes.add(new int[Op.TreeEnsemble.WORDS]);
+        nodes.add(new int[TreeEnsemble.WORDS]);
         grow(nodes.size() - 1, size.depth);
       }
     }
@@ -104,8 +104,8 @@ final class TreeEnsembleCases {
       int at = root;
       for (int level = 0; level < depth; level++) {
         int next = nodes.size();
-        nodes.add(new int[Op.TreeEnsemble.WORDS]);
-        nodes.add(new int[Op.TreeEnsemble.WORDS]);
+        nodes.add(new int[TreeEnsemble.WORDS]);
+        nodes.add(new int[TreeEnsemble.WORDS]);
         branch(nodes.get(at), next);
         int other = random.nextInt(2);
         int left = depth - level - 1;
@@ -116,8 +116,8 @@ final class TreeEnsembleCases {
     }
 
     private void branch(int[] node, int next) {
-      node[0] = random.nextInt(FEATURES) << Op.TreeEnsemble.FEATURE_SHIFT;
-      node[0] |= random.nextBoolean() ? Op.TreeEnsemble.NAN_IS_TRUE : 0;
+      node[0] = random.nextInt(FEATURES) << TreeEnsemble.FEATURE_SHIFT;
+      node[0] |= random.nextBoolean() ? TreeEnsemble.NAN_IS_TRUE : 0;
       node[1] = next;
       double threshold = random.nextInt(8) == 0 ? odd() : random.nextInt(-3, 4) / 2.0;
       long bits =
@@ -134,7 +134,7 @@ final class TreeEnsembleCases {
     }
 
     private void leaf(int[] node) {
-      node[0] = Op.TreeEnsemble.LEAF;
+      node[0] = TreeEnsemble.LEAF;
       node[1] = targets.size();
       int entries = random.nextInt(1 + Math.min(3, size.outputs));
       node[2] = entries;
@@ -146,7 +146,7 @@ final class TreeEnsembleCases {
 
     Tensor nodes() {
       int[] words = nodes.stream().flatMapToInt(java.util.Arrays::stream).toArray();
-      return Tensor.of(words, nodes.size(), Op.TreeEnsemble.WORDS);
+      return Tensor.of(words, nodes.size(), TreeEnsemble.WORDS);
     }
 
     Tensor weights() {

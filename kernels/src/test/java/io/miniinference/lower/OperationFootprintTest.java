@@ -31,7 +31,8 @@ class OperationFootprintTest {
 
   /* Its record, or a class of its own; not what the standard calls it. */
   private static Pattern name(String operation) {
-    return Pattern.compile("Op\\.%1$s|record %1$s|%1$s[A-Z]".formatted(operation));
+    return Pattern.compile(
+        "Op\\.%1$s|record %1$s|ir\\.%1$s;|[,(] ?%1$s[,; {(]|%1$s[A-Z]".formatted(operation));
   }
 
   private static Stream<Path> sources(Path module) throws IOException {

@@ -5,6 +5,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.List;
@@ -57,7 +58,7 @@ final class Cost {
       case Op.WindowReduce w -> plane(output) * taps(w.window()) * each;
       case Op.Recurrent _ -> recurrent(node);
       case Op.NonMaxSuppression boxes -> nonMaxSuppression(node, boxes);
-      case Op.TreeEnsemble trees -> trees(node, trees);
+      case TreeEnsemble trees -> trees(node, trees);
       case Op.RowOp rows -> LINE_ELEMENT * product(first(node), rows.rowAxes());
       case Op.Control _ -> each;
     };
@@ -78,10 +79,10 @@ final class Cost {
 
   /* The way of a row through each tree, of which one may be as long as the longest, what the leaves
   that it comes to say, and its results. */
-  private static double trees(Node node, Op.TreeEnsemble op) {
-    double trees = extent(node.inputs().get(Op.TreeEnsemble.ROOTS).type(), 0);
-    double nodes = extent(node.inputs().get(Op.TreeEnsemble.NODES).type(), 0);
-    double entries = extent(node.inputs().get(Op.TreeEnsemble.TARGETS).type(), 0);
+  private static double trees(Node node, TreeEnsemble op) {
+    double trees = extent(node.inputs().get(TreeEnsemble.ROOTS).type(), 0);
+    double nodes = extent(node.inputs().get(TreeEnsemble.NODES).type(), 0);
+    double entries = extent(node.inputs().get(TreeEnsemble.TARGETS).type(), 0);
     double usual = trees * Math.min(op.depth() + 1, USUAL_DEPTH) + op.depth();
     double walks = Math.max(trees, Math.min(usual, nodes));
     double leaves = Math.max(1, nodes / 2);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.Op;
-import io.miniinference.ir.Op.TreeEnsemble.Combination;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.TreeEnsemble;
+import io.miniinference.ir.TreeEnsemble.Combination;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.build.GraphBuilder;
 import io.miniinference.ir.text.GraphText;
@@ -107,7 +107,7 @@ class TreeEnsembleTest {
       int[] node = nodes.get(place);
       switch (tree) {
         case Leaf leaf -> {
-          node[0] = Op.TreeEnsemble.LEAF;
+          node[0] = TreeEnsemble.LEAF;
           node[1] = targets.size();
           node[2] = leaf.outputs.length;
           for (int i = 0; i < leaf.outputs.length; i++) {
@@ -119,7 +119,7 @@ class TreeEnsembleTest {
           int next = nodes.size();
           nodes.add(new int[4]);
           nodes.add(new int[4]);
-          node[0] = branch.feature * 4 + (branch.nan ? Op.TreeEnsemble.NAN_IS_TRUE : 0);
+          node[0] = branch.feature * 4 + (branch.nan ? TreeEnsemble.NAN_IS_TRUE : 0);
           node[1] = next;
           node[2] = Float.floatToIntBits(branch.threshold);
           put(next, branch.yes);
@@ -154,9 +154,7 @@ class TreeEnsembleTest {
     Value x = g.input("x", TensorType.of(ElementType.F32, 21, FEATURES));
     Value y =
         g.lowering("t", "Test")
-            .op(
-                new Op.TreeEnsemble(combination, outputs, DEPTH),
-                new Constants(trees).operands(g, x));
+            .op(new TreeEnsemble(combination, outputs, DEPTH), new Constants(trees).operands(g, x));
     return g.build(List.of(y));
   }
 

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.miniinference.interp.Interpreter;
 import io.miniinference.ir.Graph;
-import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
@@ -34,10 +34,10 @@ class ForestsTest {
     return Importer.importModel(model.read(), ImportOptions.defaults());
   }
 
-  private static Op.TreeEnsemble only(Graph graph) {
+  private static TreeEnsemble only(Graph graph) {
     return graph.nodes().stream()
-        .filter(node -> node.op() instanceof Op.TreeEnsemble)
-        .map(node -> (Op.TreeEnsemble) node.op())
+        .filter(node -> node.op() instanceof TreeEnsemble)
+        .map(node -> (TreeEnsemble) node.op())
         .findFirst()
         .orElseThrow();
   }

@@ -18,6 +18,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
@@ -81,7 +82,7 @@ final class CpuChoices {
           NonMaxSuppressionText.choice(
               inputs.getFirst().index(), plain(new CpuStrategy.Boxes(), Layout.ROW_MAJOR));
       case Op.Recurrent _ -> recurrent();
-      case Op.TreeEnsemble _ ->
+      case TreeEnsemble _ ->
           TreeEnsembleBlocks.choice(node, inputs.getFirst().index(), CpuStrategy.Own::new);
       case Op.Positional _ -> loop("each element waits for the one before");
       case Op.Rearrangement _, Op.Control _ -> loop("moves data only");

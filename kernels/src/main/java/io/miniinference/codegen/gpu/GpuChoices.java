@@ -13,6 +13,7 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Consumer;
@@ -81,7 +82,7 @@ final class GpuChoices {
               inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
       case Op.Recurrent _ ->
           RecurrentLayers.choice(node, isKnownRecurrence(), s -> choice(s, Layout.ROW_MAJOR));
-      case Op.TreeEnsemble _ ->
+      case TreeEnsemble _ ->
           TreeEnsembleGroups.choice(node, inputs.getFirst().index(), GpuStrategy.Own::new);
       case Op.Indexed _, Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           plain(Layout.ROW_MAJOR);

@@ -5,7 +5,7 @@ import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.Template;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
-import io.miniinference.ir.Op;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.KernelChoice;
@@ -110,8 +110,8 @@ public record TreeEnsembleGroups(int items) implements OwnKernels {
   /// @param x how the rows lie
   public static <S extends Strategy> KernelChoice<S> choice(
       Node node, IndexFunction x, Function<OwnKernels, S> strategy) {
-    long trees = node.inputs().get(Op.TreeEnsemble.ROOTS).type().dim(0).constant();
-    long outputs = ((Op.TreeEnsemble) node.op()).outputs();
+    long trees = node.inputs().get(TreeEnsemble.ROOTS).type().dim(0).constant();
+    long outputs = ((TreeEnsemble) node.op()).outputs();
     int items = FEWEST_ITEMS;
     while (items < MOST_ITEMS && items < Math.max(trees, outputs)) {
       items *= 2;

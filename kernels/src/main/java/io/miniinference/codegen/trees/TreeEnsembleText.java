@@ -7,7 +7,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
-import io.miniinference.ir.Op;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.KernelChoice;
@@ -56,24 +56,23 @@ final class TreeEnsembleText {
           """);
 
   private final LoweredStep step;
-  private final Op.TreeEnsemble op;
+  private final TreeEnsemble op;
   private final CType type;
   private final KernelText text = new KernelText();
 
   /// @param group work items of a work-group
   TreeEnsembleText(LoweredStep step, int group) {
     this.step = step;
-    op = (Op.TreeEnsemble) step.node().op();
+    op = (TreeEnsemble) step.node().op();
     type = CType.of(element());
     text.group(group);
     text.pointer("x", type, step.inputs().getFirst(), false);
-    text.pointer("words", CType.I32, step.inputs().get(Op.TreeEnsemble.NODES), false);
-    text.pointer("roots", CType.I32, step.inputs().get(Op.TreeEnsemble.ROOTS), false);
-    text.pointer("targets", CType.I32, step.inputs().get(Op.TreeEnsemble.TARGETS), false);
-    text.pointer("weights", type, step.inputs().get(Op.TreeEnsemble.WEIGHTS), false);
+    text.pointer("words", CType.I32, step.inputs().get(TreeEnsemble.NODES), false);
+    text.pointer("roots", CType.I32, step.inputs().get(TreeEnsemble.ROOTS), false);
+    text.pointer("targets", CType.I32, step.inputs().get(TreeEnsemble.TARGETS), false);
+    text.pointer("weights", type, step.inputs().get(TreeEnsemble.WEIGHTS), false);
     text.pointer("y", type, step.output(), true);
-    text.line(
-        "@global const int* nodes = words + " + offset(Op.TreeEnsemble.NODES, "0", "0") + ";");
+    text.line("@global const int* nodes = words + " + offset(TreeEnsemble.NODES, "0", "0") + ";");
   }
 
   /// A choice of constants that lie as they are made, and of rows whose features are equally far
@@ -84,7 +83,7 @@ final class TreeEnsembleText {
     KernelChoice<S> plain = KernelChoice.plain(strategy, node.inputs().size(), Layout.ROW_MAJOR);
     List<@Nullable Layout> layouts = new ArrayList<>(plain.inputs());
     layouts.set(0, x.axes().getLast().isBlocked() ? Layout.ROW_MAJOR : null);
-    for (int i = Op.TreeEnsemble.NODES; i < layouts.size(); i++) {
+    for (int i = TreeEnsemble.NODES; i < layouts.size(); i++) {
       layouts.set(i, Layout.ROW_MAJOR);
     }
     return new KernelChoice<>(
@@ -109,7 +108,7 @@ final class TreeEnsembleText {
   }
 
   long trees() {
-    return step.node().inputs().get(Op.TreeEnsemble.ROOTS).type().dim(0).constant();
+    return step.node().inputs().get(TreeEnsemble.ROOTS).type().dim(0).constant();
   }
 
   long outputs() {
@@ -137,7 +136,7 @@ final class TreeEnsembleText {
         apart.isSingle() ? "head >> 2" : "(long)(head >> 2) * " + IndexText.affine(apart);
     return BRANCH
         .with("at", at)
-        .with("words", Op.TreeEnsemble.WORDS)
+        .with("words", TreeEnsemble.WORDS)
         .with("type", type())
         .with("value", row + "[" + feature + "]")
         .with("threshold", threshold())
@@ -156,18 +155,18 @@ final class TreeEnsembleText {
   /// @param leaf its node
   String entries(String leaf, String combine) {
     return ENTRIES
-        .with("first", "nodes[" + leaf + " * " + Op.TreeEnsemble.WORDS + " + 1]")
-        .with("count", "nodes[" + leaf + " * " + Op.TreeEnsemble.WORDS + " + 2]")
-        .with("target", "targets[" + offset(Op.TreeEnsemble.TARGETS, "entry") + "]")
+        .with("first", "nodes[" + leaf + " * " + TreeEnsemble.WORDS + " + 1]")
+        .with("count", "nodes[" + leaf + " * " + TreeEnsemble.WORDS + " + 2]")
+        .with("target", "targets[" + offset(TreeEnsemble.TARGETS, "entry") + "]")
         .with("type", type())
-        .with("weight", "weights[" + offset(Op.TreeEnsemble.WEIGHTS, "entry") + "]")
+        .with("weight", "weights[" + offset(TreeEnsemble.WEIGHTS, "entry") + "]")
         .with("combine", combine)
         .text();
   }
 
   /// The root of a tree.
   String root(String tree) {
-    return "roots[" + offset(Op.TreeEnsemble.ROOTS, tree) + "]";
+    return "roots[" + offset(TreeEnsemble.ROOTS, tree) + "]";
   }
 
   /// The result of a row.
@@ -203,7 +202,7 @@ final class TreeEnsembleText {
 
   /// What is stored of all that was combined: 0 where that is nothing.
   String result(String combined) {
-    return op.combination() == Op.TreeEnsemble.Combination.SUM
+    return op.combination() == TreeEnsemble.Combination.SUM
         ? combined
         : combined + " == " + neutral() + " ? 0 : " + combined;
   }

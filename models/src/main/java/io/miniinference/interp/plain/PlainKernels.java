@@ -5,6 +5,7 @@ import io.miniinference.interp.memory.IndexTuples;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.TreeEnsemble;
 
 /// The kernels without fast forms, one for every operator: the oracle.
 public final class PlainKernels {
@@ -35,7 +36,7 @@ public final class PlainKernels {
       case Op.TopK t -> new TopKKernel(t);
       case Op.NonMaxSuppression n -> new NonMaxSuppressionKernel(n);
       case Op.Recurrent r -> new RecurrentKernel(r, RecurrentFormulas.of(r, first));
-      case Op.TreeEnsemble t -> new TreeEnsembleKernel(t);
+      case TreeEnsemble t -> new TreeEnsembleKernel(t);
       case Op.Control c -> throw bodies(node);
     };
   }

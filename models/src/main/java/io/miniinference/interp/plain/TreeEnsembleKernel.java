@@ -3,8 +3,8 @@ package io.miniinference.interp.plain;
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Op;
-import io.miniinference.ir.Op.TreeEnsemble.Combination;
+import io.miniinference.ir.TreeEnsemble;
+import io.miniinference.ir.TreeEnsemble.Combination;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -14,7 +14,7 @@ import java.util.Arrays;
 /// tree stays in a cache and processors have several ways to go at once. Sums are rounded to the
 /// type of the weights after each entry. Sums of a block are combined in an array of the heap;
 /// where one row has more than that is for, in the result itself.
-record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
+record TreeEnsembleKernel(TreeEnsemble op) implements OpKernel {
   private static final int MOST_ROWS = 16;
 
   /// Most sums of a block that are combined outside of the result.
@@ -35,7 +35,7 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
     private static final ValueLayout.OfInt INT =
         ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final Op.TreeEnsemble op;
+    private final TreeEnsemble op;
     private final int outputs;
     private final TensorView x;
     private final TensorView y;
@@ -52,15 +52,15 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
     private final boolean isInPlace;
     private final double[] sums;
 
-    Walk(Op.TreeEnsemble op, Task task, int block) {
+    Walk(TreeEnsemble op, Task task, int block) {
       this.op = op;
       outputs = Math.toIntExact(op.outputs());
       x = task.operand(0);
       y = task.output();
-      roots = task.operand(Op.TreeEnsemble.ROOTS);
-      targets = task.operand(Op.TreeEnsemble.TARGETS);
-      weights = task.operand(Op.TreeEnsemble.WEIGHTS);
-      TensorView nodes = task.operand(Op.TreeEnsemble.NODES);
+      roots = task.operand(TreeEnsemble.ROOTS);
+      targets = task.operand(TreeEnsemble.TARGETS);
+      weights = task.operand(TreeEnsemble.WEIGHTS);
+      TensorView nodes = task.operand(TreeEnsemble.NODES);
       memory = nodes.memory();
       firstNode = nodes.byteAt(nodes.offset(0, 0));
       nodeBytes = nodes.strides().steps()[0] * Integer.BYTES;
@@ -111,7 +111,7 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
       int node = root;
       for (int level = 0; level < op.depth(); level++) {
         int head = word(node, 0);
-        if ((head & Op.TreeEnsemble.LEAF) != 0) {
+        if ((head & TreeEnsemble.LEAF) != 0) {
           break;
         }
         node = word(node, 1) + (isTrue(node, head, starts[0]) ? 0 : 1);
@@ -122,22 +122,22 @@ record TreeEnsembleKernel(Op.TreeEnsemble op) implements OpKernel {
     private void descend(int count) {
       int shut = 0;
       for (int level = 0; level < op.depth() && shut == 0; level++) {
-        shut = Op.TreeEnsemble.LEAF;
+        shut = TreeEnsemble.LEAF;
         for (int k = 0; k < count; k++) {
           int node = at[k];
           int head = word(node, 0);
           int next = word(node, 1) + 1 - (isTrue(node, head, starts[k]) ? 1 : 0);
-          at[k] = (head & Op.TreeEnsemble.LEAF) == 0 ? next : node;
+          at[k] = (head & TreeEnsemble.LEAF) == 0 ? next : node;
           shut &= head;
         }
       }
     }
 
     private boolean isTrue(int node, int head, long start) {
-      long offset = start + x.strides().along(1, head >>> Op.TreeEnsemble.FEATURE_SHIFT);
+      long offset = start + x.strides().along(1, head >>> TreeEnsemble.FEATURE_SHIFT);
       double value = isWide ? x.realAt(offset) : x.floatAt(offset);
       double threshold = isWide ? wide(node) : Float.intBitsToFloat(word(node, 2));
-      return value <= threshold | (Double.isNaN(value) & (head & Op.TreeEnsemble.NAN_IS_TRUE) != 0);
+      return value <= threshold | (Double.isNaN(value) & (head & TreeEnsemble.NAN_IS_TRUE) != 0);
     }
 
     private double wide(int node) {

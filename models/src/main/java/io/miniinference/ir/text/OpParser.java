@@ -8,6 +8,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.RecurrentCell;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
@@ -76,8 +77,8 @@ final class OpParser {
           .map(k -> recurrent(k, a));
     }
     if (name.startsWith("tree_ensemble_")) {
-      return ExprText.byName(Op.TreeEnsemble.Combination.values(), name.substring(14))
-          .map(k -> new Op.TreeEnsemble(k, a.whole("outputs"), a.integer("depth")));
+      return ExprText.byName(TreeEnsemble.Combination.values(), name.substring(14))
+          .map(k -> new TreeEnsemble(k, a.whole("outputs"), a.integer("depth")));
     }
     return Optional.ofNullable(
         switch (name) {

@@ -9,6 +9,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.OpNames;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
@@ -116,7 +117,7 @@ public final class OpType {
       case Op.TopK top -> topK(top);
       case Op.NonMaxSuppression boxes -> List.of(chosen(boxes.k()));
       case Op.Recurrent layer -> RecurrentType.of(layer, operands);
-      case Op.TreeEnsemble trees -> List.of(trees(trees));
+      case TreeEnsemble trees -> List.of(trees(trees));
       case Op.Control control -> ControlType.of(control, operands);
     };
   }
@@ -413,25 +414,25 @@ public final class OpType {
     return new TensorType(ElementType.I64, replaced(scores.shape(), 2, Affine.of(k)));
   }
 
-  private TensorType trees(Op.TreeEnsemble trees) {
+  private TensorType trees(TreeEnsemble trees) {
     requireCount(5);
     TensorType x = operands.getFirst();
     require(
         x.element() == ElementType.F32 || x.element() == ElementType.F64,
         "needs floats of 32 or 64 bits");
     require(x.rank() == 2 && x.dim(1).isConstant(), "X must be rows of a fixed length");
-    requireType(Op.TreeEnsemble.NODES, ElementType.I32, 2);
-    requireType(Op.TreeEnsemble.ROOTS, ElementType.I32, 1);
-    requireType(Op.TreeEnsemble.TARGETS, ElementType.I32, 1);
-    requireType(Op.TreeEnsemble.WEIGHTS, x.element(), 1);
+    requireType(TreeEnsemble.NODES, ElementType.I32, 2);
+    requireType(TreeEnsemble.ROOTS, ElementType.I32, 1);
+    requireType(TreeEnsemble.TARGETS, ElementType.I32, 1);
+    requireType(TreeEnsemble.WEIGHTS, x.element(), 1);
     require(
-        operands.get(Op.TreeEnsemble.NODES).dim(1).equals(Affine.of(Op.TreeEnsemble.WORDS)),
-        "a node has " + Op.TreeEnsemble.WORDS + " words");
+        operands.get(TreeEnsemble.NODES).dim(1).equals(Affine.of(TreeEnsemble.WORDS)),
+        "a node has " + TreeEnsemble.WORDS + " words");
     require(
         operands
-            .get(Op.TreeEnsemble.TARGETS)
+            .get(TreeEnsemble.TARGETS)
             .shape()
-            .equals(operands.get(Op.TreeEnsemble.WEIGHTS).shape()),
+            .equals(operands.get(TreeEnsemble.WEIGHTS).shape()),
         "there are not as many targets as weights");
     require(trees.depth() >= 0, "the depth is " + trees.depth());
     require(

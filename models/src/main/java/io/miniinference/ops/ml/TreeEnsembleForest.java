@@ -1,15 +1,15 @@
 package io.miniinference.ops.ml;
 
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TreeEnsemble;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
 import java.util.Arrays;
 
-/// Trees as [Op.TreeEnsemble] takes them: nodes level by level over all trees, so that those that
-/// each row comes by lie together, and the two that follow a branch next to each other.
+/// Trees as [TreeEnsemble] takes them: nodes level by level over all trees, so that those that each
+/// row comes by lie together, and the two that follow a branch next to each other.
 ///
 /// What a branch leads to may be what others lead to, too; its node is then there once for each.
 /// That costs no more than two nodes a branch. Branches that lead back to themselves are refused.
@@ -49,18 +49,17 @@ final class TreeEnsembleForest {
   /// What the trees say of each row, `[N, outputs]` of X's type.
   ///
   /// @param x rows of floats of 32 or 64 bits
-  Value emit(OpContext c, Value x, Op.TreeEnsemble.Combination combination, long outputs) {
+  Value emit(OpContext c, Value x, TreeEnsemble.Combination combination, long outputs) {
     requireWork(outputs);
     place();
     requireFeatures(x.type().dim(1).constant());
     int depth = depth();
-    Value words =
-        Lists.constant(c, Tensor.of(words(x.type().element()), size, Op.TreeEnsemble.WORDS));
+    Value words = Lists.constant(c, Tensor.of(words(x.type().element()), size, TreeEnsemble.WORDS));
     int[] first = new int[roots.length];
     Arrays.setAll(first, tree -> tree);
     int entries = leaves.targets().length;
     return c.emit(
-        new Op.TreeEnsemble(combination, outputs, depth),
+        new TreeEnsemble(combination, outputs, depth),
         x,
         words,
         Lists.constant(c, Tensor.of(first, first.length)),
@@ -157,14 +156,14 @@ final class TreeEnsembleForest {
   }
 
   private int[] words(ElementType type) {
-    int[] words = new int[size * Op.TreeEnsemble.WORDS];
+    int[] words = new int[size * TreeEnsemble.WORDS];
     for (int node = 0; node < size; node++) {
-      int at = node * Op.TreeEnsemble.WORDS;
+      int at = node * TreeEnsemble.WORDS;
       if (nodes[node] >= 0) {
         branch(words, at, nodes[node], type);
       } else {
         int leaf = ~nodes[node];
-        words[at] = Op.TreeEnsemble.LEAF;
+        words[at] = TreeEnsemble.LEAF;
         words[at + 1] = leaves.first(leaf);
         words[at + 2] = leaves.count(leaf);
       }
@@ -173,8 +172,8 @@ final class TreeEnsembleForest {
   }
 
   private void branch(int[] words, int at, int branch, ElementType type) {
-    words[at] = branches.feature(branch) << Op.TreeEnsemble.FEATURE_SHIFT;
-    words[at] |= branches.nanIsTrue(branch) ? Op.TreeEnsemble.NAN_IS_TRUE : 0;
+    words[at] = branches.feature(branch) << TreeEnsemble.FEATURE_SHIFT;
+    words[at] |= branches.nanIsTrue(branch) ? TreeEnsemble.NAN_IS_TRUE : 0;
     words[at + 1] = pairs[branch];
     double threshold = branches.threshold(branch);
     if (type == ElementType.F32) {

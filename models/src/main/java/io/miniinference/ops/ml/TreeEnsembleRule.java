@@ -4,8 +4,8 @@ import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.div;
 
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Op.TreeEnsemble.Combination;
 import io.miniinference.ir.Tensor;
+import io.miniinference.ir.TreeEnsemble.Combination;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
