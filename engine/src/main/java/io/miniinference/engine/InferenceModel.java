@@ -55,9 +55,8 @@ public final class InferenceModel implements AutoCloseable {
   /// @throws IllegalStateException if the model is closed
   public Map<String, Tensor> run(Map<String, Tensor> inputs) {
     requireOpen();
-    StringTable strings = model.signature().strings();
-    return model.infer(
-        NamedTensors.request(model, inputs, strings), new OutputReader(model, strings));
+    RequestBatch.Member<Map<String, Tensor>> alone = member(inputs);
+    return model.infer(alone.request(), alone.reader());
   }
 
   /// Runs one request through a model of one input and one output.

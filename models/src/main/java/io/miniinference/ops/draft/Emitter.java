@@ -294,6 +294,17 @@ public class Emitter {
     return slice(x, starts, Collections.nCopies(rank, 1L), extents);
   }
 
+  /// Parts of these sizes along one axis, one behind the other.
+  public final List<Value> parts(Value x, int axis, List<Affine> sizes) {
+    List<Value> parts = new ArrayList<>();
+    Affine start = Affine.ZERO;
+    for (Affine size : sizes) {
+      parts.add(slice(x, axis, start, size));
+      start = start.plus(size);
+    }
+    return parts;
+  }
+
   public final Value slice(Value x, List<Affine> starts, List<Long> steps, List<Affine> extents) {
     boolean whole =
         extents.equals(x.type().shape())

@@ -25,14 +25,8 @@ final class SplitRule {
 
   Value lower() {
     boolean keeps = c.has(1) || c.attrBool("keepdims");
-    List<Value> parts = new ArrayList<>();
-    Affine start = Affine.ZERO;
-    for (Affine size : sizes()) {
-      Value part = c.slice(c.in(0), axis, start, size);
-      parts.add(keeps ? part : withoutAxis(part));
-      start = start.plus(size);
-    }
-    return c.list(parts);
+    List<Value> parts = c.parts(c.in(0), axis, sizes());
+    return c.list(keeps ? parts : parts.stream().map(this::withoutAxis).toList());
   }
 
   private Value withoutAxis(Value part) {

@@ -2,7 +2,6 @@ package io.miniinference.ops.math;
 
 import static io.miniinference.ir.Exprs.abs;
 import static io.miniinference.ir.Exprs.add;
-import static io.miniinference.ir.Exprs.binary;
 import static io.miniinference.ir.Exprs.bits;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
@@ -17,12 +16,12 @@ import static io.miniinference.ir.Exprs.sub;
 import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
-import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.small.SmallTypes;
+import io.miniinference.ops.small.Whole;
 import java.util.Optional;
 
 /// The bits of numbers, and numbers of bits ([ONNX
@@ -42,6 +41,8 @@ final class BitPatterns {
 
   private static final int HALF_INFINITY = 0x7c00;
   private static final int FLOAT_INFINITY = 0x7f800000;
+
+  private static final Whole WHOLE = new Whole(ElementType.I32);
 
   private BitPatterns() {}
 
@@ -85,7 +86,7 @@ final class BitPatterns {
   private static Expr pattern(ElementType from, Expr x) {
     return switch (from) {
       case F32, F64 -> bits(x);
-      case BF16 -> right(bits(cast(ElementType.F32, x)), Short.SIZE);
+      case BF16 -> WHOLE.right(bits(cast(ElementType.F32, x)), Short.SIZE);
       case F16 -> halfPattern(cast(ElementType.F32, x));
       case I64, U64 -> Ex.as(from, ElementType.I64, x);
       case I8, I16, I32, U8, U16, U32, BOOL -> Ex.as(from, ElementType.I32, x);
@@ -95,7 +96,7 @@ final class BitPatterns {
   private static Expr number(ElementType to, Expr pattern) {
     return switch (to) {
       case F32, F64 -> ofBits(pattern);
-      case BF16 -> cast(to, ofBits(left(pattern, Short.SIZE)));
+      case BF16 -> cast(to, ofBits(WHOLE.left(pattern, Short.SIZE)));
       case F16 -> cast(to, half(pattern));
       case I64 -> pattern;
       case I32 -> pattern;
@@ -106,38 +107,27 @@ final class BitPatterns {
   /* Of an F32 that a half number equals. */
   private static Expr halfPattern(Expr x) {
     Expr own = bits(abs(x));
-    Expr normal = sub(right(own, MORE_FRACTION), whole(MORE_BIAS << HALF_FRACTION));
+    Expr normal = sub(WHOLE.right(own, MORE_FRACTION), WHOLE.of(MORE_BIAS << HALF_FRACTION));
     Expr subnormal = cast(ElementType.I32, mul(abs(x), real(0x1p24)));
-    Expr nan = add(right(own, MORE_FRACTION), whole(HALF_INFINITY - (0xff << HALF_FRACTION)));
+    Expr nan =
+        add(WHOLE.right(own, MORE_FRACTION), WHOLE.of(HALF_INFINITY - (0xff << HALF_FRACTION)));
     Expr finite = select(lt(abs(x), real(HALF_NORMAL)), subnormal, normal);
-    Expr magnitude = select(lt(own, whole(FLOAT_INFINITY)), finite, nan);
-    return select(lt(bits(x), whole(0)), add(magnitude, whole(Short.MIN_VALUE)), magnitude);
+    Expr magnitude = select(lt(own, WHOLE.of(FLOAT_INFINITY)), finite, nan);
+    return select(lt(bits(x), WHOLE.of(0)), add(magnitude, WHOLE.of(Short.MIN_VALUE)), magnitude);
   }
 
   /* The F32 that equals a half number. */
   private static Expr half(Expr pattern) {
-    Expr own = binary(BinaryOp.BIT_AND, pattern, whole(Short.MAX_VALUE));
-    Expr wide = left(own, MORE_FRACTION);
-    Expr normal = ofBits(add(wide, whole(MORE_BIAS << (HALF_FRACTION + MORE_FRACTION))));
+    Expr own = WHOLE.and(pattern, Short.MAX_VALUE);
+    Expr wide = WHOLE.left(own, MORE_FRACTION);
+    Expr normal = ofBits(add(wide, WHOLE.of(MORE_BIAS << (HALF_FRACTION + MORE_FRACTION))));
     Expr subnormal = mul(cast(ElementType.F32, own), real(0x1p-24));
-    Expr finite = select(lt(own, whole(1 << HALF_FRACTION)), subnormal, normal);
-    Expr beyond = ofBits(binary(BinaryOp.BIT_OR, wide, whole(FLOAT_INFINITY)));
-    Expr magnitude = select(lt(own, whole(HALF_INFINITY)), finite, beyond);
-    Expr sign = binary(BinaryOp.BIT_AND, pattern, whole(1 << (Short.SIZE - 1)));
+    Expr finite = select(lt(own, WHOLE.of(1 << HALF_FRACTION)), subnormal, normal);
+    Expr beyond = ofBits(WHOLE.or(wide, FLOAT_INFINITY));
+    Expr magnitude = select(lt(own, WHOLE.of(HALF_INFINITY)), finite, beyond);
+    Expr sign = WHOLE.and(pattern, 1L << (Short.SIZE - 1));
     Expr isPositive = not(cast(ElementType.BOOL, sign));
     return select(isPositive, magnitude, neg(magnitude));
-  }
-
-  private static Expr left(Expr x, int places) {
-    return binary(BinaryOp.SHIFT_LEFT, x, whole(places));
-  }
-
-  private static Expr right(Expr x, int places) {
-    return binary(BinaryOp.SHIFT_RIGHT, x, whole(places));
-  }
-
-  private static Expr whole(int value) {
-    return const_(ElementType.I32, (long) value);
   }
 
   private static Expr real(double value) {

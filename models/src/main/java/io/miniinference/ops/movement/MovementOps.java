@@ -105,14 +105,11 @@ public final class MovementOps {
       throw LoweringFault.of(
           "splits axis %d of %s into %s, which does not add up".formatted(axis, c.type(0), sizes));
     }
-    var parts = new ArrayList<Value>();
-    Affine start = Affine.ZERO;
-    for (int i = 0; i < sizes.size(); i++) {
-      Affine size = Sizes.dimension(sizes.get(i), axis, i);
-      parts.add(c.slice(c.in(0), axis, start, size));
-      start = start.plus(size);
-    }
-    return parts;
+    List<Affine> dimensions =
+        IntStream.range(0, sizes.size())
+            .mapToObj(i -> Sizes.dimension(sizes.get(i), axis, i))
+            .toList();
+    return c.parts(c.in(0), axis, dimensions);
   }
 
   private static Value tile(OpContext c) {

@@ -10,25 +10,29 @@ import io.miniinference.ir.Expr.BinaryOp;
 /// Arithmetic on the bits of floats, in integers as wide as these are.
 ///
 /// @param type `I32` or `I64`
-record Whole(ElementType type) {
-
-  Expr of(long value) {
+public record Whole(ElementType type) {
+  /// A number as a constant.
+  public Expr of(long value) {
     return const_(type, value);
   }
 
-  Expr and(Expr x, long mask) {
+  /// The bits that a mask has, too.
+  public Expr and(Expr x, long mask) {
     return binary(BinaryOp.BIT_AND, x, of(mask));
   }
 
-  Expr or(Expr x, long mask) {
+  /// The bits of both.
+  public Expr or(Expr x, long mask) {
     return binary(BinaryOp.BIT_OR, x, of(mask));
   }
 
-  Expr left(Expr x, int places) {
+  /// Shifted to higher bits.
+  public Expr left(Expr x, int places) {
     return binary(BinaryOp.SHIFT_LEFT, x, of(places));
   }
 
-  Expr right(Expr x, int places) {
+  /// Shifted to lower bits, with the sign's behind it.
+  public Expr right(Expr x, int places) {
     return binary(BinaryOp.SHIFT_RIGHT, x, of(places));
   }
 }
