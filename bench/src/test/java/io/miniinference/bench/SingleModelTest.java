@@ -25,8 +25,8 @@ final class SingleModelTest {
     return new Comparison("net", ONE, "engine", peer, new Ratio(ratio, ratio, ratio, 1));
   }
 
-  private static SingleModel.Outcome outcome() {
-    return new SingleModel.Outcome(
+  private static SingleModel model() {
+    return new SingleModel(
         new SuiteResult(
             "models",
             "time of a request",
@@ -40,7 +40,7 @@ final class SingleModelTest {
 
   @Test
   void aLineNamesEachPeer() {
-    assertThat(outcome().text())
+    assertThat(model().text())
         .isEqualTo(
             "net, batch 1, on Some GPU: 30.0 µs, 0.500 [0.500–0.500] times that of eager,"
                 + " 0.750 [0.750–0.750] times that of graph\n");
@@ -48,7 +48,7 @@ final class SingleModelTest {
 
   @Test
   void jsonHasARatioForEachPeer() {
-    assertThat(outcome().json())
+    assertThat(model().json())
         .contains("\"microseconds\":30.0,\"timeRatios\":{\"eager\":0.5,\"graph\":0.75}");
   }
 }

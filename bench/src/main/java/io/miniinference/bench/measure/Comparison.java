@@ -2,13 +2,20 @@ package io.miniinference.bench.measure;
 
 /// Two subjects side by side, measured in turn in one run.
 ///
-/// @param name what was measured
-/// @param parameters under what circumstances
 /// @param subject whose figure is above the line
 /// @param peer whose figure is below
-/// @param ratio of the two
 public record Comparison(
-    String name, Parameters parameters, String subject, String peer, Ratio ratio) {
+    String name, Parameters parameters, String subject, String peer, Ratio ratio)
+    implements Figure {
+  @Override
+  public String line() {
+    return subject + " ÷ " + peer;
+  }
+
+  @Override
+  public String text() {
+    return ratio.text();
+  }
 
   /// Such as `0.810 [0.740–1.07] times that of ONNX Runtime 1.29`, that being the peer's figure.
   public String beside() {

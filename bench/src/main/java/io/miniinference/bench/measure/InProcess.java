@@ -1,5 +1,8 @@
 package io.miniinference.bench.measure;
 
+import static java.util.concurrent.TimeUnit.MICROSECONDS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import java.util.SplittableRandom;
 import java.util.stream.DoubleStream;
 
@@ -13,15 +16,17 @@ public record InProcess(String subject, Runnable work, int repetitions) implemen
 
   @Override
   public double[] run(Slice slice) {
-    settle(slice.settle().toNanos());
+    long settled = System.nanoTime() + MILLISECONDS.toNanos(slice.settleMillis());
+    do {
+      repeat();
+    } while (System.nanoTime() < settled);
     var random = new SplittableRandom(SEED);
+    long mostBetween = MICROSECONDS.toNanos(slice.mostBetweenMicros());
     DoubleStream.Builder micros = DoubleStream.builder();
-    long start = System.nanoTime();
-    long after = start;
-    for (int runs = 0;
-        runs < slice.leastRuns() || after - start < slice.length().toNanos();
-        runs++) {
-      long before = begin(after, random.nextLong(slice.mostBetween().toNanos() + 1));
+    long after = System.nanoTime();
+    long end = after + MILLISECONDS.toNanos(slice.lengthMillis());
+    for (int runs = 0; runs < slice.leastRuns() || after < end; runs++) {
+      long before = begin(after, random.nextLong(mostBetween + 1));
       repeat();
       after = System.nanoTime();
       micros.add((after - before) / 1e3 / repetitions);
@@ -37,13 +42,6 @@ public record InProcess(String subject, Runnable work, int repetitions) implemen
       now = System.nanoTime();
     }
     return now;
-  }
-
-  private void settle(long nanos) {
-    long start = System.nanoTime();
-    do {
-      repeat();
-    } while (System.nanoTime() - start < nanos);
   }
 
   private void repeat() {

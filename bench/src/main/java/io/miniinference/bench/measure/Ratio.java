@@ -1,8 +1,8 @@
 package io.miniinference.bench.measure;
 
 import java.util.Arrays;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /// The ratio of two medians over pairs of samples that were taken in turn, with the interval in
 /// which it lies with 95 % confidence.
@@ -43,21 +43,17 @@ public record Ratio(double value, double low, double high, int pairs) {
 
   /// Ratios of medians over pairs drawn with replacement, ascending; the same on every call.
   private static double[] resampled(double[] subject, double[] peer) {
-    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
+    var random = new SplittableRandom(SEED);
     int pairs = subject.length;
-    double[] ratios = new double[RESAMPLES];
-    double[] ours = new double[pairs];
-    double[] theirs = new double[pairs];
-    for (int i = 0; i < RESAMPLES; i++) {
-      for (int k = 0; k < pairs; k++) {
-        int drawn = random.nextInt(pairs);
-        ours[k] = subject[drawn];
-        theirs[k] = peer[drawn];
-      }
-      ratios[i] = Spread.median(ours) / Spread.median(theirs);
-    }
-    Arrays.sort(ratios);
-    return ratios;
+    return Stream.generate(() -> random.ints(pairs, 0, pairs).toArray())
+        .limit(RESAMPLES)
+        .mapToDouble(drawn -> median(subject, drawn) / median(peer, drawn))
+        .sorted()
+        .toArray();
+  }
+
+  private static double median(double[] samples, int[] drawn) {
+    return Spread.median(Arrays.stream(drawn).mapToDouble(i -> samples[i]).toArray());
   }
 
   /// As people read it, with the interval in brackets.

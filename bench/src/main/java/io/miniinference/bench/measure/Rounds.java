@@ -1,8 +1,8 @@
 package io.miniinference.bench.measure;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -18,10 +18,9 @@ public record Rounds(List<String> subjects, List<List<Double>> samples) {
   /// Lets each warm up, and then run one slice in each round.
   public static Rounds run(List<Entrant> entrants, Timing timing) {
     entrants.forEach(entrant -> entrant.run(timing.warmUpSlice()));
-    List<Supplier<Double>> turns = new ArrayList<>();
-    entrants.forEach(entrant -> turns.add(() -> turn(entrant, timing)));
+    Stream<Supplier<Double>> turns = entrants.stream().map(entrant -> () -> turn(entrant, timing));
     List<String> subjects = entrants.stream().map(Entrant::subject).toList();
-    return new Rounds(subjects, inTurn(turns, timing.rounds()));
+    return new Rounds(subjects, inTurn(turns.toList(), timing.rounds()));
   }
 
   /// Lets each take a turn in each round. Every other round goes backwards, so that none always
@@ -29,8 +28,7 @@ public record Rounds(List<String> subjects, List<List<Double>> samples) {
   ///
   /// @return what the turns of each gave, one a round
   public static <T> List<List<T>> inTurn(List<Supplier<T>> turns, int rounds) {
-    List<List<T>> given =
-        Stream.generate(() -> (List<T>) new ArrayList<T>()).limit(turns.size()).toList();
+    List<List<T>> given = turns.stream().map(_ -> (List<T>) new ArrayList<T>()).toList();
     for (int round = 0; round < rounds; round++) {
       for (int i = 0; i < turns.size(); i++) {
         int next = round % 2 == 0 ? i : turns.size() - 1 - i;
@@ -41,15 +39,11 @@ public record Rounds(List<String> subjects, List<List<Double>> samples) {
   }
 
   private static double turn(Entrant entrant, Timing timing) {
-    pause(timing.pause());
-    return Spread.median(entrant.run(timing.slice()));
-  }
-
-  private static void pause(Duration length) {
-    long end = System.nanoTime() + length.toNanos();
-    for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timing.pauseMillis());
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
     }
+    return Spread.median(entrant.run(timing.slice()));
   }
 
   /// These rounds and then those of a further run of the same entrants.

@@ -20,10 +20,6 @@ public enum Unit {
     this.symbol = symbol;
   }
 
-  public boolean isTime() {
-    return this == NANOSECONDS || this == MICROSECONDS || this == MILLISECONDS;
-  }
-
   public String symbol() {
     return symbol;
   }

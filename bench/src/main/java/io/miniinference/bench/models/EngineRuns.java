@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
+import io.miniinference.bench.peer.Peer;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
@@ -17,13 +18,15 @@ import java.util.List;
 import java.util.Set;
 
 /// A model on the engine with a feed: requests as the service makes them, without HTTP.
-record EngineRuns(Model model, Feed feed) {
-  static EngineRuns of(Model model, int batch) {
-    return new EngineRuns(model, Feed.of(model.inputs(), batch));
+///
+/// @param subject as tables show it
+record EngineRuns(String subject, Model model, Feed feed) implements Peer.Runs {
+  static EngineRuns of(String subject, Model model, int batch) {
+    return new EngineRuns(subject, model, Feed.of(model.inputs(), batch));
   }
 
-  /// What is computed from content in ordinary memory.
-  List<Tensor> outputs() {
+  @Override
+  public List<Tensor> outputs() {
     return outputs(Memory.ORDINARY);
   }
 
@@ -34,52 +37,35 @@ record EngineRuns(Model model, Feed feed) {
     return model.infer(request, this::copies);
   }
 
-  /// Runs requests whose content lies in ordinary memory.
-  Entrant entrant(String subject) {
-    return entrant(subject, Memory.ORDINARY);
-  }
-
-  Entrant entrant(String subject, Memory memory) {
+  @Override
+  public List<Entrant> entrants(Memory memory) {
     InferenceRequest request = request(memory);
-    ResponseReader<Boolean> reader = memory == Memory.PINNED ? _ -> true : copyingReader();
-    return Entrant.of(subject, () -> model.infer(request, reader));
+    List<Tensor> targets = outputs();
+    ResponseReader<Boolean> reader =
+        memory == Memory.PINNED ? _ -> true : results -> copy(results, targets);
+    return List.of(Entrant.of(subject, () -> model.infer(request, reader)));
   }
 
-  /// A request of the feed.
+  /// A request of the feed. One in pinned memory was decoded straight into staging: its content is
+  /// there when a run begins, and stays, since a device with memory of its own does not write
+  /// there.
   InferenceRequest request(Memory memory) {
-    List<long[]> shapes = feed.inputs().stream().map(input -> input.tensor().shape()).toList();
-    return switch (memory) {
-      case ORDINARY -> new InferenceRequest(shapes, (i, staging) -> staging.copyFrom(input(i)));
-      case PINNED -> inPlace(shapes);
-    };
-  }
-
-  /// A request that was decoded straight into staging: its content is there when a run begins, and
-  /// stays, since a device with memory of its own does not write there.
-  private InferenceRequest inPlace(List<long[]> shapes) {
     Set<MemorySegment> filled = new HashSet<>();
     return new InferenceRequest(
-        shapes,
+        feed.inputs().stream().map(input -> input.tensor().shape()).toList(),
         (i, staging) -> {
-          if (filled.add(staging)) {
-            staging.copyFrom(input(i));
+          if (memory == Memory.ORDINARY || filled.add(staging)) {
+            staging.copyFrom(feed.inputs().get(i).tensor().data());
           }
         });
   }
 
-  private MemorySegment input(int i) {
-    return feed.inputs().get(i).tensor().data();
-  }
-
   /// Copies outputs to where they were copied the time before.
-  private ResponseReader<Boolean> copyingReader() {
-    List<Tensor> targets = outputs();
-    return results -> {
-      for (int i = 0; i < results.size(); i++) {
-        targets.get(i).data().copyFrom(results.get(i).data());
-      }
-      return true;
-    };
+  private static boolean copy(List<ResponseReader.Output> results, List<Tensor> targets) {
+    for (int i = 0; i < results.size(); i++) {
+      targets.get(i).data().copyFrom(results.get(i).data());
+    }
+    return true;
   }
 
   private List<Tensor> copies(List<ResponseReader.Output> results) {
@@ -90,5 +76,10 @@ record EngineRuns(Model model, Feed feed) {
       copies.add(new Tensor(output.element(), result.shape(), MemorySegment.ofArray(bytes)));
     }
     return copies;
+  }
+
+  @Override
+  public void close() {
+    model.close();
   }
 }

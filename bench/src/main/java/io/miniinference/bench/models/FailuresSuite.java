@@ -12,16 +12,17 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Tensor;
+import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.testing.GatherModels;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// What failure checks cost: models with and without them, in turn in one process; and what a
 /// failing batch costs more than one that does not fail.
@@ -35,40 +36,37 @@ public final class FailuresSuite {
 
   private static final int ROWS = 64;
   private static final List<Integer> BAD_ROWS = List.of(0, 1, 3, ROWS);
+  private static final String ON = "checks on";
 
   private FailuresSuite() {}
 
-  private static Optional<DeviceInfo> measure(Setting setting, Findings findings) {
-    try (Peers none = Peers.none(setting, findings);
-        var checked = new RoomyEngine(setting.engine());
-        var unchecked = new RoomyEngine(setting.engine().withFailureChecks(false))) {
-      var on = new ModelBench.Way("checks on", checked);
-      var off = new ModelBench.Way("checks off", unchecked);
-      List<Integer> batches = setting.batches(1, ROWS);
-      var bench = new ModelBench(List.of(on, off), batches, none, setting, findings);
-      ModelFiles.of(setting).forEach(bench::run);
-      if (setting.named().isEmpty()) {
-        GatherModels.all()
-            .forEach((name, model) -> bench.run(model.write(none.folder().path(), name)));
-      }
-      findings.summarise(on.name(), off.name());
-      failingBatches(checked.any(), setting, findings);
-      return Optional.of(checked.any().device());
+  private static void measure(Findings findings) {
+    Setting setting = findings.setting();
+    List<ModelFile> files = new ArrayList<>(ModelFiles.of(setting));
+    if (setting.named().isEmpty()) {
+      GatherModels.all().forEach((name, model) -> files.add(model.write(findings.folder(), name)));
+    }
+    EngineOptions options = setting.engine();
+    try (var checked = new RoomyEngine(ON, options);
+        var unchecked = new RoomyEngine("checks off", options.withFailureChecks(false))) {
+      ModelBench.race(checked, unchecked, setting.batches(1, ROWS), files, findings);
+      failingBatches(checked.engine(), findings);
     }
   }
 
   /// Batches of which some rows fail, beside one without a failure, in turn.
-  private static void failingBatches(Engine engine, Setting setting, Findings findings) {
-    setting.say("failing batches of %d rows", ROWS);
+  private static void failingBatches(Engine engine, Findings findings) {
+    findings.say("failing batches of %d rows", ROWS);
     LoadOptions options = LoadOptions.defaults().withMaxBatch(ROWS);
     try (Model model = engine.load(GatherModels.embeddingBag().read(), options)) {
       List<Entrant> entrants = BAD_ROWS.stream().map(bad -> entrant(model, bad)).toList();
-      Rounds rounds = Rounds.run(entrants, Timings.of(engine.device().kind(), setting));
+      Rounds rounds =
+          Rounds.run(entrants, Timings.of(engine.device().kind(), findings.setting()).alone());
       double without = rounds.spread(0).median();
       for (int i = 0; i < entrants.size(); i++) {
         String name = "embedding-bag, " + entrants.get(i).subject();
         Parameters at = Parameters.of(ModelBench.BATCH, ROWS);
-        findings.add(name, at, "checks on", Unit.MICROSECONDS, rounds.spread(i));
+        findings.add(name, at, ON, Unit.MICROSECONDS, rounds.spread(i));
         if (i > 0) {
           findings.note(
               "a batch of %d of which %d fail takes %.1f µs more",
@@ -79,7 +77,7 @@ public final class FailuresSuite {
   }
 
   private static Entrant entrant(Model model, int bad) {
-    EngineRuns runs = EngineRuns.of(model, ROWS);
+    EngineRuns runs = EngineRuns.of(ON, model, ROWS);
     Tensor indices = runs.feed().inputs().getFirst().tensor();
     long perRow = indices.elements() / ROWS;
     for (int k = 0; k < bad; k++) {

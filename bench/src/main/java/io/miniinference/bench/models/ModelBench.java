@@ -1,7 +1,5 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.measure.BenchException;
-import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
@@ -19,7 +17,8 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,51 +32,70 @@ import tools.jackson.databind.JsonNode;
 /// model is loaded anew. So pairs of two engines are taken from many loads, a few from each.
 ///
 /// @param ways the engine and, if there is one, the other
-record ModelBench(
-    List<Way> ways, List<Integer> batches, Peers peers, Setting setting, Findings findings) {
+record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Findings findings) {
   static final String BATCH = "batch";
 
-  /// An engine.
-  ///
-  /// @param name as tables show it
-  record Way(String name, RoomyEngine engine) {}
+  /// Measures models on an engine beside another one, and notes how all ratios are together.
+  static void race(
+      RoomyEngine way,
+      RoomyEngine other,
+      List<Integer> batches,
+      List<ModelFile> files,
+      Findings findings) {
+    findings.on(way.engine().device());
+    List<RoomyEngine> ways = List.of(way, other);
+    files.forEach(new ModelBench(ways, batches, Peers.none(findings), findings)::run);
+    findings.summarise(way.name(), other.name());
+  }
 
   /// Measures a model at all batch sizes that it can have.
   void run(ModelFile file) {
-    setting.say("%s: loading", file.name());
+    findings.say("%s: loading", file.name());
     findings.attempt(
         file.name(),
         () -> {
           OnnxModel onnx = ModelFiles.read(file);
-          LoadOptions most = setting.loadOptions(batches.getLast());
-          ways.forEach(way -> way.engine.holding(onnx, most));
+          LoadOptions most = setting().loadOptions(batches.getLast());
+          ways.forEach(way -> way.makeRoom(onnx, most));
           for (int batch : batches) {
-            setting.say("%s: batch %d", file.name(), batch);
+            findings.say("%s: batch %d", file.name(), batch);
             findings.attempt(file.name() + " at batch " + batch, () -> run(file, onnx, batch));
           }
         });
   }
 
   private void run(ModelFile file, OnnxModel onnx, int batch) {
-    LoadOptions options = setting.loadOptions(batch);
-    int loads = isAlone() ? 1 : Timings.loads(kind(), setting);
+    LoadOptions options = setting().loadOptions(batch);
+    int loads = isAlone() ? 1 : timings().loads();
     Map<Parameters, Rounds> all = new LinkedHashMap<>();
     for (int load = 0; load < loads; load++) {
-      Map<Way, Model> models = new LinkedHashMap<>();
+      Deque<EngineRuns> loaded = new ArrayDeque<>();
       try {
         /* The one loaded second finds the driver as the first left it. */
-        for (Way way : load % 2 == 0 ? ways : ways.reversed()) {
-          models.put(way, way.engine.any().load(onnx, options));
+        boolean isTurned = load % 2 == 1;
+        for (RoomyEngine way : isTurned ? ways.reversed() : ways) {
+          loaded.add(EngineRuns.of(way.name(), way.engine().load(onnx, options), batch));
         }
-        time(file, batch, ways.stream().map(models::get).toList(), all);
+        Model model = loaded.getFirst().model();
+        if (batch > model.maxBatch()) {
+          findings.note("%s takes batches up to %d only", file.name(), model.maxBatch());
+          return;
+        }
+        time(file, batch, List.copyOf(isTurned ? loaded.reversed() : loaded), all);
         if (load == loads - 1) {
-          all.forEach((at, rounds) -> findings.add(file.name(), at, rounds));
-          addArena(models.values().iterator().next(), batch);
+          all.forEach((at, rounds) -> findings.add(file.name(), at, Unit.MICROSECONDS, rounds));
+        }
+        if (isAlone()) {
+          addArena(model, batch);
         }
       } finally {
-        models.values().forEach(Model::close);
+        loaded.forEach(EngineRuns::close);
       }
     }
+  }
+
+  private Setting setting() {
+    return findings.setting();
   }
 
   private boolean isAlone() {
@@ -85,67 +103,44 @@ record ModelBench(
   }
 
   private DeviceInfo.Kind kind() {
-    return ways.getFirst().engine.any().device().kind();
+    return ways.getFirst().engine().device().kind();
+  }
+
+  private Timings timings() {
+    return Timings.of(kind(), setting());
   }
 
   /// Adds rounds on one load to those of earlier ones.
-  private void time(ModelFile file, int batch, List<Model> models, Map<Parameters, Rounds> to) {
-    if (batch > models.getFirst().maxBatch()) {
-      findings.note("%s takes batches up to %d only", file.name(), models.getFirst().maxBatch());
-      return;
-    }
-    List<EngineRuns> ours = models.stream().map(model -> EngineRuns.of(model, batch)).toList();
+  private void time(ModelFile file, int batch, List<EngineRuns> ours, Map<Parameters, Rounds> to) {
     boolean onGpu = isAlone() && kind() == DeviceInfo.Kind.OPENCL_GPU;
     List<Memory> memories = onGpu ? List.of(Memory.values()) : List.of(Memory.ORDINARY);
     check(ours, memories);
-    peers.beside(
-        file,
-        ours.getFirst(),
-        theirs -> {
-          for (Memory memory : memories) {
-            /* The kind of memory is told where there is more than one. */
-            Parameters own = onGpu ? Parameters.of("input", memory.text()) : Parameters.NONE;
-            List<Entrant> entrants = new ArrayList<>();
-            for (int i = 0; i < ours.size(); i++) {
-              entrants.add(ours.get(i).entrant(ways.get(i).name, memory));
-            }
-            entrants.addAll(theirs.apply(memory));
-            to.merge(own.with(BATCH, batch), rounds(entrants), Rounds::and);
-          }
+    Timing timing = isAlone() ? timings().alone() : timings().ofOneLoad();
+    peers
+        .race(file, ours, memories, timing)
+        .forEach((memory, rounds) -> {
+          /* The kind of memory is told where there is more than one. */
+          Parameters own = onGpu ? Parameters.of("input", memory.text()) : Parameters.NONE;
+          to.merge(own.with(BATCH, batch), rounds, Rounds::and);
         });
   }
 
-  private void check(List<EngineRuns> ours, List<Memory> memories) {
+  private static void check(List<EngineRuns> ours, List<Memory> memories) {
     List<Tensor> outputs = ours.getFirst().outputs();
-    for (int i = 1; i < ours.size(); i++) {
-      Agreement.check(outputs, ours.get(i).outputs(), Precision.F32, ways.get(i).name);
-    }
-    for (Memory memory : memories) {
-      List<Tensor> others = ours.getFirst().outputs(memory);
-      Agreement.check(outputs, others, Precision.F32, memory.text() + " memory");
-    }
-  }
-
-  /* Without the peers where one of them fails on its way. */
-  private Rounds rounds(List<Entrant> entrants) {
-    Timing timing = isAlone() ? Timings.of(kind(), setting) : Timings.ofOneLoad(kind(), setting);
-    try {
-      return Rounds.run(entrants, timing);
-    } catch (BenchException e) {
-      findings.note("no peer takes part: %s", e.getMessage());
-      return Rounds.run(entrants.subList(0, ways.size()), timing);
+    for (EngineRuns runs : ours) {
+      for (Memory memory : memories) {
+        String what = runs.subject() + ", " + memory.text() + " memory";
+        Agreement.check(outputs, runs.outputs(memory), Precision.F32, what);
+      }
     }
   }
 
   /* Bytes of the tensors of one request: row by row, where it goes so. */
   private void addArena(Model model, int batch) {
-    if (!isAlone() || batch > model.maxBatch()) {
-      return;
-    }
     JsonNode plan = RoomyEngine.fields(model.plan(batch));
     long bytes = plan.path("rows").path("arenaBytes").asLong(plan.path("plannedBytes").asLong());
     Parameters at = Parameters.of(BATCH, batch);
-    String name = ways.getFirst().name;
+    String name = ways.getFirst().name();
     findings.add(model.name(), at, name, Unit.ARENA_BYTES, Spread.exact(bytes));
   }
 }

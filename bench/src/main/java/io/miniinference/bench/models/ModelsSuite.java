@@ -1,6 +1,5 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.models.ModelBench.Way;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
@@ -11,17 +10,18 @@ import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.Planning;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Whole models without HTTP: beside peers, and as they are planned beside another way of planning.
 public final class ModelsSuite {
+  private static final Planning PLANNING = Planning.defaults();
+
   public static final Suite MODELS =
       new Suite(
           "models",
           "a request to a model, without HTTP: beside ONNX Runtime on a CPU, PyTorch on a GPU",
           ModelBench.BATCH,
-          (setting, findings) ->
-              besidePeers(ModelFiles.of(setting), setting.engine(), setting, findings));
+          findings -> besidePeers(findings.setting().engine(), findings));
 
   /// What a host without OpenCL serves.
   public static final Suite JVM =
@@ -29,9 +29,7 @@ public final class ModelsSuite {
           "jvm",
           "a request to a model on the JVM device, which computes with the Vector API",
           ModelBench.BATCH,
-          (setting, findings) ->
-              besidePeers(
-                  ModelFiles.of(setting), setting.engine().withDevice("jvm"), setting, findings));
+          findings -> besidePeers(findings.setting().engine().withDevice("jvm"), findings));
 
   /// Whether it costs time that tensors share memory. Rows share less, and are looked at for
   /// themselves.
@@ -40,12 +38,11 @@ public final class ModelsSuite {
           "sharing",
           "a request with tensors that share memory beside one with memory for each",
           ModelBench.BATCH,
-          (setting, findings) -> {
-            Planning planning = Planning.defaults().withRows(false);
-            var sharing = new Way("sharing", planned(planning, setting));
-            var apart = new Way("memory for each", planned(planning.withoutSharing(), setting));
-            return beside(sharing, apart, setting, findings);
-          });
+          beside(
+              "sharing",
+              PLANNING.withRows(false),
+              "memory for each",
+              PLANNING.withRows(false).withoutSharing()));
 
   /// What it gains that rows go through a whole model a few at a time.
   public static final Suite ROWS =
@@ -53,39 +50,32 @@ public final class ModelsSuite {
           "rows",
           "a batch that goes through the model row by row beside one that goes step by step",
           ModelBench.BATCH,
-          (setting, findings) -> {
-            Planning planning = Planning.defaults();
-            var rows = new Way("rows", planned(planning, setting));
-            var steps = new Way("step by step", planned(planning.withRows(false), setting));
-            return beside(rows, steps, setting, findings);
-          });
+          beside("rows", PLANNING, "step by step", PLANNING.withRows(false)));
 
   private ModelsSuite() {}
 
   /// Measures a model of a user's, at batch 1 unless the setting selects others.
-  public static SuiteResult of(ModelFile file, Setting setting) {
-    Suite.Work work =
-        (_, findings) -> besidePeers(List.of(file), setting.engine(), setting, findings, 1);
+  public static SuiteResult of(ModelFile file, Setting setting, Consumer<String> progress) {
+    Consumer<Findings> work = findings -> besidePeers(List.of(file), setting.engine(), findings, 1);
     return new Suite(MODELS.name(), MODELS.description(), MODELS.across(), work)
-        .run(setting)
+        .run(setting, progress)
         .orElseThrow();
   }
 
-  private static Optional<DeviceInfo> besidePeers(
-      List<ModelFile> files,
-      EngineOptions options,
-      Setting setting,
-      Findings findings,
-      Integer... usual) {
-    try (RoomyEngine engine = new RoomyEngine(options)) {
-      DeviceInfo device = engine.any().device();
+  private static void besidePeers(EngineOptions options, Findings findings) {
+    besidePeers(ModelFiles.of(findings.setting()), options, findings);
+  }
+
+  private static void besidePeers(
+      List<ModelFile> files, EngineOptions options, Findings findings, Integer... usual) {
+    try (var engine = new RoomyEngine("engine", options)) {
+      DeviceInfo device = engine.engine().device();
+      findings.on(device);
       List<Integer> batches =
-          setting.batches(usual.length > 0 ? usual : usualBatches(device.kind()));
-      try (Peers peers = Peers.of(device.kind(), setting, findings)) {
-        List<Way> alone = List.of(new Way("engine", engine));
-        files.forEach(new ModelBench(alone, batches, peers, setting, findings)::run);
+          findings.setting().batches(usual.length > 0 ? usual : usualBatches(device.kind()));
+      try (Peers peers = Peers.of(device.kind(), findings)) {
+        files.forEach(new ModelBench(List.of(engine), batches, peers, findings)::run);
       }
-      return Optional.of(device);
     }
   }
 
@@ -97,20 +87,16 @@ public final class ModelsSuite {
     };
   }
 
-  private static RoomyEngine planned(Planning planning, Setting setting) {
-    return new RoomyEngine(setting.engine().withPlanning(planning));
-  }
-
-  private static Optional<DeviceInfo> beside(
-      Way way, Way other, Setting setting, Findings findings) {
-    try (RoomyEngine engine = way.engine();
-        RoomyEngine _ = other.engine();
-        Peers none = Peers.none(setting, findings)) {
-      List<Integer> batches = setting.batches(1, 32, 256);
-      var bench = new ModelBench(List.of(way, other), batches, none, setting, findings);
-      ModelFiles.of(setting).forEach(bench::run);
-      findings.summarise(way.name(), other.name());
-      return Optional.of(engine.any().device());
-    }
+  private static Consumer<Findings> beside(
+      String name, Planning planning, String otherName, Planning otherPlanning) {
+    return findings -> {
+      Setting setting = findings.setting();
+      EngineOptions usual = setting.engine();
+      try (var way = new RoomyEngine(name, usual.withPlanning(planning));
+          var other = new RoomyEngine(otherName, usual.withPlanning(otherPlanning))) {
+        List<Integer> batches = setting.batches(1, 32, 256);
+        ModelBench.race(way, other, batches, ModelFiles.of(setting), findings);
+      }
+    };
   }
 }

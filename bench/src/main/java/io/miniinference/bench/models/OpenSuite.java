@@ -4,7 +4,6 @@ import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.onnxruntime.OnnxRuntime;
 import io.miniinference.bench.peer.Agreement;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
@@ -30,14 +29,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /// Models with open sizes in random shapes: right as ONNX Runtime, what the first request of a
 /// shape costs more than the next one, what is built for it, and the same shape fixed at load.
-public record OpenSuite(Engine engine, Setting setting, Findings findings) {
+public record OpenSuite(Engine engine, Findings findings) {
   public static final Suite SUITE =
       new Suite(
           "open",
@@ -51,18 +49,18 @@ public record OpenSuite(Engine engine, Setting setting, Findings findings) {
   private static final int FURTHER = 5;
   private static final double ALMOST_ALL = 0.99;
 
-  private static Optional<DeviceInfo> measure(Setting setting, Findings findings) {
-    if (setting.folder().isEmpty()) {
-      setting.say("no bundled model has an open size but the batch: name others with --models");
-      return Optional.empty();
+  private static void measure(Findings findings) {
+    if (findings.setting().folder().isEmpty()) {
+      findings.say("no bundled model has an open size but the batch: name others with --models");
+      return;
     }
-    try (Engine engine = Engines.open(setting.engine())) {
-      var suite = new OpenSuite(engine, setting, findings);
-      for (ModelFile file : ModelFiles.of(setting)) {
+    try (Engine engine = Engines.open(findings.setting().engine())) {
+      findings.on(engine.device());
+      var suite = new OpenSuite(engine, findings);
+      for (ModelFile file : ModelFiles.of(findings.setting())) {
         findings.attempt(file.name(), () -> suite.run(file));
       }
       findings.summarise("open", "fixed");
-      return Optional.of(engine.device());
     }
   }
 
@@ -74,12 +72,12 @@ public record OpenSuite(Engine engine, Setting setting, Findings findings) {
   private record Asked(
       RequestShape shape, Feed feed, double first, double again, List<Tensor> outputs) {
     static Asked of(Model model, RequestShape shape) {
-      EngineRuns runs = runs(model, shape);
+      Feed feed = Feed.of(model.inputs(), model.signature().shapes(shape));
+      var runs = new EngineRuns("open", model, feed);
       InferenceRequest request = runs.request(Memory.ORDINARY);
       double first = millis(model, request);
       DoubleStream further = DoubleStream.generate(() -> millis(model, request)).limit(FURTHER);
-      double again = Spread.median(further.toArray());
-      return new Asked(shape, runs.feed(), first, again, runs.outputs());
+      return new Asked(shape, feed, first, Spread.median(further.toArray()), runs.outputs());
     }
 
     private static double millis(Model model, InferenceRequest request) {
@@ -93,24 +91,19 @@ public record OpenSuite(Engine engine, Setting setting, Findings findings) {
     }
   }
 
-  private static EngineRuns runs(Model model, RequestShape shape) {
-    List<long[]> shapes = model.signature().shapes(shape);
-    return new EngineRuns(model, Feed.of(model.inputs(), shapes));
-  }
-
   private void run(ModelFile file) {
     OnnxModel onnx = ModelFiles.read(file);
+    Setting setting = findings.setting();
     LoadOptions options = setting.loadOptions(RandomShapes.mostRows(setting.sizes()));
     long before = engine.pool().statistics().usedBytes();
     try (Model model = engine.load(onnx, options)) {
       if (model.specialisations().isEmpty()) {
-        setting.say("%s has no open size but the batch", file.name());
+        findings.say("%s has no open size but the batch", file.name());
         return;
       }
       List<Asked> all = ask(model);
-      OnnxRuntime.find(setting.threads()).ifPresent(peer -> compare(peer, file, all));
-      for (Asked asked :
-          all.subList(0, Math.min(all.size(), setting.isQuick() ? 1 : FIXED_SHAPES))) {
+      compare(file, all);
+      for (Asked asked : all.stream().limit(setting.isQuick() ? 1 : FIXED_SHAPES).toList()) {
         String what = "%s fixed at %s".formatted(file.name(), asked.text());
         findings.attempt(what, () -> besideFixed(onnx, model, options, asked));
       }
@@ -118,89 +111,88 @@ public record OpenSuite(Engine engine, Setting setting, Findings findings) {
     long after = engine.pool().statistics().usedBytes();
     if (after != before) {
       findings.problem(
-          "%s: %,d bytes of the pool are in use after it is unloaded, %,d were before"
-              .formatted(file.name(), after, before));
+          "%s: %,d bytes of the pool are in use after it is unloaded, %,d were before",
+          file.name(), after, before);
     }
   }
 
   /// Asks for a shape, and then for as many random ones as the suite takes.
   private List<Asked> ask(Model model) {
-    var shapes = new RandomShapes(model.signature(), setting.sizes());
-    int count = setting.isQuick() ? QUICK_SHAPES : SHAPES;
-    setting.say("%s: first request", model.name());
+    var shapes = new RandomShapes(model.signature(), findings.setting().sizes());
+    int count = findings.setting().isQuick() ? QUICK_SHAPES : SHAPES;
+    findings.say("%s: first request", model.name());
     Asked first = Asked.of(model, shapes.middle());
-    setting.say("%s: %d shapes", model.name(), count);
+    findings.say("%s: %d shapes", model.name(), count);
     DriverCalls ready = engine.driverCalls();
     List<Asked> all = new ArrayList<>();
     for (RequestShape shape : shapes.of(count)) {
       findings.attempt(model.name() + " at " + shape, () -> all.add(Asked.of(model, shape)));
     }
     note(model, ready, engine.driverCalls(), all.size());
-    add(model, "first request of all", List.of(first), Asked::first);
-    add(model, "first request of a shape", all, Asked::first);
-    add(model, "the same shape again", all, Asked::again);
+    add(model, "first request of all", Spread.of(first.first));
+    add(
+        model,
+        "first request of a shape",
+        Spread.of(all.stream().mapToDouble(Asked::first).toArray()));
+    add(model, "the same shape again", Spread.of(all.stream().mapToDouble(Asked::again).toArray()));
     double[] extra = all.stream().mapToDouble(it -> it.first - it.again).sorted().toArray();
-    Spread most = Spread.exact(Spread.quantile(extra, ALMOST_ALL));
-    findings.add(model.name(), Parameters.NONE, "first − again, p99", Unit.MILLISECONDS, most);
+    add(model, "first − again, p99", Spread.exact(Spread.quantile(extra, ALMOST_ALL)));
     return all;
   }
 
-  private void add(Model model, String what, List<Asked> all, ToDoubleFunction<Asked> millis) {
-    Spread spread = Spread.of(all.stream().mapToDouble(millis).toArray());
-    findings.add(model.name(), Parameters.NONE, what, Unit.MILLISECONDS, spread);
+  private void add(Model model, String what, Spread millis) {
+    findings.add(model.name(), Parameters.NONE, what, Unit.MILLISECONDS, millis);
   }
 
   private void note(Model model, DriverCalls ready, DriverCalls after, int shapes) {
     int kernels = model.specialisations().orElseThrow().kernels();
     long builds = kernels == 0 ? 0 : after.builds() - ready.builds();
     PoolStatistics pool = engine.pool().statistics();
+    long objects = after.allocations() - ready.allocations();
     findings.note(
         "%s: %d shapes after the first; %d programs built for them, %d kernels, %d objects of"
             + " the driver made; %,d bytes of the pool in use and %,d held",
-        model.name(),
-        shapes,
-        builds,
-        kernels,
-        after.allocations() - ready.allocations(),
-        pool.usedBytes(),
-        pool.heldBytes());
+        model.name(), shapes, builds, kernels, objects, pool.usedBytes(), pool.heldBytes());
     if (builds > 0) {
-      findings.problem(
-          "%s: %d programs were built after the first request".formatted(model.name(), builds));
+      findings.problem("%s: %d programs were built after the first request", model.name(), builds);
     }
   }
 
-  private void compare(Peer peer, ModelFile file, List<Asked> all) {
-    int right = 0;
-    for (Asked ours : all) {
-      String what = file.name() + " at " + ours.text();
-      boolean same =
-          findings.attempt(
-              what,
-              () -> {
-                try (Peer.Runs runs = peer.prepare(file.path(), ours.feed, ours.outputs)) {
-                  Precision precision = setting.engine().precision();
-                  Agreement.check(ours.outputs, runs.outputs(), precision, peer.name());
-                }
-              });
-      right += same ? 1 : 0;
+  private void compare(ModelFile file, List<Asked> all) {
+    try (Peers peers = Peers.of(DeviceInfo.Kind.JVM, findings)) {
+      Stream<Asked> right = all.stream().filter(asked -> isRight(asked, file, peers));
+      peers
+          .peer()
+          .ifPresent(peer ->
+              findings.note(
+                  "%s: %d of %d shapes as %s",
+                  file.name(), right.count(), all.size(), peer.name()));
     }
-    findings.note("%s: %d of %d shapes as %s", file.name(), right, all.size(), peer.name());
+  }
+
+  private boolean isRight(Asked asked, ModelFile file, Peers peers) {
+    return findings.attempt(
+        file.name() + " at " + asked.text(),
+        () -> {
+          try (Peer.Runs runs =
+              peers.peer().orElseThrow().prepare(file.path(), asked.feed, asked.outputs)) {
+            peers.check(asked.outputs, runs);
+          }
+        });
   }
 
   /// The model beside the same with these sizes fixed at load, in turn.
   private void besideFixed(OnnxModel onnx, Model open, LoadOptions options, Asked asked) {
     Map<String, Long> sizes = new HashMap<>(options.dimensions());
     sizes.putAll(asked.shape.sizes());
-    try (Model fixed = engine.load(onnx, options.withDimensions(sizes))) {
-      EngineRuns ours = runs(open, asked.shape);
-      EngineRuns theirs = new EngineRuns(fixed, ours.feed());
-      Agreement.check(ours.outputs(), theirs.outputs(), Precision.F32, "the fixed one");
+    var ours = new EngineRuns("open", open, asked.feed);
+    try (var fixed =
+        new EngineRuns("fixed", engine.load(onnx, options.withDimensions(sizes)), asked.feed)) {
+      Agreement.check(ours.outputs(), fixed.outputs(), Precision.F32, "the fixed one");
+      Timings timings = Timings.of(engine.device().kind(), findings.setting());
       Rounds rounds =
-          Rounds.run(
-              List.of(ours.entrant("open"), theirs.entrant("fixed")),
-              Timings.ofOneLoad(engine.device().kind(), setting));
-      findings.add(open.name(), Parameters.of("shape", asked.text()), rounds);
+          Rounds.run(Peers.entrants(List.of(ours, fixed), Memory.ORDINARY), timings.ofOneLoad());
+      findings.add(open.name(), Parameters.of("shape", asked.text()), Unit.MICROSECONDS, rounds);
     }
   }
 }

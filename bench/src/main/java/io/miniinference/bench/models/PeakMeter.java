@@ -65,29 +65,23 @@ final class PeakMeter {
 
   private static Peaks measure(Device device) {
     device.openPool(ITEMS * (ITEM_BYTES + 64));
-    double arithmetic = best(device, launch("peak_arithmetic", List.of(0)));
-    double memory = best(device, launch("peak_memory", List.of(0, 1)));
+    double arithmetic = best(device, "peak_arithmetic", List.of(0));
+    double memory = best(device, "peak_memory", List.of(0, 1));
     return new Peaks(ITEMS * OPERATIONS / arithmetic, ITEMS * ITEM_BYTES / memory);
   }
 
-  private static Launch launch(String kernel, List<Integer> offsets) {
-    return new Launch(kernel, offsets, new Launch.Items(Affine.of(ITEMS), 1));
-  }
-
-  private static ProgramCode code() {
-    return new ProgramCode(
-        "peaks",
-        TEXT.replace("STEPS", Long.toString(STEPS)).replace("BYTES", Long.toString(ITEM_BYTES)),
-        "-cl-std=CL1.2",
+  /* Nanoseconds of the fastest run of a kernel. */
+  private static double best(Device device, String kernel, List<Integer> offsets) {
+    var text =
+        TEXT.replace("STEPS", Long.toString(STEPS)).replace("BYTES", Long.toString(ITEM_BYTES));
+    List<ProgramCode.KernelCode> kernels =
         List.of(
             new ProgramCode.OpenClKernel("peak_arithmetic", 1),
-            new ProgramCode.OpenClKernel("peak_memory", 2)));
-  }
-
-  /* Nanoseconds of the fastest run. */
-  private static double best(Device device, Launch launch) {
+            new ProgramCode.OpenClKernel("peak_memory", 2));
+    var launch = new Launch(kernel, offsets, new Launch.Items(Affine.of(ITEMS), 1));
     double best = Double.MAX_VALUE;
-    try (DeviceProgram program = device.build(code());
+    try (DeviceProgram program =
+            device.build(new ProgramCode("peaks", text, "-cl-std=CL1.2", kernels));
         ExecutionContext commands =
             device.prepare(program, List.of(launch), new Device.StagingSize(0, 0))) {
       commands.bind(new Binding(new long[] {0, ITEMS * 64}, List.of(), List.of()), 1);

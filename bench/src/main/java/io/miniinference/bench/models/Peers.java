@@ -2,88 +2,108 @@ package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
+import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.onnxruntime.OnnxRuntime;
 import io.miniinference.bench.peer.Agreement;
+import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PyTorch;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.TemporaryFolder;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
 import io.miniinference.repository.ModelFile;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
-/// Who else runs the models that are measured.
-///
-/// @param peer ONNX Runtime for CPUs, PyTorch for GPUs
-/// @param folder for files that last as long
-record Peers(Optional<Peer> peer, TemporaryFolder folder, Precision precision, Findings findings)
-    implements AutoCloseable {
+/// Who else runs the models that are measured, if anybody does.
+record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
 
-  /// The peer that this host has for a kind of device. That it is missing is noted.
-  static Peers of(DeviceInfo.Kind kind, Setting setting, Findings findings) {
-    Peers none = none(setting, findings);
+  /// The peer for a kind of device: ONNX Runtime for CPUs, PyTorch for GPUs. That this host has
+  /// none is noted.
+  static Peers of(DeviceInfo.Kind kind, Findings findings) {
     boolean onGpu = kind == DeviceInfo.Kind.OPENCL_GPU;
+    Setting setting = findings.setting();
     try {
-      Optional<Peer> peer =
-          onGpu
-              ? Optional.of(PyTorch.start(setting.python(), none.folder.path(), none.precision))
-              : OnnxRuntime.find(setting.threads());
-      if (peer.isEmpty()) {
-        findings.note("ONNX Runtime is not beside it: no jar of it is on the class path");
-      }
-      return new Peers(peer, none.folder, none.precision, findings);
+      return new Peers(
+          Optional.of(
+              onGpu
+                  ? PyTorch.start(setting.python(), findings.folder(), setting.precision())
+                  : OnnxRuntime.open(setting.threads())),
+          findings);
     } catch (BenchException e) {
       String who = onGpu ? "PyTorch" : "ONNX Runtime";
       findings.note("%s is not beside it: %s", who, e.getMessage());
-      return none;
+      return none(findings);
     }
   }
 
-  /// Nobody.
-  static Peers none(Setting setting, Findings findings) {
-    Precision precision = setting.engine().precision();
-    return new Peers(Optional.empty(), TemporaryFolder.make(), precision, findings);
+  static Peers none(Findings findings) {
+    return new Peers(Optional.empty(), findings);
   }
 
-  /// Has work done beside the peer's ways of running a model with inputs in some memory. If it does
-  /// not run it, a note says why.
+  /// Has the engine's runs of a model take turns, and with them the peer's ways of running it from
+  /// such memory. If it does not run it, a note says why.
   ///
+  /// @param ours the first computes what the peer has to
   /// @throws BenchException if it computes something else
-  void beside(ModelFile file, EngineRuns ours, Consumer<Function<Memory, List<Entrant>>> work) {
-    List<Tensor> outputs = ours.outputs();
-    Optional<Peer.Runs> prepared = peer.flatMap(each -> prepared(each, file, ours, outputs));
-    if (prepared.isEmpty()) {
-      work.accept(_ -> List.of());
-      return;
-    }
-    try (Peer.Runs runs = prepared.get()) {
-      Agreement.check(outputs, runs.outputs(), precision, peer.orElseThrow().name());
-      work.accept(runs::entrants);
+  Map<Memory, Rounds> race(
+      ModelFile file, List<EngineRuns> ours, List<Memory> memories, Timing timing) {
+    List<Tensor> outputs = ours.getFirst().outputs();
+    List<Peer.Runs> theirs = prepare(file, ours.getFirst().feed(), outputs).stream().toList();
+    try {
+      theirs.forEach(runs -> check(outputs, runs));
+      Map<Memory, Rounds> all = new EnumMap<>(Memory.class);
+      for (Memory memory : memories) {
+        all.put(memory, race(entrants(ours, memory), entrants(theirs, memory), timing));
+      }
+      return all;
+    } finally {
+      theirs.forEach(Peer.Runs::close);
     }
   }
 
-  private Optional<Peer.Runs> prepared(
-      Peer each, ModelFile file, EngineRuns ours, List<Tensor> outputs) {
+  static List<Entrant> entrants(List<? extends Peer.Runs> all, Memory memory) {
+    return all.stream().flatMap(runs -> runs.entrants(memory).stream()).toList();
+  }
+
+  private Optional<Peer.Runs> prepare(ModelFile file, Feed feed, List<Tensor> outputs) {
     try {
-      Peer.Runs runs = each.prepare(file.path(), ours.feed(), outputs);
-      runs.notes().forEach(note -> findings.note("%s", note));
-      return Optional.of(runs);
+      Optional<Peer.Runs> runs = peer.map(each -> each.prepare(file.path(), feed, outputs));
+      runs.ifPresent(each -> each.notes().forEach(note -> findings.note("%s", note)));
+      return runs;
     } catch (BenchException e) {
-      findings.note("%s does not run %s: %s", each.name(), file.name(), e.getMessage());
+      findings.note("%s does not run %s: %s", name(), file.name(), e.getMessage());
       return Optional.empty();
+    }
+  }
+
+  /// Refuses a peer that computes something else.
+  void check(List<Tensor> outputs, Peer.Runs theirs) {
+    Agreement.check(outputs, theirs.outputs(), findings.setting().precision(), name());
+  }
+
+  private String name() {
+    return peer.map(Peer::name).orElse("nobody");
+  }
+
+  /* Without the peer where it fails on its way. */
+  private Rounds race(List<Entrant> ours, List<Entrant> theirs, Timing timing) {
+    try {
+      return Rounds.run(Stream.concat(ours.stream(), theirs.stream()).toList(), timing);
+    } catch (BenchException e) {
+      findings.note("no peer takes part: %s", e.getMessage());
+      return Rounds.run(ours, timing);
     }
   }
 
   @Override
   public void close() {
     peer.ifPresent(Peer::close);
-    folder.close();
   }
 }

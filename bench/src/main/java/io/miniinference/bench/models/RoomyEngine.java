@@ -1,13 +1,13 @@
 package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.BenchException;
+import io.miniinference.device.DeviceException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PlanReport;
 import io.miniinference.runtime.open.Engines;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -16,37 +16,47 @@ import tools.jackson.databind.json.JsonMapper;
 final class RoomyEngine implements AutoCloseable {
   private static final long GRAIN = 1 << 20;
 
+  private final String name;
   private final EngineOptions usual;
-  private @Nullable Engine engine;
+  private Engine engine;
 
-  RoomyEngine(EngineOptions usual) {
+  /// @param name as tables show it
+  RoomyEngine(String name, EngineOptions usual) {
+    this.name = name;
     this.usual = usual;
+    engine = Engines.open(usual);
   }
 
-  Engine any() {
-    if (engine == null) {
-      engine = Engines.open(usual);
-    }
+  String name() {
+    return name;
+  }
+
+  /// The one that is open.
+  Engine engine() {
     return engine;
   }
 
-  /// One that holds a model with its largest batch.
+  /// Makes room for a model with its largest batch.
   ///
-  /// @throws BenchException if the device has no room for it
-  Engine holding(OnnxModel model, LoadOptions options) {
-    PlanReport plan = any().plan(model, options, options.maxBatch());
+  /// @throws BenchException if the device has none
+  void makeRoom(OnnxModel model, LoadOptions options) {
+    PlanReport plan = engine.plan(model, options, options.maxBatch());
     long wanted = Math.ceilDiv(fields(plan).path("reservedBytes").asLong(), GRAIN) * GRAIN;
-    long most = any().device().maxPoolBytes();
+    long most = engine.device().maxPoolBytes();
     if (wanted > most) {
       throw new BenchException(
           "it needs a pool of %,d bytes at batch %d, and %s can give %,d; set --batch lower"
-              .formatted(wanted, options.maxBatch(), any().device().name(), most));
+              .formatted(wanted, options.maxBatch(), engine.device().name(), most));
     }
-    if (wanted > any().pool().statistics().capacityBytes()) {
-      close();
-      engine = Engines.open(usual.withPool(wanted));
+    if (wanted > engine.pool().statistics().capacityBytes()) {
+      engine.close();
+      try {
+        engine = Engines.open(usual.withPool(wanted));
+      } catch (DeviceException e) {
+        engine = Engines.open(usual);
+        throw e;
+      }
     }
-    return any();
   }
 
   /// The fields of `./mie plan --json`.
@@ -56,9 +66,6 @@ final class RoomyEngine implements AutoCloseable {
 
   @Override
   public void close() {
-    if (engine != null) {
-      engine.close();
-      engine = null;
-    }
+    engine.close();
   }
 }

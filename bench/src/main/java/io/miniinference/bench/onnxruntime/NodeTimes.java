@@ -1,10 +1,16 @@
 package io.miniinference.bench.onnxruntime;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
+import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.peer.Feed;
+import io.miniinference.bench.suite.Findings;
 import io.miniinference.ir.Tensor;
+import io.miniinference.repository.ModelFile;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,35 +23,43 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param micros of each run, by node
 public record NodeTimes(Map<String, List<Double>> micros) {
   private static final String KERNEL = "_kernel_time";
+  private static final int RUNS = 30;
+  private static final int QUICK_RUNS = 3;
 
-  /// Runs a model a number of times under the profiler.
+  /// Runs a model some times under the profiler. If it is not run, a note says why.
   ///
   /// @param outputs tensors of the types and shapes that the engine's outputs have
-  /// @param folder for the profile
-  /// @throws io.miniinference.bench.measure.BenchException if ONNX Runtime does not run it
-  public static NodeTimes of(
-      Path model, Feed feed, List<Tensor> outputs, int threads, int runs, Path folder) {
-    Optional<Path> profile = Optional.of(folder.resolve("nodes"));
+  public static NodeTimes of(ModelFile model, Feed feed, List<Tensor> outputs, Findings findings) {
+    Path profile = findings.folder().resolve(model.name());
     try (OnnxRuntimePeer.Session all =
-        new OnnxRuntimePeer(threads).prepare(model, feed, outputs, profile)) {
-      for (int i = 0; i < runs; i++) {
+        OnnxRuntime.open(findings.setting().threads())
+            .prepare(model.path(), feed, outputs, Optional.of(profile))) {
+      for (int i = 0; i < (findings.setting().isQuick() ? QUICK_RUNS : RUNS); i++) {
         all.outputs();
       }
       return read(all.endProfile());
+    } catch (BenchException e) {
+      findings.note("%s: %s", model.name(), e.getMessage());
+      return new NodeTimes(Map.of());
     }
   }
 
   private static NodeTimes read(Path profile) {
-    Map<String, List<Double>> micros = new LinkedHashMap<>();
-    for (JsonNode event : JsonMapper.shared().readTree(profile)) {
-      String name = event.path("name").asString();
-      if (event.path("cat").asString().equals("Node") && name.endsWith(KERNEL)) {
-        String node = name.substring(0, name.length() - KERNEL.length());
-        double duration = event.path("dur").asDouble();
-        micros.computeIfAbsent(node, _ -> new ArrayList<>()).add(duration);
-      }
-    }
-    return new NodeTimes(micros);
+    return new NodeTimes(
+        JsonMapper.shared()
+            .readTree(profile)
+            .valueStream()
+            .filter(event -> event.path("cat").asString().equals("Node"))
+            .filter(event -> name(event).endsWith(KERNEL))
+            .collect(
+                groupingBy(
+                    event -> name(event).replace(KERNEL, ""),
+                    LinkedHashMap::new,
+                    mapping(event -> event.path("dur").asDouble(), toList()))));
+  }
+
+  private static String name(JsonNode event) {
+    return event.path("name").asString();
   }
 
   /// The time of a node, which may have been given an ending when it was rewritten.

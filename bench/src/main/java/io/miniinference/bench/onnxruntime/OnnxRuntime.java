@@ -1,7 +1,6 @@
 package io.miniinference.bench.onnxruntime;
 
-import io.miniinference.bench.peer.Peer;
-import java.util.Optional;
+import io.miniinference.bench.measure.BenchException;
 
 /// Looks whether ONNX Runtime is on the class path: it comes with the sources, and not with a
 /// bundle.
@@ -9,12 +8,13 @@ public final class OnnxRuntime {
   private OnnxRuntime() {}
 
   /// @param threads that it may compute with
-  public static Optional<Peer> find(int threads) {
+  /// @throws BenchException if it is not there
+  public static OnnxRuntimePeer open(int threads) {
     try {
       Class.forName("ai.onnxruntime.OrtEnvironment", false, OnnxRuntime.class.getClassLoader());
     } catch (ClassNotFoundException e) {
-      return Optional.empty();
+      throw new BenchException("no jar of it is on the class path", e);
     }
-    return Optional.of(new OnnxRuntimePeer(threads));
+    return new OnnxRuntimePeer(threads);
   }
 }

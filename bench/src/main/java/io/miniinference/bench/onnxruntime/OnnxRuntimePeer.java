@@ -25,7 +25,7 @@ import java.util.Optional;
 
 /// ONNX Runtime on the CPU through its Java API, set up as its documentation advises for speed: all
 /// optimisations, memory patterns, threads that spin between operators.
-final class OnnxRuntimePeer implements Peer {
+public final class OnnxRuntimePeer implements Peer {
   private final OrtEnvironment environment;
   private final int threads;
 
@@ -45,7 +45,7 @@ final class OnnxRuntimePeer implements Peer {
   }
 
   @Override
-  public Runs prepare(Path model, Feed feed, List<Tensor> outputs) {
+  public Session prepare(Path model, Feed feed, List<Tensor> outputs) {
     return prepare(model, feed, outputs, Optional.empty());
   }
 
@@ -69,13 +69,9 @@ final class OnnxRuntimePeer implements Peer {
     return new BenchException(name() + ": " + e.getMessage(), e);
   }
 
-  /// The environment lives as long as the process.
-  @Override
-  public void close() {}
-
   /// A session with its inputs and outputs in memory that was allocated once: a run copies the
   /// inputs in and the outputs out, as the engine does, and allocates no tensor.
-  final class Session implements Runs {
+  public final class Session implements Runs {
     private final OrtSession session;
     private final Map<String, OnnxTensor> inputs = new LinkedHashMap<>();
     private final Map<String, OnnxTensor> outputs = new LinkedHashMap<>();
@@ -87,7 +83,7 @@ final class OnnxRuntimePeer implements Peer {
     private record Copied(MemorySegment inside, MemorySegment outside) {}
 
     /// @param like tensors of the outputs' types and shapes
-    Session(OrtSession session, Feed feed, List<Tensor> like) throws OrtException {
+    private Session(OrtSession session, Feed feed, List<Tensor> like) throws OrtException {
       this.session = session;
       for (Feed.Input input : feed.inputs()) {
         inputs.put(input.name(), slot(input.tensor(), copiedIn));

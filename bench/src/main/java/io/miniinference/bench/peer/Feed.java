@@ -36,36 +36,29 @@ public record Feed(List<Input> inputs) {
   public static Feed of(List<TensorSpec> inputs, List<long[]> shapes) {
     var random = new Random(SEED);
     List<Input> filled = new ArrayList<>();
-    for (int i = 0; i < shapes.size(); i++) {
-      TensorSpec input = inputs.get(i);
-      filled.add(new Input(input.name(), of(input, shapes.get(i), random)));
+    for (TensorSpec input : inputs) {
+      Tensor tensor = Interpreter.allocate(input.element(), shapes.get(filled.size()));
+      TensorView elements = TensorView.of(tensor);
+      for (long i = 0; i < elements.elements(); i++) {
+        if (input.element().isFloat()) {
+          elements.realAt(i, random.nextFloat());
+        } else {
+          elements.wholeAt(i, whole(input, random));
+        }
+      }
+      filled.add(new Input(input.name(), tensor));
     }
     return new Feed(filled);
   }
 
-  private static Tensor of(TensorSpec input, long[] shape, Random random) {
-    Tensor tensor = Interpreter.allocate(input.element(), shape);
-    TensorView elements = TensorView.of(tensor);
-    for (long i = 0; i < elements.elements(); i++) {
-      if (input.element().isFloat()) {
-        elements.realAt(i, random.nextFloat());
-      } else {
-        elements.wholeAt(i, whole(input, random));
-      }
-    }
-    return tensor;
-  }
-
-  /* As networks of words call them. */
-  private static boolean isTruth(TensorSpec input) {
-    return input.name().endsWith("mask") || input.name().startsWith("token_type");
-  }
-
   private static int whole(TensorSpec input, Random random) {
-    if (input.element() == ElementType.BOOL || isTruth(input)) {
+    String name = input.name();
+    /* As networks of words call them. */
+    boolean isTruth = name.endsWith("mask") || name.startsWith("token_type");
+    if (isTruth || input.element() == ElementType.BOOL) {
       return random.nextInt(2);
     }
     int letter = 1 + random.nextInt(LETTERS);
-    return input.name().equals(GatherModels.BOTH_ENDS) && random.nextBoolean() ? -letter : letter;
+    return name.equals(GatherModels.BOTH_ENDS) && random.nextBoolean() ? -letter : letter;
   }
 }

@@ -20,7 +20,7 @@ public interface Peer extends AutoCloseable {
   Runs prepare(Path model, Feed feed, List<Tensor> outputs);
 
   @Override
-  void close();
+  default void close() {}
 
   /// A model and a feed that can be run.
   interface Runs extends AutoCloseable {
@@ -37,6 +37,6 @@ public interface Peer extends AutoCloseable {
     }
 
     @Override
-    void close();
+    default void close() {}
   }
 }

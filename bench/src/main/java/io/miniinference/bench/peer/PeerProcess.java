@@ -1,7 +1,6 @@
 package io.miniinference.bench.peer;
 
 import io.miniinference.bench.measure.BenchException;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -32,24 +31,16 @@ record PeerProcess(Process process) implements AutoCloseable {
   ///
   /// @throws BenchException if the answer is an error, or none
   JsonNode ask(Map<String, ?> question) {
-    var answered = new CompletableFuture<Void>();
-    answered
-        .orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES)
-        .whenComplete((_, late) -> {
-          if (late != null) {
-            close();
-          }
-        });
+    var end = CompletableFuture.delayedExecutor(PATIENCE_MINUTES, TimeUnit.MINUTES);
+    var late = CompletableFuture.runAsync(process::destroy, end);
     try {
-      BufferedWriter questions = process.outputWriter();
-      questions.write(JsonMapper.shared().writeValueAsString(question));
-      questions.newLine();
-      questions.flush();
+      String line = JsonMapper.shared().writeValueAsString(question);
+      process.outputWriter().append(line).append('\n').flush();
       return read(process.inputReader().readLine());
     } catch (IOException e) {
       throw new BenchException(ENDED, e);
     } finally {
-      answered.complete(null);
+      late.cancel(false);
     }
   }
 

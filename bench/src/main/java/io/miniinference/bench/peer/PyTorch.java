@@ -1,22 +1,20 @@
 package io.miniinference.bench.peer;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.util.Objects.requireNonNull;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.measure.Slice;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -38,8 +36,14 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
   /// @param precision how exact its products are
   /// @throws BenchException if there is none, or no GPU for it
   public static PyTorch start(String python, Path folder, Precision precision) {
+    Path script = folder.resolve("peer.py");
+    try (InputStream in = requireNonNull(PyTorch.class.getResourceAsStream(SCRIPT))) {
+      Files.write(script, in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     PeerProcess process =
-        PeerProcess.start(List.of(python, "-u", script(folder).toString(), products(precision)));
+        PeerProcess.start(List.of(python, "-u", script.toString(), products(precision)));
     try {
       String version = process.ask(Map.of("do", "hello")).path("torch").asString();
       return new PyTorch("PyTorch " + version.split("\\+", 2)[0], process, folder);
@@ -57,40 +61,19 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
     };
   }
 
-  private static Path script(Path folder) {
-    try (InputStream in = PyTorch.class.getResourceAsStream(SCRIPT)) {
-      if (in == null) {
-        throw new FileNotFoundException("the jar holds no peer.py");
-      }
-      Path script = folder.resolve("peer.py");
-      Files.copy(in, script, StandardCopyOption.REPLACE_EXISTING);
-      return script;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Override
   public Runs prepare(Path model, Feed feed, List<Tensor> outputs) {
+    String file = model.toAbsolutePath().toString();
     List<Sent> inputs = new ArrayList<>();
-    List<Path> places = new ArrayList<>();
+    List<String> places = new ArrayList<>();
     try {
       for (Feed.Input input : feed.inputs()) {
         inputs.add(sent(input.tensor(), folder.resolve("input-" + inputs.size())));
       }
-      outputs.forEach(_ -> places.add(folder.resolve("output-" + places.size())));
-      JsonNode answer =
-          process.ask(
-              Map.of(
-                  "do",
-                  "prepare",
-                  "model",
-                  model.toAbsolutePath().toString(),
-                  "inputs",
-                  inputs,
-                  "outputs",
-                  places.stream().map(Path::toString).toList()));
-      return new Prepared(this, answer, received(places, outputs));
+      outputs.forEach(_ -> places.add(folder.resolve("output-" + places.size()).toString()));
+      Map<String, Object> question =
+          Map.of("do", "prepare", "model", file, "inputs", inputs, "outputs", places);
+      return new Prepared(this, process.ask(question), received(places, outputs));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -104,10 +87,10 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
     return new Sent(tensor.element().toString(), tensor.shape(), file.toString());
   }
 
-  private static List<Tensor> received(List<Path> places, List<Tensor> like) throws IOException {
+  private static List<Tensor> received(List<String> places, List<Tensor> like) throws IOException {
     List<Tensor> received = new ArrayList<>();
     for (Tensor expected : like) {
-      byte[] bytes = Files.readAllBytes(places.get(received.size()));
+      byte[] bytes = Files.readAllBytes(Path.of(places.get(received.size())));
       if (bytes.length != expected.data().byteSize()) {
         throw new BenchException(
             "output %d has %d bytes, and not those of %s"
@@ -123,7 +106,7 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
     process.close();
   }
 
-  /// A model and a feed in the process, which holds one at a time.
+  /// A model and a feed in the process, which holds one at a time and keeps it until the next.
   private record Prepared(PyTorch peer, JsonNode answer, List<Tensor> outputs) implements Runs {
     @Override
     public List<Entrant> entrants(Memory memory) {
@@ -131,8 +114,7 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
           .path("ways")
           .valueStream()
           .filter(way -> way.path("memory").asString().equals(memory.text()))
-          .map(way -> way.path("mode").asString())
-          .<Entrant>map(mode -> new Way(peer, mode, memory))
+          .<Entrant>map(way -> new Way(peer, way.path("mode").asString(), memory))
           .toList();
     }
 
@@ -144,10 +126,6 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
           .map(note -> peer.name + ": " + note.asString())
           .toList();
     }
-
-    /// The process keeps what was prepared until it prepares the next.
-    @Override
-    public void close() {}
   }
 
   /// A way of running what was prepared.
@@ -160,12 +138,8 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
     /// Runs for one slice over there, where it is timed, too.
     @Override
     public double[] run(Slice slice) {
-      Map<String, Object> question = new LinkedHashMap<>(Map.of("do", "slice"));
-      question.put("mode", mode);
-      question.put("memory", memory.text());
-      question.put("settle_micros", slice.settle().toNanos() / 1_000);
-      question.put("micros", slice.length().toNanos() / 1_000);
-      question.put("least_runs", slice.leastRuns());
+      Map<String, Object> question =
+          Map.of("do", "slice", "mode", mode, "memory", memory.text(), "slice", slice);
       JsonNode micros = peer.process.ask(question).path("micros");
       if (micros.isEmpty()) {
         throw new BenchException(peer.name + " timed nothing");

@@ -48,14 +48,18 @@ final class DriverHeap implements AutoCloseable {
     long end = System.nanoTime() + LIMIT.toNanos();
     try {
       while (live.size() < most && System.nanoTime() < end) {
-        live.add(driver.create(blockBytes));
-        driver.touch(live.getLast(), 0, blockBytes);
+        add(blockBytes);
       }
     } catch (DeviceException e) {
       if (live.size() < 2) {
         throw e;
       }
     }
+  }
+
+  private void add(long bytes) {
+    live.add(driver.create(bytes));
+    driver.touch(live.getLast(), 0, bytes);
   }
 
   /// Buffers that are live.
@@ -68,9 +72,7 @@ final class DriverHeap implements AutoCloseable {
   void replaceAny() {
     Collections.swap(live, random.nextInt(live.size()), live.size() - 1);
     driver.release(live.removeLast());
-    long bytes = blockBytes - random.nextLong(blockBytes / 8);
-    live.add(driver.create(bytes));
-    driver.touch(live.getLast(), 0, bytes);
+    add(blockBytes - random.nextLong(blockBytes / 8));
   }
 
   @Override

@@ -14,7 +14,6 @@ import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.pool.Allocation;
 import java.util.List;
-import java.util.Optional;
 import org.jocl.cl_mem;
 
 /// Allocate and free of the pool where half of the heap is free and in pieces, at several numbers
@@ -36,22 +35,24 @@ public final class PoolSuite {
 
   private PoolSuite() {}
 
-  private static Optional<DeviceInfo> measure(Setting setting, Findings findings) {
+  private static void measure(Findings findings) {
+    Setting setting = findings.setting();
     DeviceInfo info = setting.device();
+    findings.on(info);
     for (int live : setting.isQuick() ? List.of(10, 100) : List.of(10, 1_000, 100_000)) {
-      setting.say("%,d live blocks", live);
+      findings.say("%,d live blocks", live);
       if (info.isOpenCl()) {
-        besideDriver(live, info, setting, findings);
+        besideDriver(live, info, findings);
       } else {
-        time(live, List.of(pool(live)), setting, findings);
+        time(live, List.of(pool(live)), findings);
       }
     }
-    return Optional.of(info);
   }
 
   /// The driver has as many live buffers as it has memory for. A buffer in which the pool's blocks
   /// lie is touched throughout when it is made, so that theirs are no first touches.
-  private static void besideDriver(int live, DeviceInfo info, Setting setting, Findings findings) {
+  private static void besideDriver(int live, DeviceInfo info, Findings findings) {
+    Setting setting = findings.setting();
     long room = setting.isQuick() ? 64 * MIB : roomBytes(info);
     long region = setting.isQuick() ? 16 * MIB : 256 * MIB;
     try (Driver driver = Driver.open(info, setting.engine().cache());
@@ -61,8 +62,7 @@ public final class PoolSuite {
       cl_mem buffer = driver.create(region);
       driver.touch(buffer, 0, region);
       var create = Entrant.of("clCreateBuffer + first touch + release", heap::replaceAny);
-      Entrant touched = touchedPool(live, driver, buffer, region);
-      time(live, List.of(create, pool(live), touched), setting, findings);
+      time(live, List.of(create, pool(live), touchedPool(live, driver, buffer, region)), findings);
       driver.release(buffer);
     }
   }
@@ -91,13 +91,13 @@ public final class PoolSuite {
         });
   }
 
-  private static void time(int live, List<Entrant> entrants, Setting setting, Findings findings) {
+  private static void time(int live, List<Entrant> entrants, Findings findings) {
     Timing timing =
-        setting.isQuick()
-            ? Timing.of(3, 0, 0, Slice.of(0, 0, 3))
-            : Timing.of(31, 500, 0, Slice.of(10, 100, 5));
+        findings.setting().isQuick()
+            ? new Timing(3, 0, 0, new Slice(0, 0, 3))
+            : new Timing(31, 500, 0, new Slice(10, 100, 5));
     Rounds rounds = Rounds.run(entrants, timing);
-    findings.add("7/8 to 1 MiB, in place of any", parameters(live), rounds);
+    findings.add("7/8 to 1 MiB, in place of any", parameters(live), Unit.MICROSECONDS, rounds);
   }
 
   private static Parameters parameters(int live) {

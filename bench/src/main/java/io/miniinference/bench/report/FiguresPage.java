@@ -1,22 +1,22 @@
 package io.miniinference.bench.report;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /// A page that shows figures: between two markers, and made from committed results alone, so that
 /// no figure there was ever typed.
 ///
 /// @param path from the project's root
 /// @param figures all results by the names of their files, as text
-public record FiguresPage(String path, Function<List<FiguresPage.File>, String> figures) {
+public record FiguresPage(String path, Function<Map<String, Results>, String> figures) {
   /// All pages of the project.
   public static final List<FiguresPage> ALL =
       List.of(
@@ -27,9 +27,6 @@ public record FiguresPage(String path, Function<List<FiguresPage.File>, String> 
       "<!-- figures: begin (./mie bench --readme writes them) -->\n";
   private static final String END = "<!-- figures: end -->";
   private static final int DAY = "2026-01-01".length();
-
-  /// Results with the name of their file.
-  public record File(String name, Results results) {}
 
   /// Writes the page of a project anew.
   ///
@@ -44,49 +41,39 @@ public record FiguresPage(String path, Function<List<FiguresPage.File>, String> 
   /// @param text with both markers
   /// @param folder of results, `*.json`, shown in the order of their names
   /// @throws IllegalArgumentException if a marker is missing
-  public String withFigures(String text, Path folder) {
+  public String withFigures(String text, Path folder) throws IOException {
     int begin = text.indexOf(BEGIN);
     int end = text.indexOf(END);
     if (begin < 0 || end < begin) {
       throw new IllegalArgumentException(
           "no place for figures: it starts with the line %send is %s".formatted(BEGIN, END));
     }
-    return text.substring(0, begin + BEGIN.length())
-        + figures.apply(files(folder))
-        + text.substring(end);
-  }
-
-  private static List<File> files(Path folder) {
-    List<File> files = new ArrayList<>();
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*.json")) {
-      for (Path file : all) {
-        String name = String.valueOf(file.getFileName());
-        files.add(new File(name, Results.parse(Files.readString(file))));
+    Map<String, Results> results = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.json")) {
+      for (Path file : files) {
+        results.put(String.valueOf(file.getFileName()), Results.parse(Files.readString(file)));
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read the results in " + folder, e);
     }
-    files.sort(Comparator.comparing(File::name));
-    return files;
+    String before = text.substring(0, begin + BEGIN.length());
+    return before + figures.apply(results) + text.substring(end);
   }
 
   /// Every figure, with its spread.
-  private static String everything(List<File> files) {
-    return files.stream()
-        .flatMap(file -> file.results().suites().stream().map(suite -> text(suite, file)))
-        .collect(Collectors.joining());
+  private static String everything(Map<String, Results> files) {
+    return files.entrySet().stream()
+        .flatMap(file ->
+            file.getValue().suites().stream()
+                .map(suite -> suite.markdown(origin(file.getKey(), file.getValue()))))
+        .collect(joining());
   }
 
-  private static String text(SuiteResult suite, File file) {
-    Results results = file.results();
-    String quick = results.isQuick() ? "; from a quick run, which shows that all runs" : "";
-    return suite.markdown(
-        "%s  \ncommit `%s`, %s, `bench/results/%s`%s"
-            .formatted(
-                results.host().text(),
-                results.build().text(),
-                results.date().toString().substring(0, DAY),
-                file.name(),
-                quick));
+  private static String origin(String file, Results results) {
+    return "%s  \ncommit `%s`, %s, `bench/results/%s`%s"
+        .formatted(
+            results.host().text(),
+            results.build().text(),
+            results.date().toString().substring(0, DAY),
+            file,
+            results.isQuick() ? "; from a quick run, which shows that all runs" : "");
   }
 }

@@ -1,9 +1,11 @@
 package io.miniinference.bench.report;
 
 import io.miniinference.bench.measure.Comparison;
-import java.util.ArrayList;
+import io.miniinference.bench.measure.Unit;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// The few figures that a reader sees first: of the engine beside what a user would pick instead.
 final class KeyFigures {
@@ -29,11 +31,12 @@ final class KeyFigures {
   /// @param parameters as text
   /// @param peer part of its name
   private record Key(String suite, String kind, String name, String parameters, String peer) {
-    private Stream<String> row(FiguresPage.File file) {
-      return file.results().suites().stream()
+    Optional<String> row(List<SuiteResult> suites) {
+      return suites.stream()
           .filter(result -> result.suite().equals(suite) && result.device().kind().equals(kind))
           .flatMap(result ->
-              result.comparisons().stream().filter(this::is).map(figure -> row(result, figure)));
+              result.comparisons().stream().filter(this::is).map(figure -> row(result, figure)))
+          .findFirst();
     }
 
     private boolean is(Comparison figure) {
@@ -42,37 +45,37 @@ final class KeyFigures {
           && figure.peer().contains(peer);
     }
 
-    private static String row(SuiteResult result, Comparison figure) {
+    private String row(SuiteResult result, Comparison figure) {
+      String median =
+          result.measurements().stream()
+              .filter(of -> of.name().equals(name) && of.unit() == Unit.MICROSECONDS)
+              .filter(of -> of.parameters().equals(figure.parameters()))
+              .filter(of -> of.subject().equals(figure.subject()))
+              .findFirst()
+              .map(of -> of.spread().medianText() + " " + of.unit().symbol())
+              .orElse("");
       return "| %s, %s | %s | %s | %s | %s | %s |\n"
           .formatted(
-              figure.name(),
-              figure.parameters().text(),
+              name,
+              parameters,
               result.device().name(),
               figure.subject(),
-              median(result, figure),
+              median,
               figure.peer(),
               figure.ratio().text());
-    }
-
-    private static String median(SuiteResult result, Comparison figure) {
-      return result.measurements().stream()
-          .filter(of -> of.name().equals(figure.name()) && of.unit().isTime())
-          .filter(of -> of.parameters().equals(figure.parameters()))
-          .filter(of -> of.subject().equals(figure.subject()))
-          .findFirst()
-          .map(of -> of.spread().medianText() + " " + of.unit().symbol())
-          .orElse("");
     }
   }
 
   /// A row each; the first result that has a figure gives it.
-  static String table(List<FiguresPage.File> files) {
-    List<String> rows = new ArrayList<>();
-    rows.add("\n| what | on | runs | median | beside | time ÷ its time |\n");
-    rows.add("|---|---|---|--:|---|--:|\n");
-    for (Key key : KEYS) {
-      files.stream().flatMap(key::row).findFirst().ifPresent(rows::add);
-    }
-    return String.join("", rows) + "\n";
+  static String table(Map<String, Results> files) {
+    List<SuiteResult> suites =
+        files.values().stream().flatMap(file -> file.suites().stream()).toList();
+    return KEYS.stream()
+        .flatMap(key -> key.row(suites).stream())
+        .collect(
+            Collectors.joining(
+                "",
+                "\n| what | on | runs | median | beside | time ÷ its time |\n|---|---|---|--:|---|--:|\n",
+                "\n"));
   }
 }

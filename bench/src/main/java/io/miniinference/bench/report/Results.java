@@ -2,8 +2,8 @@ package io.miniinference.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /// All that a run of `./mie bench` found, and of what, when and where.
@@ -18,8 +18,7 @@ public record Results(
 
   /// The same and what one more suite found.
   public Results with(SuiteResult suite) {
-    List<SuiteResult> more = new ArrayList<>(suites);
-    more.add(suite);
+    List<SuiteResult> more = Stream.concat(suites.stream(), Stream.of(suite)).toList();
     return new Results(build, date, arguments, host, more);
   }
 

@@ -4,6 +4,7 @@ import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What a suite found.
 ///
@@ -31,29 +32,24 @@ public record SuiteResult(
 
   /// As text for a terminal, after an empty line.
   public String text() {
-    return "\n%s: %s\n%s\n%s%s%s"
-        .formatted(
-            suite,
-            title,
-            device.text(),
-            Grid.of(this).text(),
-            lines("note: %s\n", notes),
-            lines("PROBLEM: %s\n", problems));
+    return "\n%s: %s\n%s\n".formatted(suite, title, device.text())
+        + grid().text()
+        + lines("note: %s\n", notes)
+        + lines("PROBLEM: %s\n", problems);
   }
 
   /// As Markdown.
   ///
   /// @param origin what lies between the device and the figures
   String markdown(String origin) {
-    return "\n**%s**: %s  \n%s; %s\n\n%s%s%s"
-        .formatted(
-            suite,
-            title,
-            device.text(),
-            origin,
-            Grid.of(this).markdown(),
-            lines("\n%s\n", notes),
-            lines("\n%s\n", problems));
+    return "\n**%s**: %s  \n%s; %s\n\n".formatted(suite, title, device.text(), origin)
+        + grid().markdown()
+        + lines("\n%s\n", notes)
+        + lines("\n%s\n", problems);
+  }
+
+  private Grid grid() {
+    return Grid.of(across, Stream.concat(measurements.stream(), comparisons.stream()));
   }
 
   private static String lines(String format, List<String> remarks) {

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.DoubleStream;
 
 /// All connections of a load, on the calling thread: a thread each, woken for each answer, would
@@ -81,8 +81,9 @@ final class Client implements AutoCloseable {
   /// that who comes next finds an idle machine.
   ///
   /// @param weight what an answer counts
-  Load.Seen ask(Duration time, double weight) throws IOException {
+  Load.Seen ask(long millis, double weight) throws IOException {
     long start = System.nanoTime();
+    long end = start + TimeUnit.MILLISECONDS.toNanos(millis);
     for (SelectionKey key : selector.keys()) {
       ((Connection) key.attachment()).send();
       waiting++;
@@ -92,7 +93,7 @@ final class Client implements AutoCloseable {
         throw new BenchException("no answer in " + PATIENCE_MILLIS / 1000 + " s");
       }
       for (SelectionKey key : selector.selectedKeys()) {
-        read((Connection) key.attachment(), start + time.toNanos());
+        read((Connection) key.attachment(), end);
       }
       selector.selectedKeys().clear();
     }

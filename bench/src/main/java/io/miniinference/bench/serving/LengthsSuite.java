@@ -9,13 +9,11 @@ import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.SizeRange;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.device.DeviceInfo;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -37,30 +35,34 @@ public final class LengthsSuite {
 
   private LengthsSuite() {}
 
-  private static Optional<DeviceInfo> measure(Setting setting, Findings findings) {
+  private static void measure(Findings findings) {
+    Setting setting = findings.setting();
     if (setting.folder().isEmpty() || setting.sizes().size() != 1) {
-      setting.say("lengths needs a model with one open size: --models DIR --sizes SYMBOL=FROM..TO");
-      return Optional.empty();
+      findings.say(
+          "lengths needs a model with one open size: --models DIR --sizes SYMBOL=FROM..TO");
+      return;
     }
+    findings.on(setting.device());
     for (ModelFile file : ModelFiles.of(setting)) {
-      findings.attempt(file.name(), () -> measure(file, setting, findings));
+      findings.attempt(file.name(), () -> measure(file, findings));
     }
-    return Optional.of(setting.device());
   }
 
-  private static void measure(ModelFile file, Setting setting, Findings findings) {
+  private static void measure(ModelFile file, Findings findings) {
+    Setting setting = findings.setting();
     Map.Entry<String, SizeRange> size = setting.sizes().entrySet().iterator().next();
+    String symbol = size.getKey();
     String folder = "--engine.models.repository=" + setting.folder().orElseThrow();
     String name = "--engine.models.names=" + file.name();
     String padding =
-        "--engine.models.settings[%s].padding.%s=%d"
-            .formatted(file.name(), size.getKey(), MULTIPLE);
+        "--engine.models.settings[%s].padding.%s=%d".formatted(file.name(), symbol, MULTIPLE);
     Random random = new Random(SEED);
     long[] mixed =
         LongStream.generate(() -> size.getValue().random(random)).limit(REQUESTS).toArray();
+    long most = size.getValue().to();
     Signature signature = ModelFiles.signature(file);
-    List<byte[]> texts = requests(signature, size.getKey(), mixed);
-    List<byte[]> longest = requests(signature, size.getKey(), size.getValue().to());
+    List<byte[]> texts = requests(signature, symbol, mixed);
+    List<byte[]> longest = requests(signature, symbol, most);
     double tokens = LongStream.of(mixed).average().orElseThrow();
     try (Service padded = Service.engine(setting, folder, name, padding);
         Service plain = Service.engine(setting, folder, name)) {
@@ -68,9 +70,8 @@ public final class LengthsSuite {
           List.of(
               load("mixed lengths, padded", padded, texts, tokens),
               load("mixed lengths, not padded", plain, texts, tokens),
-              load("the longest length", padded, longest, size.getValue().to()));
-      List<List<Load.Seen>> seen = Load.inTurn(loads, CONNECTIONS, setting.isQuick());
-      Rounds rates = Load.rounds(loads, seen, Load.Seen::rate);
+              load("the longest length", padded, longest, most));
+      Rounds rates = Load.inTurn(loads, CONNECTIONS, setting.isQuick()).of(Load.Seen::rate);
       Parameters at = Parameters.of("connections", CONNECTIONS);
       findings.add(file.name(), at, Unit.TOKENS_PER_SECOND, rates);
     }

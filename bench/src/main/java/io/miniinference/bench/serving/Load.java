@@ -5,7 +5,6 @@ import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
 import java.io.IOException;
 import java.nio.channels.Selector;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -29,28 +28,33 @@ record Load(String subject, int port, double weight, Supplier<Exchange> exchange
     }
   }
 
-  /// Lets services take turns, of a second each, after a warm-up.
-  static List<List<Seen>> inTurn(List<Load> loads, int connections, boolean quick) {
-    Duration slice = Duration.ofMillis(quick ? 100 : 1_000);
-    loads.forEach(load -> load.run(connections, slice.multipliedBy(4)));
-    Stream<Supplier<Seen>> turns = loads.stream().map(load -> () -> load.run(connections, slice));
-    return Rounds.inTurn(turns.toList(), quick ? 1 : 9);
+  /// What slices of several loads showed, a list of each.
+  record Race(List<Load> loads, List<List<Seen>> seen) {
+    /// A figure of what was seen.
+    Rounds of(ToDoubleFunction<Seen> figure) {
+      return new Rounds(
+          loads.stream().map(Load::subject).toList(),
+          seen.stream()
+              .map(slices -> slices.stream().mapToDouble(figure).boxed().toList())
+              .toList());
+    }
   }
 
-  /// A figure of what was seen.
-  static Rounds rounds(List<Load> loads, List<List<Seen>> seen, ToDoubleFunction<Seen> figure) {
-    return new Rounds(
-        loads.stream().map(Load::subject).toList(),
-        seen.stream().map(slices -> slices.stream().mapToDouble(figure).boxed().toList()).toList());
+  /// Lets services take turns, of a second each, after a warm-up.
+  static Race inTurn(List<Load> loads, int connections, boolean quick) {
+    long millis = quick ? 100 : 1_000;
+    loads.forEach(load -> load.run(connections, 4 * millis));
+    Stream<Supplier<Seen>> turns = loads.stream().map(load -> () -> load.run(connections, millis));
+    return new Race(loads, Rounds.inTurn(turns.toList(), quick ? 1 : 9));
   }
 
   /// Asks for a time, and until each connection has one answer at least.
-  Seen run(int connections, Duration time) {
+  Seen run(int connections, long millis) {
     try (var client = new Client(Selector.open())) {
       for (int i = 0; i < connections; i++) {
         client.connect(port, exchanges.get());
       }
-      return client.ask(time, weight);
+      return client.ask(millis, weight);
     } catch (IOException e) {
       throw new BenchException("cannot ask %s: %s".formatted(subject, e), e);
     }

@@ -2,18 +2,20 @@ package io.miniinference.bench.serving;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
+import com.google.protobuf.UnknownFieldSet.Field;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.ir.Tensor;
 import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// How requests are sent, and what becomes of answers. The bytes are made once: a client that
 /// formats its requests would measure itself.
@@ -40,97 +42,72 @@ enum Protocol {
 
   /// The whole request of HTTP, the message of gRPC.
   byte[] request(String model, Feed feed) {
-    return switch (this) {
-      case BINARY -> binary(model, feed);
-      case JSON -> json(model, feed);
-      case GRPC -> grpc(model, feed);
-    };
+    if (this == GRPC) {
+      return message(model, feed);
+    }
+    byte[] json = json(feed);
+    var body = new ByteArrayOutputStream();
+    body.writeBytes(json);
+    if (this == BINARY) {
+      feed.inputs().forEach(input -> body.writeBytes(bytes(input.tensor())));
+    }
+    String head =
+        "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n"
+            .formatted(
+                model,
+                body.size(),
+                this == BINARY ? "Inference-Header-Content-Length: " + json.length + "\r\n" : "");
+    return joined(head.getBytes(US_ASCII), body.toByteArray());
   }
 
   /// The numbers of an answer with one output of floats.
   ///
   /// @param count how many there are
   float[] numbers(byte[] body, int count) {
-    float[] numbers = new float[count];
-    if (this == JSON) {
-      JsonNode data = JsonMapper.shared().readTree(body).path("outputs").path(0).path("data");
-      for (int i = 0; i < count; i++) {
-        numbers[i] = data.path(i).floatValue();
-      }
-    } else {
-      int from = Math.max(0, body.length - count * Float.BYTES);
-      ByteBuffer last = ByteBuffer.wrap(body, from, body.length - from).slice();
-      last.order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(numbers);
-    }
-    return numbers;
+    JsonMapper mapper = JsonMapper.shared();
+    return this == JSON
+        ? mapper.treeToValue(mapper.readTree(body).at("/outputs/0/data"), float[].class)
+        : MemorySegment.ofArray(body).asSlice(body.length - 4L * count).toArray(FLOAT);
   }
 
-  private static byte[] binary(String model, Feed feed) {
-    var data = new ByteArrayOutputStream();
-    feed.inputs().forEach(input -> data.writeBytes(bytes(input.tensor())));
-    String size = "\"parameters\":{\"binary_data_size\":%d}";
-    byte[] json =
-        "{\"inputs\":[%s],\"parameters\":{\"binary_data_output\":true}}"
-            .formatted(inputs(feed, tensor -> size.formatted(tensor.data().byteSize())))
-            .getBytes(US_ASCII);
-    String header = "Inference-Header-Content-Length: " + json.length + "\r\n";
-    return post(model, header, joined(json, data.toByteArray()));
-  }
-
-  private static byte[] json(String model, Feed feed) {
-    String inputs =
-        inputs(feed, tensor -> "\"data\":" + Arrays.toString(tensor.data().toArray(FLOAT)));
-    return post(model, "", "{\"inputs\":[%s]}".formatted(inputs).getBytes(US_ASCII));
-  }
-
-  /* In JSON, each with the field that has its content or says where that is. */
-  private static String inputs(Feed feed, Function<Tensor, String> content) {
-    return feed.inputs().stream()
-        .map(input ->
-            "{\"name\":\"%s\",\"shape\":%s,\"datatype\":\"%s\",%s}"
-                .formatted(
-                    input.name(),
-                    Arrays.toString(input.tensor().shape()),
-                    input.tensor().element().v2Name(),
-                    content.apply(input.tensor())))
-        .collect(Collectors.joining(","));
-  }
-
-  private static byte[] post(String model, String header, byte[] body) {
-    String head =
-        "POST /v2/models/%s/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%s\r\n"
-            .formatted(model, body.length, header);
-    return joined(head.getBytes(US_ASCII), body);
-  }
-
-  private static byte[] grpc(String model, Feed feed) {
-    byte[] message = field(1, model.getBytes(US_ASCII));
-    byte[] contents = {};
+  /* Inputs have their content with them, or the size of what lies behind the JSON. */
+  private byte[] json(Feed feed) {
+    ObjectNode request = JsonMapper.shared().createObjectNode();
+    ArrayNode inputs = request.putArray("inputs");
     for (Feed.Input input : feed.inputs()) {
-      var shape = new ByteArrayOutputStream();
-      Arrays.stream(input.tensor().shape()).forEach(size -> shape.writeBytes(varint(size)));
-      byte[] name = field(1, input.name().getBytes(US_ASCII));
-      byte[] type = field(2, input.tensor().element().v2Name().getBytes(US_ASCII));
-      message = joined(message, field(5, joined(name, type, field(3, shape.toByteArray()))));
-      contents = joined(contents, field(7, bytes(input.tensor())));
+      Tensor tensor = input.tensor();
+      ObjectNode told = inputs.addObject().put("name", input.name());
+      told.put("datatype", tensor.element().v2Name()).putPOJO("shape", tensor.shape());
+      if (this == BINARY) {
+        told.putObject("parameters").put("binary_data_size", tensor.data().byteSize());
+      } else {
+        told.putPOJO("data", tensor.data().toArray(FLOAT));
+      }
     }
-    return joined(message, contents);
+    if (this == BINARY) {
+      request.putObject("parameters").put("binary_data_output", true);
+    }
+    return JsonMapper.shared().writeValueAsBytes(request);
   }
 
-  /* A field of protobuf that has a length: its number, the length, the bytes. */
-  private static byte[] field(int number, byte[] value) {
-    return joined(varint(number << 3 | 2), varint(value.length), value);
+  private static byte[] message(String model, Feed feed) {
+    Field.Builder inputs = Field.newBuilder();
+    Field.Builder contents = Field.newBuilder();
+    for (Feed.Input input : feed.inputs()) {
+      Field.Builder shape = Field.newBuilder();
+      Arrays.stream(input.tensor().shape()).forEach(shape::addVarint);
+      UnknownFieldSet.Builder told = UnknownFieldSet.newBuilder().addField(1, text(input.name()));
+      told.addField(2, text(input.tensor().element().v2Name())).addField(3, shape.build());
+      inputs.addLengthDelimited(told.build().toByteString());
+      contents.addLengthDelimited(ByteString.copyFrom(bytes(input.tensor())));
+    }
+    UnknownFieldSet.Builder message = UnknownFieldSet.newBuilder().addField(1, text(model));
+    message.addField(5, inputs.build()).addField(7, contents.build());
+    return message.build().toByteArray();
   }
 
-  /* A number in groups of seven bits. */
-  private static byte[] varint(long value) {
-    var bytes = new ByteArrayOutputStream();
-    long left = value;
-    for (; left >= 0x80; left >>>= 7) {
-      bytes.write((int) left | 0x80);
-    }
-    bytes.write((int) left);
-    return bytes.toByteArray();
+  private static Field text(String value) {
+    return Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8(value)).build();
   }
 
   private static byte[] bytes(Tensor tensor) {

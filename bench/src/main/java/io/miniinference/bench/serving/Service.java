@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,32 +43,26 @@ record Service(Process process, int http, int grpc) implements AutoCloseable {
     return start(command);
   }
 
-  /// The peer, on the application's libraries, which are there once the engine has started; ONNX
-  /// Runtime's jar is beside this program.
+  /// The peer, on the application's libraries, which are there once the engine has started, and on
+  /// this program's, of which it takes ONNX Runtime.
   static Service peer(Path model) {
-    Path application = ROOT.resolve("engine-service/target/app");
+    String application = ROOT.resolve("engine-service/target/app").toString();
     String classes =
         String.join(
             File.pathSeparator,
-            application.resolve("engine-service.jar").toString(),
-            application.resolve("lib").resolve("*").toString(),
-            onnxRuntime());
+            application + "/engine-service.jar",
+            application + "/lib/*",
+            System.getProperty("java.class.path"));
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     return start(
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            java,
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",
             classes,
             PEER.toString(),
             model.toString()));
-  }
-
-  private static String onnxRuntime() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(entry -> Path.of(entry).getFileName().toString().startsWith("onnxruntime"))
-        .findFirst()
-        .orElseThrow(() -> new BenchException("no jar of ONNX Runtime is on the class path"));
   }
 
   private static Service start(List<String> command) {

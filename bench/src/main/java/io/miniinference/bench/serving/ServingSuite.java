@@ -1,20 +1,18 @@
 package io.miniinference.bench.serving;
 
-import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Parameters;
-import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
+import io.miniinference.bench.peer.Agreement;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.device.DeviceInfo;
+import io.miniinference.ir.Tensor;
+import io.miniinference.lower.Precision;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /// The service under load, single images to `mnist-cnn`: beside a Spring Boot service over ONNX
 /// Runtime (`bench/serving/Peer.java`), beside itself without batching, and beside the bytes alone,
@@ -32,18 +30,19 @@ public final class ServingSuite {
 
   private static final String MODEL = "mnist-cnn";
   private static final int SCORES = 10;
-  private static final float TOLERANCE = 1e-2f;
 
   /// A model that answers the same bytes to all: what HTTP alone costs.
   private static final String ECHO = "echo";
 
   private ServingSuite() {}
 
-  private static Optional<DeviceInfo> measure(Setting setting, Findings findings) {
+  private static void measure(Findings findings) {
     if (!Service.isClone()) {
-      setting.say("serving needs a clone: the peer's source and ./mie are not here");
-      return Optional.empty();
+      findings.say("serving needs a clone: the peer's source and ./mie are not here");
+      return;
     }
+    Setting setting = findings.setting();
+    findings.on(setting.device());
     ModelFile model = BundledModels.unpack(setting.engine().cache()).find(MODEL).orElseThrow();
     Feed feed = Feed.of(ModelFiles.signature(model).inputs(), 1);
     String named = "--engine.models.names=" + MODEL;
@@ -57,41 +56,29 @@ public final class ServingSuite {
                 protocol.load("Spring Boot over ONNX Runtime", peer, MODEL, feed),
                 protocol.load("engine without batching", alone, MODEL, feed),
                 protocol.load("bytes alone", peer, ECHO, feed));
-        checkAnswers(protocol, loads);
+        checkAnswers(protocol, loads, setting.precision());
         for (int connections : setting.batches(1, 16, 64)) {
-          setting.say("%s, %d connections", protocol.text(), connections);
-          measure(protocol, connections, loads, setting, findings);
+          findings.say("%s, %d connections", protocol.text(), connections);
+          Parameters at = Parameters.of("over", protocol.text()).with(CONNECTIONS, connections);
+          Load.Race race = Load.inTurn(loads, connections, setting.isQuick());
+          findings.add(MODEL, at, Unit.REQUESTS_PER_SECOND, race.of(Load.Seen::rate));
+          findings.add(MODEL + ", p50", at, Unit.MICROSECONDS, race.of(slice -> slice.micros(0.5)));
+          findings.add(
+              MODEL + ", p99", at, Unit.MICROSECONDS, race.of(slice -> slice.micros(0.99)));
         }
       }
     }
-    return Optional.of(setting.device());
   }
 
   /* All but the last compute the same. */
-  private static void checkAnswers(Protocol protocol, List<Load> loads) {
-    float[] expected = scores(protocol, loads.getFirst());
+  private static void checkAnswers(Protocol protocol, List<Load> loads, Precision precision) {
+    List<Tensor> expected = List.of(scores(protocol, loads.getFirst()));
     for (Load load : loads.subList(1, loads.size() - 1)) {
-      float[] scores = scores(protocol, load);
-      for (int i = 0; i < SCORES; i++) {
-        if (!(Math.abs(scores[i] - expected[i]) < TOLERANCE)) {
-          throw new BenchException(
-              "score %d is %s, and %s of %s".formatted(i, expected[i], scores[i], load.subject()));
-        }
-      }
+      Agreement.check(expected, List.of(scores(protocol, load)), precision, load.subject());
     }
   }
 
-  private static float[] scores(Protocol protocol, Load load) {
-    return protocol.numbers(load.run(1, Duration.ofMillis(100)).body(), SCORES);
-  }
-
-  private static void measure(
-      Protocol protocol, int connections, List<Load> loads, Setting setting, Findings findings) {
-    List<List<Load.Seen>> seen = Load.inTurn(loads, connections, setting.isQuick());
-    Parameters at = Parameters.of("over", protocol.text()).with(CONNECTIONS, connections);
-    Rounds rates = Load.rounds(loads, seen, Load.Seen::rate);
-    findings.add(MODEL, at, Unit.REQUESTS_PER_SECOND, rates);
-    findings.add(MODEL + ", p50", at, Load.rounds(loads, seen, slice -> slice.micros(0.5)));
-    findings.add(MODEL + ", p99", at, Load.rounds(loads, seen, slice -> slice.micros(0.99)));
+  private static Tensor scores(Protocol protocol, Load load) {
+    return Tensor.of(protocol.numbers(load.run(1, 100).body(), SCORES), SCORES);
   }
 }

@@ -10,32 +10,56 @@ import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.MeasuredDevice;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.device.DeviceInfo;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/// What a suite has found so far. What goes wrong with one model is a line, and the suite goes on
-/// with the next one.
+/// What a suite is told, and has found so far. What goes wrong with one model is a line, and the
+/// suite goes on with the next one.
 public final class Findings {
   private static final String OURS = "io.miniinference.";
 
   private final Setting setting;
+  private final Path folder;
+  private final Consumer<String> progress;
   private final List<Measurement> measurements = new ArrayList<>();
   private final List<Comparison> comparisons = new ArrayList<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<String> problems = new LinkedHashSet<>();
+  private @Nullable DeviceInfo device;
 
-  Findings(Setting setting) {
+  Findings(Setting setting, Path folder, Consumer<String> progress) {
     this.setting = setting;
+    this.folder = folder;
+    this.progress = progress;
   }
 
-  /// Adds what all who took turns took.
-  public void add(String name, Parameters parameters, Rounds rounds) {
-    add(name, parameters, Unit.MICROSECONDS, rounds);
+  public Setting setting() {
+    return setting;
+  }
+
+  /// For files that last as long as the suite runs.
+  public Path folder() {
+    return folder;
+  }
+
+  /// Names the device that is measured. A suite that names none has nothing to measure.
+  public void on(DeviceInfo measured) {
+    device = measured;
+  }
+
+  /// Tells how far the suite is.
+  public void say(String format, Object... values) {
+    progress.accept("bench: " + format.formatted(values));
   }
 
   /// Adds a figure of all who took turns, and that of the first over that of each other.
@@ -56,7 +80,7 @@ public final class Findings {
   /// Adds a comparison and tells it at once, so that a long run that is cut short is not lost.
   public void add(String name, Parameters parameters, String subject, String peer, Ratio ratio) {
     var comparison = new Comparison(name, parameters, subject, peer, ratio);
-    setting.say("%s: %s %s", parameters.behind(name), subject, comparison.beside());
+    say("%s: %s %s", parameters.behind(name), subject, comparison.beside());
     comparisons.add(comparison);
   }
 
@@ -69,7 +93,7 @@ public final class Findings {
       work.run();
       return true;
     } catch (RuntimeException e) {
-      problem("%s is not measured: %s".formatted(model, message(e)));
+      problem("%s is not measured: %s", model, message(e));
       return false;
     }
   }
@@ -83,49 +107,47 @@ public final class Findings {
 
   public void note(String format, Object... values) {
     String note = String.format(Locale.ROOT, format, values);
-    setting.say("%s", note);
+    say("%s", note);
     notes.add(note);
   }
 
-  public void problem(String problem) {
-    setting.complain(problem);
+  public void problem(String format, Object... values) {
+    String problem = format.formatted(values);
+    progress.accept("mie: " + problem);
     problems.add(problem);
   }
 
   /// Notes how all ratios of two are together: their geometric mean, and the worst.
   public void summarise(String subject, String peer) {
-    comparisons.stream()
-        .max(Comparator.comparingDouble(figure -> figure.ratio().value()))
-        .ifPresent(worst ->
-            note(
-                "%s / %s over %d figures: geometric mean %.3f, worst %s (%s),"
-                    + " highest end of an interval %.3f",
-                subject,
-                peer,
-                comparisons.size(),
-                geometricMean(),
-                worst.ratio().text(),
-                worst.parameters().behind(worst.name()),
-                comparisons.stream().mapToDouble(each -> each.ratio().high()).max().orElse(0)));
+    if (comparisons.isEmpty()) {
+      return;
+    }
+    List<Ratio> ratios = comparisons.stream().map(Comparison::ratio).toList();
+    Comparison worst =
+        Collections.max(comparisons, Comparator.comparingDouble(figure -> figure.ratio().value()));
+    note(
+        "%s / %s over %d figures: geometric mean %.3f, worst %s (%s),"
+            + " highest end of an interval %.3f",
+        subject,
+        peer,
+        ratios.size(),
+        Math.exp(ratios.stream().mapToDouble(each -> Math.log(each.value())).average().orElse(0)),
+        worst.ratio().text(),
+        worst.parameters().behind(worst.name()),
+        ratios.stream().mapToDouble(Ratio::high).max().orElse(0));
   }
 
-  private double geometricMean() {
-    return Math.exp(
-        comparisons.stream()
-            .mapToDouble(figure -> Math.log(figure.ratio().value()))
-            .average()
-            .orElse(0));
-  }
-
-  SuiteResult result(Suite suite, DeviceInfo device) {
-    return new SuiteResult(
-        suite.name(),
-        suite.description(),
-        MeasuredDevice.of(device),
-        suite.across(),
-        measurements,
-        comparisons,
-        List.copyOf(notes),
-        List.copyOf(problems));
+  Optional<SuiteResult> result(Suite suite) {
+    return Optional.ofNullable(device)
+        .map(measured ->
+            new SuiteResult(
+                suite.name(),
+                suite.description(),
+                MeasuredDevice.of(measured),
+                suite.across(),
+                measurements,
+                comparisons,
+                List.copyOf(notes),
+                List.copyOf(problems)));
   }
 }

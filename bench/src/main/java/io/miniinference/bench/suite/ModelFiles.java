@@ -5,11 +5,9 @@ import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.ops.DeclaredTypes;
-import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.runtime.Signature;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -19,14 +17,16 @@ public final class ModelFiles {
 
   /// The newest version of each model.
   ///
-  /// @throws BenchException if one is named that is not there
+  /// @throws BenchException if there is none, or one is named that is not there
   public static List<ModelFile> of(Setting setting) {
-    List<ModelFile> all =
-        setting
-            .folder()
-            .map(ModelFiles::in)
-            .orElseGet(() -> BundledModels.unpack(setting.engine().cache()).models());
+    ModelRepository repository = setting.repository();
+    List<ModelFile> all = repository.models();
     List<String> known = all.stream().map(ModelFile::name).toList();
+    if (known.isEmpty()) {
+      throw new BenchException(
+          "no models in %s: neither NAME.onnx nor NAME/model.onnx nor NAME/VERSION/model.onnx"
+              .formatted(repository.folder()));
+    }
     if (!known.containsAll(setting.named())) {
       throw new BenchException(
           "there are the models %s, and not all of %s".formatted(known, setting.named()));
@@ -42,15 +42,5 @@ public final class ModelFiles {
   public static Signature signature(ModelFile file) {
     DeclaredTypes declared = DeclaredTypes.of(read(file), Map.of());
     return new Signature(file.name(), declared.inputs(), declared.outputs(), 1);
-  }
-
-  private static List<ModelFile> in(Path folder) {
-    List<ModelFile> all = new ModelRepository(folder).models();
-    if (all.isEmpty()) {
-      throw new BenchException(
-          "no models in %s: neither NAME.onnx nor NAME/model.onnx nor NAME/VERSION/model.onnx"
-              .formatted(folder));
-    }
-    return all;
   }
 }

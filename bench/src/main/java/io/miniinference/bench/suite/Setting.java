@@ -4,6 +4,8 @@ import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.Precision;
+import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelRepository;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.LoadOptions;
@@ -13,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -21,13 +22,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /// What suites are told: the options of `./mie bench` that they share.
 public final class Setting {
-  /// Which writer makes OpenCL kernels.
-  enum Codegen {
-    AUTO,
-    CPU,
-    GPU
-  }
-
   @Option(
       names = "--device",
       paramLabel = "auto|opencl|jvm",
@@ -84,7 +78,7 @@ public final class Setting {
       names = "--codegen",
       paramLabel = "auto|cpu|gpu",
       description = "which kernels are written for OpenCL, those for CPUs or those for GPUs")
-  private Codegen codegen = Codegen.AUTO;
+  private String codegen = "auto";
 
   @Option(
       names = "--python",
@@ -103,15 +97,6 @@ public final class Setting {
   @Option(names = "--pool", hidden = true, description = "the pool's capacity in bytes")
   private long poolBytes = EngineOptions.defaults(cache).poolBytes();
 
-  private Consumer<String> progress = _ -> {};
-
-  /// As the options of a command say.
-  public static Setting of(String... options) {
-    var setting = new Setting();
-    commandLine(setting).parseArgs(options);
-    return setting;
-  }
-
   /// A command line that reads the options of a command.
   public static CommandLine commandLine(Object command) {
     var line = new CommandLine(command);
@@ -128,31 +113,15 @@ public final class Setting {
     }
   }
 
-  /// What no run can be told, in words.
-  public Optional<String> mistake() {
-    return threads < 1 ? Optional.of("--threads is 1 or more, not " + threads) : Optional.empty();
-  }
-
-  /// Hands lines that tell how far a run is to somebody.
-  public void tell(Consumer<String> listener) {
-    progress = listener;
-  }
-
-  public void say(String format, Object... values) {
-    progress.accept("bench: " + format.formatted(values));
-  }
-
-  /// Tells what went wrong, as all commands do.
-  public void complain(String problem) {
-    progress.accept("mie: " + problem);
-  }
-
   /// How an engine is opened; a suite sets the pool's capacity where models need more.
   public EngineOptions engine() {
     String kind = device.name().toLowerCase(Locale.ROOT);
-    String writer = codegen.name().toLowerCase(Locale.ROOT);
-    return new EngineOptions(poolBytes, kind, platform, null, writer, cache)
+    return new EngineOptions(poolBytes, kind, platform, null, codegen, cache)
         .withPrecision(precision);
+  }
+
+  public Precision precision() {
+    return precision;
   }
 
   /// Opens the device alone that the engine would run on.
@@ -172,14 +141,19 @@ public final class Setting {
     return Optional.ofNullable(models);
   }
 
-  /// Whether a model, or what stands for one, was not left out.
-  public boolean selects(String model) {
-    return only.isEmpty() || only.contains(model);
+  /// Where the models are.
+  public ModelRepository repository() {
+    return models == null ? BundledModels.unpack(cache) : new ModelRepository(models);
   }
 
   /// Models that are named; none for all.
   public List<String> named() {
     return only;
+  }
+
+  /// Whether a model, or what stands for one, was not left out.
+  public boolean selects(String model) {
+    return only.isEmpty() || only.contains(model);
   }
 
   /// The batch sizes that are selected, or the usual ones; ascending.

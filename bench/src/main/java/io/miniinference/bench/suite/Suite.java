@@ -1,29 +1,48 @@
 package io.miniinference.bench.suite;
 
-import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.device.DeviceInfo;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// A group of benchmarks that belong together, run by name.
 ///
 /// @param name as on the command line
 /// @param description one line on what it measures
 /// @param across the parameter whose values are a table's columns; empty for one column
-public record Suite(String name, String description, String across, Work work) {
-  /// What a suite does.
-  @FunctionalInterface
-  public interface Work {
-    /// Measures.
-    ///
-    /// @return on which device; empty, with a word to [Setting#say], where there is nothing to
-    ///   measure
-    /// @throws BenchException if what was to be timed is wrong or cannot run
-    Optional<DeviceInfo> measure(Setting setting, Findings findings);
+/// @param work measures, or throws [io.miniinference.bench.measure.BenchException] if what was to
+///   be timed is wrong or cannot run
+public record Suite(String name, String description, String across, Consumer<Findings> work) {
+
+  /// Runs it.
+  ///
+  /// @param progress takes lines that tell how far it is
+  /// @return what it found; empty, with a word to `progress`, where there is nothing to measure
+  public Optional<SuiteResult> run(Setting setting, Consumer<String> progress) {
+    try {
+      Path folder = Files.createTempDirectory("mie-bench");
+      try {
+        var findings = new Findings(setting, folder, progress);
+        work.accept(findings);
+        return findings.result(this);
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  public Optional<SuiteResult> run(Setting setting) {
-    var findings = new Findings(setting);
-    return work.measure(setting, findings).map(device -> findings.result(this, device));
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 }

@@ -8,9 +8,9 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /// A folder that is gone with all that lies in it when it is closed.
-public record TemporaryFolder(Path path) implements AutoCloseable {
+record TemporaryFolder(Path path) implements AutoCloseable {
 
-  public static TemporaryFolder make() {
+  static TemporaryFolder make() {
     try {
       return new TemporaryFolder(Files.createTempDirectory("mie-bench"));
     } catch (IOException e) {

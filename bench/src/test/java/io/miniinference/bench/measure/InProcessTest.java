@@ -2,7 +2,6 @@ package io.miniinference.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class InProcessTest {
@@ -10,8 +9,7 @@ final class InProcessTest {
 
   @Test
   void whatLiesBetweenRunsIsNotTimed() {
-    Duration length = Duration.ofMillis(50);
-    var slice = new Slice(Duration.ZERO, length, 3, Duration.ofMillis(2));
+    var slice = new Slice(0, 50, 3, 2_000);
     double[] micros = NOTHING.run(slice);
     assertThat(micros).hasSizeBetween(3, 1000);
     assertThat(Spread.median(micros)).isLessThan(100);
@@ -19,6 +17,6 @@ final class InProcessTest {
 
   @Test
   void runsAreTimedUntilThereAreEnough() {
-    assertThat(NOTHING.run(new Slice(Duration.ZERO, Duration.ZERO, 7))).hasSize(7);
+    assertThat(NOTHING.run(new Slice(0, 0, 7))).hasSize(7);
   }
 }

@@ -2,13 +2,12 @@ package io.miniinference.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class RoundsTest {
-  private static final Slice SLICE = new Slice(Duration.ZERO, Duration.ZERO, 3);
+  private static final Slice SLICE = new Slice(0, 0, 3);
   private final List<String> turns = new ArrayList<>();
 
   @Test
@@ -39,7 +38,7 @@ final class RoundsTest {
     var work = new InProcess("work", () -> calls[0]++, 1);
     assertThat(work.run(SLICE)).hasSize(3);
     assertThat(calls[0]).as("one run settles").isEqualTo(4);
-    var long2000 = new Slice(Duration.ZERO, Duration.ZERO, 2_000);
+    var long2000 = new Slice(0, 0, 2_000);
     assertThat(work.run(long2000)).hasSize(2_000);
   }
 
@@ -52,7 +51,7 @@ final class RoundsTest {
 
   @Test
   void aSliceLastsAsLongAsAsked() {
-    var slice = new Slice(Duration.ofMillis(2), Duration.ofMillis(5), 1);
+    var slice = new Slice(2, 5, 1);
     double[] micros = new InProcess("work", Thread::onSpinWait, 1).run(slice);
     double sum = 0;
     for (double each : micros) {
@@ -62,7 +61,7 @@ final class RoundsTest {
   }
 
   private static Timing timing(int rounds) {
-    return new Timing(rounds, Duration.ZERO, Duration.ZERO, SLICE);
+    return new Timing(rounds, 0, 0, SLICE);
   }
 
   private Entrant runner(String name, double micros) {

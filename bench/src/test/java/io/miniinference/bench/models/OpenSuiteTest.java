@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Settings;
 import io.miniinference.bench.suite.SizeRange;
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.RequestShape;
@@ -86,6 +86,6 @@ final class OpenSuiteTest {
   private Optional<SuiteResult> run(String... more) {
     List<String> options = new ArrayList<>(List.of(more));
     options.addAll(List.of("--quick", "--device=jvm", "--cache=" + folder.resolve("cache")));
-    return OpenSuite.SUITE.run(Setting.of(options.toArray(String[]::new)));
+    return OpenSuite.SUITE.run(Settings.of(options.toArray(String[]::new)), _ -> {});
   }
 }

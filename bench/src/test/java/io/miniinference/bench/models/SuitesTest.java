@@ -8,7 +8,7 @@ import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Settings;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.ModelProto;
@@ -261,8 +261,6 @@ final class SuitesTest {
     if (repository != null) {
       options.add("--models=" + repository);
     }
-    Setting setting = Setting.of(options.toArray(String[]::new));
-    setting.tell(said::add);
-    return suite.run(setting).orElseThrow();
+    return suite.run(Settings.of(options.toArray(String[]::new)), said::add).orElseThrow();
   }
 }

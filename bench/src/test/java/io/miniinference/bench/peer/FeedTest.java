@@ -86,7 +86,7 @@ final class FeedTest {
         .hasValue("output 0: f32[1] against f32[2] of a peer");
     assertThat(difference(longs(7), longs(7))).isEmpty();
     assertThat(difference(longs(7), longs(9)))
-        .hasValue("output 0: byte 0 is 7 against 9 of a peer");
+        .hasValue("output 0: element 0 is 7 against 9 of a peer");
     assertThat(difference(longs(7), List.of())).hasValue("1 outputs against 0 of a peer");
   }
 

@@ -12,7 +12,6 @@ import io.miniinference.lower.Precision;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +21,7 @@ final class PyTorchTest {
   private static final Tensor TWO_FLOATS =
       new Tensor(ElementType.F32, new long[] {2}, MemorySegment.ofArray(new byte[8]));
   private static final Feed FEED = new Feed(List.of(new Feed.Input("x", TWO_FLOATS)));
-  private static final Slice SLICE = new Slice(Duration.ofMillis(1), Duration.ofMillis(2), 3);
+  private static final Slice SLICE = new Slice(1, 2, 3);
 
   @TempDir Path folder;
 

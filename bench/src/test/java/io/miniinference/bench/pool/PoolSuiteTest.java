@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Settings;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,7 +55,7 @@ final class PoolSuiteTest {
 
   private SuiteResult run(String device) {
     return PoolSuite.SUITE
-        .run(Setting.of("--quick", "--device=" + device, "--cache=" + cache))
+        .run(Settings.of("--quick", "--device=" + device, "--cache=" + cache), _ -> {})
         .orElseThrow();
   }
 }

@@ -14,13 +14,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class LoadTest {
-  private static final Duration SHORT = Duration.ofMillis(50);
-  private static final Duration FOR_SEVERAL_ANSWERS = Duration.ofSeconds(1);
+  private static final long SHORT = 50;
+  private static final long FOR_SEVERAL_ANSWERS = 1_000;
   private static final byte[] POST =
       "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
           .getBytes(StandardCharsets.US_ASCII);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /// The command line of the benchmarks.
-final class BenchCommandTest {
+final class BenchTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
