@@ -8,10 +8,7 @@ import io.miniinference.bench.report.Results;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
-import io.miniinference.device.DeviceException;
-import io.miniinference.onnx.ModelException;
 import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.LoadRefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -90,14 +87,10 @@ public final class Bench implements Callable<Integer> {
 
   /* A stack trace only of what was not expected. */
   private static int failed(Exception failure, CommandLine line, ParseResult parsed) {
-    switch (failure) {
-      case BenchException _,
-          DeviceException _,
-          ModelException _,
-          LoadRefusedException _,
-          IllegalArgumentException _ ->
-          line.getErr().println("mie: " + failure.getMessage());
-      default -> failure.printStackTrace(line.getErr());
+    if (BenchException.isOurs(failure) || failure instanceof IllegalArgumentException) {
+      line.getErr().println("mie: " + failure.getMessage());
+    } else {
+      failure.printStackTrace(line.getErr());
     }
     return ExitCode.SOFTWARE;
   }

@@ -17,9 +17,7 @@ final class Relaunch {
     return Runtime.getRuntime().availableProcessors() != threads;
   }
 
-  /// Runs it with the same streams; it does not outlive this one.
-  ///
-  /// @return its exit status
+  /// Runs it with the same streams, and gives its exit status; it does not outlive this one.
   static int withThreads(int threads, List<String> arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();

@@ -12,6 +12,12 @@ public final class BenchException extends RuntimeException {
     super(message, cause);
   }
 
+  /// Whether an exception is of the engine or of its benchmarks, whose messages tell thing, value
+  /// and remedy.
+  public static boolean isOurs(Exception e) {
+    return e.getClass().getName().startsWith("io.miniinference.");
+  }
+
   @Override
   public String getMessage() {
     return String.valueOf(super.getMessage());

@@ -1,17 +1,15 @@
 package io.miniinference.bench.measure;
 
-/// Who takes part in rounds, and does the work that is timed.
-public interface Entrant {
-  /// The engine, or a peer with version and way of running.
-  String subject();
+import java.util.function.Function;
 
-  /// Runs for one slice.
-  ///
-  /// @return the time of each run, µs
-  double[] run(Slice slice);
+/// Who takes part in rounds, and does the work that is timed.
+///
+/// @param subject the engine, or a peer with version and way of running
+/// @param work runs for one slice, and gives the time of each run, µs
+public record Entrant(String subject, Function<Slice, double[]> work) {
 
   /// One that repeats work on the calling thread.
-  static Entrant of(String subject, Runnable work) {
-    return new InProcess(subject, work, 1);
+  public static Entrant of(String subject, Runnable work) {
+    return new Entrant(subject, new InProcess(work, 1)::run);
   }
 }

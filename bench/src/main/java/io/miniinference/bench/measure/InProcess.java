@@ -11,10 +11,10 @@ import java.util.stream.DoubleStream;
 /// @param work one repetition
 /// @param repetitions of a run, more than one where the work is too short for the clock; the time
 ///   of a run is then that of one
-public record InProcess(String subject, Runnable work, int repetitions) implements Entrant {
+public record InProcess(Runnable work, int repetitions) {
   private static final long SEED = 20_261_122;
 
-  @Override
+  /// @return the time of each run, µs
   public double[] run(Slice slice) {
     long settled = System.nanoTime() + MILLISECONDS.toNanos(slice.settleMillis());
     do {

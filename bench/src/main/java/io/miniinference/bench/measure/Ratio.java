@@ -11,9 +11,7 @@ import java.util.stream.Stream;
 /// halves of a pair does not widen it.
 ///
 /// @param value median of the subject over median of the peer; below 1 the subject takes less
-/// @param low lower end of the interval
-/// @param high upper end
-/// @param pairs how many
+/// @param low lower end of the interval, as `high` is its upper end
 public record Ratio(double value, double low, double high, int pairs) {
   private static final int RESAMPLES = 4_000;
   private static final double TAIL = 0.025;

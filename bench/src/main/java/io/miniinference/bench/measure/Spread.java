@@ -2,6 +2,7 @@ package io.miniinference.bench.measure;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /// A figure with its spread: the median of samples, and the band in which nine of ten of them lie.
 ///
@@ -24,6 +25,11 @@ public record Spread(double median, double low, double high, int samples) {
     double[] sorted = sorted(samples);
     return new Spread(
         quantile(sorted, 0.5), quantile(sorted, TAIL), quantile(sorted, 1 - TAIL), sorted.length);
+  }
+
+  /// @param samples at least one
+  public static Spread of(DoubleStream samples) {
+    return of(samples.toArray());
   }
 
   /// What has no spread, such as a number of bytes.

@@ -6,8 +6,4 @@ package io.miniinference.bench.measure;
 /// @param warmUpMillis how long each runs before the first round
 /// @param pauseMillis before each turn, in which nothing runs
 /// @param slice one turn
-public record Timing(int rounds, long warmUpMillis, long pauseMillis, Slice slice) {
-  Slice warmUpSlice() {
-    return new Slice(0, warmUpMillis, 1);
-  }
-}
+public record Timing(int rounds, long warmUpMillis, long pauseMillis, Slice slice) {}

@@ -116,7 +116,7 @@ public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
     }
 
     Spread rate(long count) {
-      return Spread.of(Arrays.stream(micros).map(us -> count / us / 1e3).toArray());
+      return Spread.of(Arrays.stream(micros).map(us -> count / us / 1e3));
     }
   }
 

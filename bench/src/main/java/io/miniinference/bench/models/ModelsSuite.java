@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 /// Whole models without HTTP: beside peers, and as they are planned beside another way of planning.
 public final class ModelsSuite {
   private static final Planning PLANNING = Planning.defaults();
+  private static final Planning BY_STEPS = PLANNING.withRows(false);
 
   public static final Suite MODELS =
       new Suite(
@@ -38,11 +39,7 @@ public final class ModelsSuite {
           "sharing",
           "a request with tensors that share memory beside one with memory for each",
           ModelBench.BATCH,
-          beside(
-              "sharing",
-              PLANNING.withRows(false),
-              "memory for each",
-              PLANNING.withRows(false).withoutSharing()));
+          beside("sharing", BY_STEPS, "memory for each", BY_STEPS.withoutSharing()));
 
   /// What it gains that rows go through a whole model a few at a time.
   public static final Suite ROWS =
@@ -50,7 +47,7 @@ public final class ModelsSuite {
           "rows",
           "a batch that goes through the model row by row beside one that goes step by step",
           ModelBench.BATCH,
-          beside("rows", PLANNING, "step by step", PLANNING.withRows(false)));
+          beside("rows", PLANNING, "step by step", BY_STEPS));
 
   private ModelsSuite() {}
 

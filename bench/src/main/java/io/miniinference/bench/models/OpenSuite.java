@@ -130,11 +130,8 @@ public record OpenSuite(Engine engine, Findings findings) {
     }
     note(model, ready, engine.driverCalls(), all.size());
     add(model, "first request of all", Spread.of(first.first));
-    add(
-        model,
-        "first request of a shape",
-        Spread.of(all.stream().mapToDouble(Asked::first).toArray()));
-    add(model, "the same shape again", Spread.of(all.stream().mapToDouble(Asked::again).toArray()));
+    add(model, "first request of a shape", Spread.of(all.stream().mapToDouble(Asked::first)));
+    add(model, "the same shape again", Spread.of(all.stream().mapToDouble(Asked::again)));
     double[] extra = all.stream().mapToDouble(it -> it.first - it.again).sorted().toArray();
     add(model, "first − again, p99", Spread.exact(Spread.quantile(extra, ALMOST_ALL)));
     return all;

@@ -3,13 +3,12 @@ package io.miniinference.bench.models;
 import io.miniinference.bench.suite.SizeRange;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /// Shapes of requests to a model with open dimensions.
 ///
@@ -32,15 +31,16 @@ record RandomShapes(Signature signature, Map<String, SizeRange> ranges) {
   /// Shapes of which none is another, nor the one in the middle; always the same.
   List<RequestShape> of(int count) {
     var random = new Random(SEED);
-    Set<RequestShape> shapes = new LinkedHashSet<>(List.of(middle()));
-    for (int i = 0; i < TRIES * count && shapes.size() <= count; i++) {
-      shapes.add(shape(range -> range.random(random)));
-    }
-    return shapes.stream().skip(1).toList();
+    return Stream.generate(() -> shape(range -> range.random(random)))
+        .limit((long) TRIES * count)
+        .filter(shape -> !shape.equals(middle()))
+        .distinct()
+        .limit(count)
+        .toList();
   }
 
   private RequestShape shape(ToLongFunction<SizeRange> size) {
-    Map<String, Long> sizes = new TreeMap<>();
+    Map<String, Long> sizes = new HashMap<>();
     for (String symbol : signature.symbols()) {
       sizes.put(symbol, size.applyAsLong(ranges.getOrDefault(symbol, SizeRange.USUAL)));
     }

@@ -67,6 +67,6 @@ public record NodeTimes(Map<String, List<Double>> micros) {
     return micros.entrySet().stream()
         .filter(times -> times.getKey().equals(node) || times.getKey().startsWith(node + "_"))
         .findFirst()
-        .map(times -> Spread.of(times.getValue().stream().mapToDouble(each -> each).toArray()));
+        .map(times -> Spread.of(times.getValue().stream().mapToDouble(each -> each)));
   }
 }

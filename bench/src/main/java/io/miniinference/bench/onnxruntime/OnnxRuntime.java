@@ -7,7 +7,6 @@ import io.miniinference.bench.measure.BenchException;
 public final class OnnxRuntime {
   private OnnxRuntime() {}
 
-  /// @param threads that it may compute with
   /// @throws BenchException if it is not there
   public static OnnxRuntimePeer open(int threads) {
     try {

@@ -101,6 +101,17 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
     return received;
   }
 
+  /// Runs what was prepared for one slice over there, where it is timed, too.
+  private double[] run(String mode, Memory memory, Slice slice) {
+    Map<String, Object> question =
+        Map.of("do", "slice", "mode", mode, "memory", memory.text(), "slice", slice);
+    JsonNode micros = process.ask(question).path("micros");
+    if (micros.isEmpty()) {
+      throw new BenchException(name + " timed nothing");
+    }
+    return micros.valueStream().mapToDouble(JsonNode::asDouble).toArray();
+  }
+
   @Override
   public void close() {
     process.close();
@@ -114,7 +125,11 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
           .path("ways")
           .valueStream()
           .filter(way -> way.path("memory").asString().equals(memory.text()))
-          .<Entrant>map(way -> new Way(peer, way.path("mode").asString(), memory))
+          .map(way -> way.path("mode").asString())
+          .map(mode ->
+              new Entrant(
+                  peer.name + " " + MODES.getOrDefault(mode, mode),
+                  slice -> peer.run(mode, memory, slice)))
           .toList();
     }
 
@@ -125,26 +140,6 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
           .valueStream()
           .map(note -> peer.name + ": " + note.asString())
           .toList();
-    }
-  }
-
-  /// A way of running what was prepared.
-  private record Way(PyTorch peer, String mode, Memory memory) implements Entrant {
-    @Override
-    public String subject() {
-      return peer.name + " " + MODES.getOrDefault(mode, mode);
-    }
-
-    /// Runs for one slice over there, where it is timed, too.
-    @Override
-    public double[] run(Slice slice) {
-      Map<String, Object> question =
-          Map.of("do", "slice", "mode", mode, "memory", memory.text(), "slice", slice);
-      JsonNode micros = peer.process.ask(question).path("micros");
-      if (micros.isEmpty()) {
-        throw new BenchException(peer.name + " timed nothing");
-      }
-      return micros.valueStream().mapToDouble(JsonNode::asDouble).toArray();
     }
   }
 }

@@ -77,7 +77,7 @@ public final class PoolSuite {
 
   private static Entrant pool(int live) {
     var pool = new FragmentedPool(live, SEED);
-    return new InProcess("pool", pool::replaceAny, REPETITIONS);
+    return new Entrant("pool", new InProcess(pool::replaceAny, REPETITIONS)::run);
   }
 
   /* A pool may be larger than the memory of any device. Its addresses go round and round. */

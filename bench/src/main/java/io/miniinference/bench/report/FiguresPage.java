@@ -29,8 +29,6 @@ public record FiguresPage(String path, Function<Map<String, Results>, String> fi
   private static final int DAY = "2026-01-01".length();
 
   /// Writes the page of a project anew.
-  ///
-  /// @param root of the project
   public void write(Path root) throws IOException {
     Path page = root.resolve(path);
     Files.writeString(page, withFigures(Files.readString(page), root.resolve("bench/results")));

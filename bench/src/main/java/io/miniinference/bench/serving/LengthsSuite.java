@@ -52,46 +52,40 @@ public final class LengthsSuite {
     Setting setting = findings.setting();
     Map.Entry<String, SizeRange> size = setting.sizes().entrySet().iterator().next();
     String symbol = size.getKey();
+    long most = size.getValue().to();
     String folder = "--engine.models.repository=" + setting.folder().orElseThrow();
     String name = "--engine.models.names=" + file.name();
     String padding =
         "--engine.models.settings[%s].padding.%s=%d".formatted(file.name(), symbol, MULTIPLE);
-    Random random = new Random(SEED);
-    long[] mixed =
-        LongStream.generate(() -> size.getValue().random(random)).limit(REQUESTS).toArray();
-    long most = size.getValue().to();
-    Signature signature = ModelFiles.signature(file);
-    List<byte[]> texts = requests(signature, symbol, mixed);
-    List<byte[]> longest = requests(signature, symbol, most);
-    double tokens = LongStream.of(mixed).average().orElseThrow();
+    var random = new Random(SEED);
+    LongStream lengths = LongStream.generate(() -> size.getValue().random(random));
+    long[] mixed = lengths.limit(REQUESTS).toArray();
+    Signature model = ModelFiles.signature(file);
     try (Service padded = Service.engine(setting, folder, name, padding);
         Service plain = Service.engine(setting, folder, name)) {
       List<Load> loads =
           List.of(
-              load("mixed lengths, padded", padded, texts, tokens),
-              load("mixed lengths, not padded", plain, texts, tokens),
-              load("the longest length", padded, longest, most));
+              load("mixed lengths, padded", padded, model, symbol, mixed),
+              load("mixed lengths, not padded", plain, model, symbol, mixed),
+              load("the longest length", padded, model, symbol, most));
       Rounds rates = Load.inTurn(loads, CONNECTIONS, setting.isQuick()).of(Load.Seen::rate);
       Parameters at = Parameters.of("connections", CONNECTIONS);
       findings.add(file.name(), at, Unit.TOKENS_PER_SECOND, rates);
     }
   }
 
-  /// Requests of one row, each of a length.
-  private static List<byte[]> requests(Signature signature, String symbol, long... lengths) {
-    return LongStream.of(lengths)
-        .mapToObj(length -> signature.shapes(new RequestShape(1, Map.of(symbol, length))))
-        .map(shapes -> Feed.of(signature.inputs(), shapes))
-        .map(feed -> Protocol.BINARY.request(signature.model(), feed))
-        .toList();
-  }
-
-  /// Each connection takes the next request.
-  ///
-  /// @param tokens in a request, on average
-  private static Load load(String subject, Service service, List<byte[]> requests, double tokens) {
-    AtomicInteger next = new AtomicInteger();
+  /// Requests of one row, each of a length. Each connection takes the next one.
+  private static Load load(
+      String subject, Service service, Signature signature, String symbol, long... lengths) {
+    List<byte[]> requests =
+        LongStream.of(lengths)
+            .mapToObj(length -> signature.shapes(new RequestShape(1, Map.of(symbol, length))))
+            .map(shapes -> Feed.of(signature.inputs(), shapes))
+            .map(feed -> Protocol.BINARY.request(signature.model(), feed))
+            .toList();
+    var next = new AtomicInteger();
     var exchange = new HttpExchange(() -> requests.get(next.getAndIncrement() % requests.size()));
+    double tokens = LongStream.of(lengths).average().orElseThrow();
     return new Load(subject, service.http(), tokens, () -> exchange);
   }
 }

@@ -1,5 +1,6 @@
 package io.miniinference.bench.suite;
 
+import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// What a suite is told, and has found so far. What goes wrong with one model is a line, and the
 /// suite goes on with the next one.
 public final class Findings {
-  private static final String OURS = "io.miniinference.";
-
   private final Setting setting;
   private final Path folder;
   private final Consumer<String> progress;
@@ -98,10 +97,9 @@ public final class Findings {
     }
   }
 
-  /// Our own exceptions tell thing, value and remedy; of others, the name tells most.
+  /// Of exceptions of others, the name tells most.
   private static String message(RuntimeException e) {
-    boolean isOurs = e.getClass().getName().startsWith(OURS);
-    String message = isOurs ? String.valueOf(e.getMessage()) : e.toString();
+    String message = BenchException.isOurs(e) ? String.valueOf(e.getMessage()) : e.toString();
     return message.lines().map(String::strip).collect(Collectors.joining(" "));
   }
 

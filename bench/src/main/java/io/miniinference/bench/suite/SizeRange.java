@@ -4,11 +4,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Sizes that a dimension may have: multiples of `step` from `from` to `to`.
-///
-/// @param from at least 1
-/// @param to at least `from`
-/// @param step at least 1
+/// Sizes that a dimension may have: multiples of `step` from `from` to `to`, all at least 1.
 public record SizeRange(long from, long to, long step) {
   /// For a dimension of which nothing else is said.
   public static final SizeRange USUAL = new SizeRange(1, 64, 1);

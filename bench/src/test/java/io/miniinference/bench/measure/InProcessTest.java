@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class InProcessTest {
-  private static final InProcess NOTHING = new InProcess("nothing", () -> {}, 1);
+  private static final InProcess NOTHING = new InProcess(() -> {}, 1);
 
   @Test
   void whatLiesBetweenRunsIsNotTimed() {

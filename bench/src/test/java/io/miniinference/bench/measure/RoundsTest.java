@@ -35,7 +35,7 @@ final class RoundsTest {
   @Test
   void workIsTimedForTheSliceAndAsOftenAsAsked() {
     int[] calls = {0};
-    var work = new InProcess("work", () -> calls[0]++, 1);
+    var work = new InProcess(() -> calls[0]++, 1);
     assertThat(work.run(SLICE)).hasSize(3);
     assertThat(calls[0]).as("one run settles").isEqualTo(4);
     var long2000 = new Slice(0, 0, 2_000);
@@ -45,14 +45,14 @@ final class RoundsTest {
   @Test
   void shortWorkIsRepeatedWithinARun() {
     int[] calls = {0};
-    assertThat(new InProcess("work", () -> calls[0]++, 50).run(SLICE)).hasSize(3);
+    assertThat(new InProcess(() -> calls[0]++, 50).run(SLICE)).hasSize(3);
     assertThat(calls[0]).isEqualTo(4 * 50);
   }
 
   @Test
   void aSliceLastsAsLongAsAsked() {
     var slice = new Slice(2, 5, 1);
-    double[] micros = new InProcess("work", Thread::onSpinWait, 1).run(slice);
+    double[] micros = new InProcess(Thread::onSpinWait, 1).run(slice);
     double sum = 0;
     for (double each : micros) {
       sum += each;
@@ -65,17 +65,11 @@ final class RoundsTest {
   }
 
   private Entrant runner(String name, double micros) {
-    return new Entrant() {
-      @Override
-      public String subject() {
-        return name;
-      }
-
-      @Override
-      public double[] run(Slice slice) {
-        turns.add(name);
-        return new double[] {micros, micros, 100 * micros, 0, micros};
-      }
-    };
+    return new Entrant(
+        name,
+        _ -> {
+          turns.add(name);
+          return new double[] {micros, micros, 100 * micros, 0, micros};
+        });
   }
 }
