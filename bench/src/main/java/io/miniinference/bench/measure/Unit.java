@@ -1,11 +1,10 @@
 package io.miniinference.bench.measure;
 
-/// What a figure counts.
+/// What a figure counts. Results of earlier runs have nanoseconds and images a second.
 public enum Unit {
   NANOSECONDS("ns"),
   MICROSECONDS("µs"),
   MILLISECONDS("ms"),
-  BYTES("bytes"),
   ARENA_BYTES("bytes of arena"),
   LIVE_BUFFERS("live buffers"),
   GIGAFLOPS("GFLOP/s"),

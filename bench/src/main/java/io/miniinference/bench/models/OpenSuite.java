@@ -155,6 +155,7 @@ public record OpenSuite(Engine engine, Findings findings) {
     }
   }
 
+  /* With ONNX Runtime on any device: it takes what comes in any shape. */
   private void compare(ModelFile file, List<Asked> all) {
     try (Peers peers = Peers.of(DeviceInfo.Kind.JVM, findings)) {
       Stream<Asked> right = all.stream().filter(asked -> isRight(asked, file, peers));

@@ -39,7 +39,7 @@ public record NodeTimes(Map<String, List<Double>> micros) {
       }
       return read(all.endProfile());
     } catch (BenchException e) {
-      findings.note("%s: %s", model.name(), e.getMessage());
+      findings.note("%s: no times of ONNX Runtime's nodes: %s", model.name(), e.getMessage());
       return new NodeTimes(Map.of());
     }
   }

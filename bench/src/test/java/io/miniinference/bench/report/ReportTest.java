@@ -38,7 +38,7 @@ final class ReportTest {
                       time("mnist-cnn", ONE, "peer 1.0", new Spread(62.5, 61, 65, 15)),
                       time("mnist-cnn", MANY, "engine", new Spread(1234.5, 1200, 1300.4, 15)),
                       new Measurement(
-                          "mnist-cnn", MANY, "arena", Unit.BYTES, Spread.exact(451_584)),
+                          "mnist-cnn", MANY, "arena", Unit.ARENA_BYTES, Spread.exact(451_584)),
                       time("mnist-mlp", ONE, "engine", new Spread(0.02, 0.01, 0.05, 15))),
                   List.of(
                       new Comparison(
@@ -89,12 +89,12 @@ final class ReportTest {
 
             models: time of a request
             basic (PoCL), driver 3.1, 2 workers
-                                                         batch 1                  256
-            mnist-cnn  engine, µs               31.3 (30.5–33.0)  1,235 (1,200–1,300)
-                       peer 1.0, µs             62.5 (61.0–65.0)
-                       arena, bytes                                           451,584
-                       engine ÷ peer 1.0     0.500 [0.480–0.510]
-            mnist-mlp  engine, µs         0.0200 (0.0100–0.0500)
+                                                             batch 1                  256
+            mnist-cnn  engine, µs                   31.3 (30.5–33.0)  1,235 (1,200–1,300)
+                       peer 1.0, µs                 62.5 (61.0–65.0)
+                       arena, bytes of arena                                      451,584
+                       engine ÷ peer 1.0         0.500 [0.480–0.510]
+            mnist-mlp  engine, µs             0.0200 (0.0100–0.0500)
             note: a peer was missing
             PROBLEM: outputs of mnist-mlp differ
             """);
