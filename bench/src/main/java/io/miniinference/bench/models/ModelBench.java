@@ -9,7 +9,6 @@ import io.miniinference.bench.peer.Agreement;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Setting;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
@@ -55,7 +54,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
         file.name(),
         () -> {
           OnnxModel onnx = ModelFiles.read(file);
-          LoadOptions most = setting().loadOptions(batches.getLast());
+          LoadOptions most = findings.setting().loadOptions(batches.getLast());
           ways.forEach(way -> way.makeRoom(onnx, most));
           for (int batch : batches) {
             findings.say("%s: batch %d", file.name(), batch);
@@ -65,7 +64,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
   }
 
   private void run(ModelFile file, OnnxModel onnx, int batch) {
-    LoadOptions options = setting().loadOptions(batch);
+    LoadOptions options = findings.setting().loadOptions(batch);
     int loads = isAlone() ? 1 : timings().loads();
     Map<Parameters, Rounds> all = new LinkedHashMap<>();
     for (int load = 0; load < loads; load++) {
@@ -94,10 +93,6 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
     }
   }
 
-  private Setting setting() {
-    return findings.setting();
-  }
-
   private boolean isAlone() {
     return ways.size() == 1;
   }
@@ -107,7 +102,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
   }
 
   private Timings timings() {
-    return Timings.of(kind(), setting());
+    return Timings.of(kind(), findings.setting());
   }
 
   /// Adds rounds on one load to those of earlier ones.
