@@ -18,7 +18,7 @@ public record Rounds(List<String> subjects, List<List<Double>> samples) {
   /// Lets each warm up, and then run one slice in each round.
   public static Rounds run(List<Entrant> entrants, Timing timing) {
     var warmUp = new Slice(0, timing.warmUpMillis(), 1);
-    entrants.forEach(entrant -> entrant.work().apply(warmUp));
+    entrants.forEach(entrant -> entrant.run(warmUp));
     Stream<Supplier<Double>> turns = entrants.stream().map(entrant -> () -> turn(entrant, timing));
     List<String> subjects = entrants.stream().map(Entrant::subject).toList();
     return new Rounds(subjects, inTurn(turns.toList(), timing.rounds()));
@@ -44,7 +44,7 @@ public record Rounds(List<String> subjects, List<List<Double>> samples) {
     while (System.nanoTime() < end) {
       LockSupport.parkNanos(end - System.nanoTime());
     }
-    return Spread.median(entrant.work().apply(timing.slice()));
+    return Spread.median(entrant.run(timing.slice()));
   }
 
   /// These rounds and then those of a further run of the same entrants.

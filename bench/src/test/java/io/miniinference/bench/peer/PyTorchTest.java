@@ -55,8 +55,8 @@ final class PyTorchTest {
       Entrant graph = runs.entrants(Memory.PINNED).getFirst();
       assertThat(eager.subject()).isEqualTo("PyTorch 2.11.0 eager");
       assertThat(graph.subject()).isEqualTo("PyTorch 2.11.0 CUDA graph");
-      assertThat(eager.work().apply(SLICE)).containsExactly(1, 2, 3);
-      assertThat(graph.work().apply(SLICE)).containsExactly(3.5, 4.5);
+      assertThat(eager.run(SLICE)).containsExactly(1, 2, 3);
+      assertThat(graph.run(SLICE)).containsExactly(3.5, 4.5);
     }
   }
 
