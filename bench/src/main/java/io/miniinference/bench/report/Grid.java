@@ -37,6 +37,11 @@ record Grid(List<String> header, List<List<String>> rows) {
     List<String> header = new ArrayList<>(List.of("", ""));
     columns.forEach(column ->
         header.add(header.size() == TEXT_COLUMNS ? (across + " " + column).strip() : column));
+    return new Grid(header, rows(groups, columns));
+  }
+
+  private static List<List<String>> rows(
+      Map<String, Map<String, Map<String, String>>> groups, Set<String> columns) {
     List<List<String>> rows = new ArrayList<>();
     groups.forEach((title, group) -> {
       int before = rows.size();
@@ -46,7 +51,7 @@ record Grid(List<String> header, List<List<String>> rows) {
         rows.add(row);
       });
     });
-    return new Grid(header, rows);
+    return rows;
   }
 
   /// In aligned columns, for a terminal.

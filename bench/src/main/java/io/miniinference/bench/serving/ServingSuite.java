@@ -57,16 +57,19 @@ public final class ServingSuite {
                 protocol.load("engine without batching", alone, MODEL, feed),
                 protocol.load("bytes alone", peer, ECHO, feed));
         checkAnswers(protocol, loads, setting.precision());
-        for (int connections : setting.batches(1, 16, 64)) {
-          findings.say("%s, %d connections", protocol.text(), connections);
-          Parameters at = Parameters.of("over", protocol.text()).with(CONNECTIONS, connections);
-          Load.Race race = Load.inTurn(loads, connections, setting.isQuick());
-          findings.add(MODEL, at, Unit.REQUESTS_PER_SECOND, race.of(Load.Seen::rate));
-          findings.add(MODEL + ", p50", at, Unit.MICROSECONDS, race.of(slice -> slice.micros(0.5)));
-          findings.add(
-              MODEL + ", p99", at, Unit.MICROSECONDS, race.of(slice -> slice.micros(0.99)));
-        }
+        measure(protocol, loads, findings);
       }
+    }
+  }
+
+  private static void measure(Protocol protocol, List<Load> loads, Findings findings) {
+    for (int connections : findings.setting().batches(1, 16, 64)) {
+      findings.say("%s, %d connections", protocol.text(), connections);
+      Parameters at = Parameters.of("over", protocol.text()).with(CONNECTIONS, connections);
+      Load.Race race = Load.inTurn(loads, connections, findings.setting().isQuick());
+      findings.add(MODEL, at, Unit.REQUESTS_PER_SECOND, race.of(Load.Seen::rate));
+      findings.add(MODEL + ", p50", at, Unit.MICROSECONDS, race.of(slice -> slice.micros(0.5)));
+      findings.add(MODEL + ", p99", at, Unit.MICROSECONDS, race.of(slice -> slice.micros(0.99)));
     }
   }
 
