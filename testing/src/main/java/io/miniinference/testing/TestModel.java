@@ -143,6 +143,12 @@ public final class TestModel {
     return this;
   }
 
+  /// The domain of the last node.
+  public TestModel domain(String name) {
+    graph.getNodeBuilder(graph.getNodeCount() - 1).setDomain(name);
+    return this;
+  }
+
   /// A list of strings as a further attribute of the last node, if there are any.
   public TestModel strings(String attribute, String... values) {
     if (values.length > 0) {

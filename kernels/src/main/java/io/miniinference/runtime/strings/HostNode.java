@@ -74,15 +74,21 @@ record HostNode(String model, NodeProto node, Map<String, AttributeProto> attrib
     return node.getOpType();
   }
 
+  /// What shorter texts are filled up with, by a node that cuts texts.
+  String pad() {
+    return string("pad_value", "");
+  }
+
   /// What it does.
   ///
+  /// @param isCounted whether what it makes is read for nothing but to count n-grams without pads
   /// @throws ModelException if an attribute makes no sense
-  StringStep.Work work() {
+  StringStep.Work work(boolean isCounted) {
     return switch (operator()) {
       case "StringConcat" -> StringWorks::joined;
       case "RegexFullMatch" -> StringWorks.matching(pattern(string("pattern", "")));
       case "StringSplit" -> StringWorks.splitting(splitter());
-      case "Tokenizer" -> StringWorks.tokenizing(tokeniser());
+      case "Tokenizer" -> StringWorks.tokenizing(isCounted ? tokeniser().rounded() : tokeniser());
       default -> StringWorks.normalising(normaliser());
     };
   }
@@ -112,7 +118,7 @@ record HostNode(String model, NodeProto node, Map<String, AttributeProto> attrib
   }
 
   private Tokeniser tokeniser() {
-    return new Tokeniser(cut(), integer("mark", 0) != 0, string("pad_value", ""));
+    return new Tokeniser(cut(), integer("mark", 0) != 0, pad(), false);
   }
 
   private Tokeniser.Cut cut() {

@@ -12,6 +12,7 @@ import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.lang.foreign.ValueLayout;
@@ -39,6 +40,7 @@ final class PrefixSplit {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final OnnxModel model;
+  private final CountedTokens counted;
   private final Set<String> names = new HashSet<>();
 
   /// What is known on the host: inputs, constants and what nodes made.
@@ -64,6 +66,7 @@ final class PrefixSplit {
 
   private PrefixSplit(OnnxModel model) {
     this.model = model;
+    counted = new CountedTokens(model.graph());
   }
 
   static StringPrefix of(OnnxModel model) {
@@ -154,12 +157,26 @@ final class PrefixSplit {
       others.add(node);
       return;
     }
-    steps.add(new StringStep(node.getInputList(), node.getOutputList(), own.get().work()));
+    steps.add(
+        new StringStep(
+            node.getInputList(), node.getOutputList(), own.get().work(isCounted(own.get()))));
     for (int i = 0; i < node.getOutputCount(); i++) {
       if (!node.getOutput(i).isEmpty()) {
         made(own.get(), i);
       }
     }
+  }
+
+  /* Where a row has several texts, pads of one lie ahead of the next. */
+  private boolean isCounted(HostNode node) {
+    if (!node.operator().equals("Tokenizer")) {
+      return false;
+    }
+    List<Dimension> dims = declared(node.node().getInput(0)).dims().orElse(List.of());
+    boolean isText =
+        dims.size() == 1
+            || (dims.size() == 2 && dims.get(1).hasDimValue() && dims.get(1).getDimValue() == 1);
+    return isText && counted.has(node.node().getOutput(0), node.pad());
   }
 
   /* The value of a Constant. */

@@ -168,13 +168,14 @@ final class StringWorks {
         most = Math.max(most, tokens.length);
       }
       int marks = tokeniser.marks() && most > 0 ? 1 : 0;
+      int places = tokeniser.places(most + 2 * marks);
       long[] shape = Arrays.copyOf(x.shape(), x.shape().length + 1);
-      shape[shape.length - 1] = most + 2L * marks;
+      shape[shape.length - 1] = places;
       int[] all = new int[budget.codes(shape, table)];
       Arrays.fill(all, codeOf(tokeniser.pad(), table));
       for (int i = 0; i < texts.size(); i++) {
         int[] tokens = texts.get(i);
-        int from = i * (most + 2 * marks);
+        int from = i * places;
         System.arraycopy(tokens, 0, all, from + marks, tokens.length);
         if (marks > 0) {
           all[from] = codeOf(Tokeniser.START, table);

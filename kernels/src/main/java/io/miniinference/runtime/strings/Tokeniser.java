@@ -12,9 +12,23 @@ import java.util.function.Consumer;
 ///
 /// @param marks whether a token stands ahead of all tokens of a text, and one behind them
 /// @param pad what follows the tokens of shorter texts
-record Tokeniser(Cut cut, boolean marks, String pad) {
+/// @param isRounded whether more pads may follow than the longest text asks for
+record Tokeniser(Cut cut, boolean marks, String pad, boolean isRounded) {
+  /// The fewest places for tokens, where pads may follow.
+  private static final int FEWEST = 16;
+
   static final String START = "\u0002";
   static final String END = "\u0003";
+
+  Tokeniser rounded() {
+    return new Tokeniser(cut, marks, pad, true);
+  }
+
+  /// For how many tokens there is place, where the longest text has so many: a power of two, where
+  /// pads may follow.
+  int places(int most) {
+    return isRounded ? Math.max(FEWEST, Integer.highestOneBit(Math.max(1, most - 1)) << 1) : most;
+  }
 
   /// How a text is cut.
   sealed interface Cut {

@@ -377,12 +377,52 @@ class StringPrefixTest {
   @Test
   void whatAPatternReadsAgainIsPaidFor() {
     var matching = new Tokeniser.Matching(Pattern.compile("(?:a*b|a)"), 1);
-    var tokeniser = new Tokeniser(matching, false, "");
+    var tokeniser = new Tokeniser(matching, false, "", false);
     assertThat(of(StringWorks.tokenizing(tokeniser), Tensor.of("aab")).getFirst().strings())
         .containsExactly("aab");
     assertThatThrownBy(() -> of(StringWorks.tokenizing(tokeniser), Tensor.of("a".repeat(20_000))))
         .isInstanceOf(InvalidRequestException.class)
         .hasMessageContaining("more than 268435456 steps on the host");
+  }
+
+  /// A text of one word more has the same shape, if pads are of no account.
+  @ParameterizedTest
+  @CsvSource({
+    "x, N, #, , 16",
+    "x, 'N,1', #, , 16",
+    "x, 'N,2', #, , 3",
+    "x, N, fox, , 3",
+    "x, N, #, tokens, 3"
+  })
+  void tokensThatAreCountedHaveFewLengths(
+      String input, String dims, String pad, @Nullable String output, long places) {
+    TestModel model =
+        TestModel.opset(17)
+            .input(input, DataType.STRING, dims)
+            .node("Tokenizer", input, "tokens", "pad_value=" + pad, "tokenexp=[a-z]+")
+            .domain("com.microsoft")
+            .node("Flatten", "tokens", "rows")
+            .node("TfIdfVectorizer", "rows", "counts", "mode=TF")
+            .strings("pool_strings", "fox", "dog")
+            .output("counts");
+    if (output != null) {
+      model.output(output);
+    }
+    long[] shape =
+        dims.contains("2")
+            ? new long[] {1, 2}
+            : dims.contains("1") ? new long[] {2, 1} : new long[] {2};
+    Tensor texts = Tensor.of(new String[] {"a fox ran", ""}, shape);
+    var made = prefix(model).steps().computed(Map.of(input, texts), table, HostBudget.ofLoad());
+    assertThat(Objects.requireNonNull(made.get("tokens/host")).shape()).endsWith(places);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 16", "1, 16", "16, 16", "17, 32", "32, 32", "33, 64"})
+  void placesAreAPowerOfTwo(int most, int places) {
+    var cut = new Tokeniser.Characters();
+    assertThat(new Tokeniser(cut, false, "", true).places(most)).isEqualTo(places);
+    assertThat(new Tokeniser(cut, false, "", false).places(most)).isEqualTo(most);
   }
 
   @Test
