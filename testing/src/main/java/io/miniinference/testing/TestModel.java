@@ -143,6 +143,23 @@ public final class TestModel {
     return this;
   }
 
+  /// The domain of the last node.
+  public TestModel domain(String name) {
+    graph.getNodeBuilder(graph.getNodeCount() - 1).setDomain(name);
+    return this;
+  }
+
+  /// A list of strings as a further attribute of the last node, if there are any.
+  public TestModel strings(String attribute, String... values) {
+    if (values.length > 0) {
+      AttributeProto.Builder list =
+          AttributeProto.newBuilder().setName(attribute).setType(AttributeType.STRINGS);
+      Stream.of(values).map(ByteString::copyFromUtf8).forEach(list::addStrings);
+      graph.getNodeBuilder(graph.getNodeCount() - 1).addAttribute(list);
+    }
+    return this;
+  }
+
   private static AttributeProto attribute(String name, String value) {
     AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
     if (value.matches("-?\\d+(,-?\\d+)+")) {

@@ -11,7 +11,9 @@ import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.OperatorSetIdProto;
 import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.onnx.wire.TensorShapeProto;
+import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.lang.foreign.MemorySegment;
@@ -55,6 +57,32 @@ final class PeerModel {
     inputs.put(name, value);
     graph.addInput(declared(name, value));
     return this;
+  }
+
+  /// An input of strings, whose values are no part of the request.
+  PeerModel texts(String name, String... dims) {
+    graph.addInput(declared(name, DataType.STRING, dims));
+    return this;
+  }
+
+  /// An output of a type and of sizes, of which some are names.
+  PeerModel output(String name, DataType type, String... dims) {
+    graph.addOutput(declared(name, type, dims));
+    return this;
+  }
+
+  private static ValueInfoProto declared(String name, DataType type, String... dims) {
+    TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
+    for (String dim : dims) {
+      Dimension.Builder size = shape.addDimBuilder();
+      var _ = dim.matches("\\d+") ? size.setDimValue(Long.parseLong(dim)) : size.setDimParam(dim);
+    }
+    TypeProto.Tensor.Builder tensor =
+        TypeProto.Tensor.newBuilder().setElemType(type.getNumber()).setShape(shape);
+    return ValueInfoProto.newBuilder()
+        .setName(name)
+        .setType(TypeProto.newBuilder().setTensorType(tensor))
+        .build();
   }
 
   /// A constant of numbers from −2 to 2, or of all whole numbers that the type has.

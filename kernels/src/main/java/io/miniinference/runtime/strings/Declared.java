@@ -37,7 +37,7 @@ record Declared(Optional<List<Dimension>> dims) {
     return new Declared(Optional.of(dims));
   }
 
-  private static Dimension symbol(String value, int axis) {
+  static Dimension symbol(String value, int axis) {
     return Dimension.newBuilder().setDimParam(value + "[" + axis + "]").build();
   }
 

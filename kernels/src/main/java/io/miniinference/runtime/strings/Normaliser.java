@@ -17,6 +17,11 @@ record Normaliser(String action, boolean isCaseSensitive, Locale locale, Set<Str
             .collect(Collectors.toUnmodifiableSet());
   }
 
+  /// Whether there may be fewer strings than before.
+  boolean leavesOut() {
+    return !stopwords.isEmpty();
+  }
+
   boolean stops(byte[] utf8) {
     if (stopwords.isEmpty()) {
       return false;

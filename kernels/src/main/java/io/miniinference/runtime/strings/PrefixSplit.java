@@ -12,8 +12,11 @@ import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
+import io.miniinference.onnx.wire.TensorShapeProto.Dimension;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,13 +33,27 @@ import java.util.stream.Collectors;
 
 /// Takes the nodes of a [StringPrefix] out of a model, node by node.
 final class PrefixSplit {
+  /// Most elements of a shape, of axes or of columns.
+  private static final int MOST_INTEGERS = 1 << 16;
+
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   private final OnnxModel model;
+  private final CountedTokens counted;
   private final Set<String> names = new HashSet<>();
 
   /// What is known on the host: inputs, constants and what nodes made.
   private final Map<String, Declared> known = new HashMap<>();
 
   private final Map<String, Tensor> constants = new HashMap<>();
+
+  /// Constants that may be shapes, axes or columns.
+  private final Map<String, List<Long>> integers = new HashMap<>();
+
+  /// Nodes that move strings ahead of those that look into them, by what they make.
+  private final Map<String, HostMove> moves = new HashMap<>();
+
   private final Set<String> inputs = new HashSet<>();
   private final List<StringStep> steps = new ArrayList<>();
   private final List<NodeProto> others = new ArrayList<>();
@@ -49,11 +66,13 @@ final class PrefixSplit {
 
   private PrefixSplit(OnnxModel model) {
     this.model = model;
+    counted = new CountedTokens(model.graph());
   }
 
   static StringPrefix of(OnnxModel model) {
     PrefixSplit split = new PrefixSplit(model);
     split.declare();
+    split.findMoves();
     model.graph().getNodeList().forEach(split::node);
     return split.result();
   }
@@ -72,38 +91,92 @@ final class PrefixSplit {
         inputs.add(input.getName());
       }
     }
-    graph.getNodeList().forEach(node -> names.addAll(node.getOutputList()));
+    for (NodeProto node : graph.getNodeList()) {
+      names.addAll(node.getOutputList());
+      if (node.getOpType().equals("Constant") && node.getOutputCount() == 1) {
+        node.getAttributeList().forEach(it -> constant(node.getOutput(0), it));
+      }
+    }
   }
 
   private void constant(String name, TensorProto proto) {
     names.add(name);
-    if (proto.getDataType() != DataType.STRING.getNumber()) {
+    boolean isString = proto.getDataType() == DataType.STRING.getNumber();
+    if (!isString && !isSmallInteger(proto)) {
       return;
     }
     try {
       OnnxTensor tensor = TensorReader.of(model, ReadLimits.defaults()).read(proto);
-      constants.put(name, Tensor.of(tensor.strings().toArray(String[]::new), tensor.dims()));
-      known.put(name, Declared.of(Arrays.stream(tensor.dims()).boxed().toList()));
+      if (isString) {
+        constants.put(name, Tensor.of(tensor.strings().toArray(String[]::new), tensor.dims()));
+        known.put(name, Declared.of(Arrays.stream(tensor.dims()).boxed().toList()));
+      } else {
+        integers.put(name, Arrays.stream(tensor.data().toArray(LONG)).boxed().toList());
+      }
     } catch (ModelException e) {
       return; // the import says what is wrong
     }
   }
 
+  private static boolean isSmallInteger(TensorProto proto) {
+    return proto.getDataType() == DataType.INT64.getNumber()
+        && proto.getDimsList().stream().reduce(1L, StringTensors::times) <= MOST_INTEGERS;
+  }
+
+  /* Nodes that only move strings are computed on the host if nodes that look into them follow. */
+  private void findMoves() {
+    Set<String> wanted = new HashSet<>();
+    for (NodeProto node : model.graph().getNodeList().reversed()) {
+      if (HostNode.of(model.name(), node).isPresent()) {
+        wanted.addAll(node.getInputList());
+      } else if (node.getOutputList().stream().anyMatch(wanted::contains)) {
+        HostMove.of(node, this::integers)
+            .ifPresent(move -> {
+              moves.put(move.result(), move);
+              wanted.add(move.operand());
+            });
+      }
+    }
+  }
+
+  private Optional<List<Long>> integers(String name) {
+    return Optional.ofNullable(integers.get(name));
+  }
+
   private void node(NodeProto node) {
+    HostMove move = node.getOutputCount() == 1 ? moves.get(node.getOutput(0)) : null;
+    if (move != null && known.containsKey(move.operand())) {
+      steps.add(new StringStep(List.of(move.operand()), List.of(move.result()), move.work()));
+      Declared shape = move.shape(declared(move.operand()));
+      known.put(move.result(), shape);
+      made.put(move.result(), new Made(node.getName(), shape.type(DataType.STRING)));
+      return;
+    }
     Optional<HostNode> own = HostNode.of(model.name(), node);
     if (own.isEmpty() || !known.keySet().containsAll(node.getInputList())) {
       others.add(node);
-      if (node.getOpType().equals("Constant") && node.getOutputCount() == 1) {
-        node.getAttributeList().forEach(it -> constant(node.getOutput(0), it));
-      }
       return;
     }
-    steps.add(new StringStep(node.getInputList(), node.getOutputList(), own.get().work()));
+    steps.add(
+        new StringStep(
+            node.getInputList(), node.getOutputList(), own.get().work(isCounted(own.get()))));
     for (int i = 0; i < node.getOutputCount(); i++) {
       if (!node.getOutput(i).isEmpty()) {
         made(own.get(), i);
       }
     }
+  }
+
+  /* Where a row has several texts, pads of one lie ahead of the next. */
+  private boolean isCounted(HostNode node) {
+    if (!node.operator().equals("Tokenizer")) {
+      return false;
+    }
+    List<Dimension> dims = declared(node.node().getInput(0)).dims().orElse(List.of());
+    boolean isText =
+        dims.size() == 1
+            || (dims.size() == 2 && dims.get(1).hasDimValue() && dims.get(1).getDimValue() == 1);
+    return isText && counted.has(node.node().getOutput(0), node.pad());
   }
 
   /* The value of a Constant. */
@@ -147,7 +220,11 @@ final class PrefixSplit {
       case "StringConcat" -> operands.get(0).broadcast(operands.get(1), result);
       case "StringSplit" ->
           place == 0 ? operands.getFirst().withParts(result) : operands.getFirst();
-      case "StringNormalizer" -> operands.getFirst().withOpenEnd(result); // one string of none
+      case "Tokenizer" -> operands.getFirst().withParts(result);
+      case "StringNormalizer" ->
+          node.leavesStringsOut()
+              ? operands.getFirst().withOpenEnd(result) // one string of none
+              : operands.getFirst();
       default -> operands.getFirst();
     };
   }

@@ -29,6 +29,11 @@ final class StringTensors {
     return new Tensor(CodedType.STRING.element(), shape, MemorySegment.ofArray(codes), table);
   }
 
+  /// A product; the largest number where it does not fit.
+  static long times(long a, long b) {
+    return Math.multiplyHigh(a, b) == 0 && a * b >= 0 ? a * b : Long.MAX_VALUE;
+  }
+
   /// How many elements a result of a shape has.
   ///
   /// @throws InvalidRequestException if they are too many

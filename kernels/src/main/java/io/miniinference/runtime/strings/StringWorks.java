@@ -4,12 +4,15 @@ import com.google.re2j.Pattern;
 import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.strings.StringTable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /// What the operators do that make strings, or look into them.
 final class StringWorks {
@@ -147,6 +150,55 @@ final class StringWorks {
     return splitter.split(text, to);
   }
 
+  /// Tokens of each text along a further axis, as long as the most there are, filled up with
+  /// others: see [Tokeniser].
+  static StringStep.Work tokenizing(Tokeniser tokeniser) {
+    return (operands, table, budget) -> {
+      Tensor x = operands.getFirst();
+      if (x.shape().length != 1 && x.shape().length != 2) {
+        throw new InvalidRequestException(
+            "Tokenizer takes strings of shape [C] or [N, C], got " + Arrays.toString(x.shape()));
+      }
+      Map<Integer, int[]> known = new HashMap<>();
+      List<int[]> texts = new ArrayList<>();
+      int most = 0;
+      for (int code : StringTensors.codes(x)) {
+        int[] tokens = known.computeIfAbsent(code, it -> tokens(it, tokeniser, table, budget));
+        texts.add(tokens);
+        most = Math.max(most, tokens.length);
+      }
+      int marks = tokeniser.marks() && most > 0 ? 1 : 0;
+      int places = tokeniser.places(most + 2 * marks);
+      long[] shape = Arrays.copyOf(x.shape(), x.shape().length + 1);
+      shape[shape.length - 1] = places;
+      int[] all = new int[budget.codes(shape, table)];
+      Arrays.fill(all, codeOf(tokeniser.pad(), table));
+      for (int i = 0; i < texts.size(); i++) {
+        int[] tokens = texts.get(i);
+        int from = i * places;
+        System.arraycopy(tokens, 0, all, from + marks, tokens.length);
+        if (marks > 0) {
+          all[from] = codeOf(Tokeniser.START, table);
+          all[from + 1 + tokens.length] = codeOf(Tokeniser.END, table);
+        }
+      }
+      return List.of(StringTensors.of(all, shape, table));
+    };
+  }
+
+  private static int[] tokens(int code, Tokeniser tokeniser, StringTable table, HostBudget budget) {
+    budget.steps(table.length(code), STEPS_OF_TEXT);
+    IntStream.Builder tokens = IntStream.builder();
+    tokeniser.cut().tokens(table.text(code), budget, token -> tokens.add(codeOf(token, table)));
+    int[] codes = tokens.build().toArray();
+    budget.codes(new long[] {codes.length}, table);
+    return codes;
+  }
+
+  private static int codeOf(String text, StringTable table) {
+    return table.code(text.getBytes(StandardCharsets.UTF_8));
+  }
+
   /// [StringNormalizer](https://onnx.ai/onnx/operators/onnx__StringNormalizer.html): the strings
   /// that are no stop words, in another case; an empty one where none is left.
   static StringStep.Work normalising(Normaliser normaliser) {
@@ -164,7 +216,8 @@ final class StringWorks {
               .filter(code -> !normaliser.stops(table.bytes(code)))
               .map(code -> table.code(normaliser.inCase(table.bytes(code))))
               .toArray();
-      int[] codes = kept.length == 0 ? new int[1] : kept;
+      boolean isNone = kept.length == 0 && normaliser.leavesOut();
+      int[] codes = isNone ? new int[1] : kept;
       shape[shape.length - 1] = codes.length;
       return List.of(StringTensors.of(codes, shape, table));
     };

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -258,18 +260,169 @@ class StringPrefixTest {
   }
 
   @Test
-  void aNormalizerHasAnOpenEndForTheOneStringOfNone() {
+  void aNormalizerOfStopWordsHasAnOpenEndForTheOneStringOfNone() {
+    StringPrefix prefix = prefix(normalizing("a"));
+    assertThat(sizes(prefix, 1)).containsExactly("y[0]");
+    assertThat(prefix.steps().told("input 'y/host' has size 2"))
+        .isEqualTo("value 'y', which the host makes, has size 2");
+  }
+
+  @Test
+  void aNormalizerWithoutStopWordsKeepsAllStrings() {
+    StringPrefix prefix = prefix(normalizing());
+    assertThat(sizes(prefix, 1)).containsExactly("N");
+    Map<String, Tensor> none = Map.of("x", Tensor.of(new String[0], 0));
+    assertThat(prefix.steps().computed(none, table, HostBudget.ofLoad()).get("y/host"))
+        .extracting(Tensor::elements)
+        .isEqualTo(0L);
+  }
+
+  private static TestModel normalizing(String... stopwords) {
+    return TestModel.opset(21)
+        .input("x", DataType.STRING, "N")
+        .node("StringNormalizer", "x", "y", "case_change_action=LOWER")
+        .strings("stopwords", stopwords)
+        .output("y");
+  }
+
+  private static List<String> sizes(StringPrefix prefix, int input) {
+    return prefix
+        .rest()
+        .graph()
+        .getInput(input)
+        .getType()
+        .getTensorType()
+        .getShape()
+        .getDimList()
+        .stream()
+        .map(dim -> dim.hasDimValue() ? Long.toString(dim.getDimValue()) : dim.getDimParam())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Identity | | N,1 | N/1",
+        "Reshape | -1 | N,1 | N",
+        "Reshape | 1,-1 | N | 1/N",
+        "Reshape | -1 | N,2 | moved[0]",
+        "Reshape | 0,-1 | N,2 | N/2",
+        "Reshape | 3,-1 | 2,6 | 3/4",
+        "Flatten | axis=0 | N,1 | 1/N",
+        "Flatten | axis=2 | N,3 | moved[0]/1",
+        "Squeeze | 1 | N,1 | N",
+        "Unsqueeze | 0 | N | 1/N",
+        "ArrayFeatureExtractor | 1,0,1 | N,2 | N/3",
+      })
+  void stringsAreMovedAheadOfNodesThatLookIntoThem(
+      String op, @Nullable String numbers, String dims, String moved) {
+    boolean isAttribute = numbers != null && numbers.contains("=");
+    TestModel model = TestModel.opset(21).input("x", DataType.STRING, dims);
+    if (numbers != null && !isAttribute) {
+      model.constant("numbers", Stream.of(numbers.split(",")).mapToLong(Long::parseLong).toArray());
+    }
+    model
+        .node(
+            op,
+            numbers == null || isAttribute ? "x" : "x numbers",
+            "moved",
+            isAttribute ? new String[] {numbers} : new String[0])
+        .node("StringConcat", "moved moved", "y")
+        .output("y");
+    assertThat(sizes(prefix(model), 1)).containsExactly(moved.split("/"));
+  }
+
+  @Test
+  void movedStringsKeepTheirOrder() {
+    TestModel model =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N,2")
+            .constant("columns", 1, 0, 1)
+            .node("ArrayFeatureExtractor", "x columns", "taken")
+            .node("Unsqueeze", "taken columns", "more")
+            .node("StringConcat", "taken taken", "y")
+            .output("y");
+    StringPrefix prefix = prefix(model);
+    var made =
+        prefix
+            .steps()
+            .computed(
+                Map.of("x", Tensor.of(new String[] {"a", "b", "c", "d"}, 2, 2)),
+                table,
+                HostBudget.ofLoad());
+    assertThat(Objects.requireNonNull(made.get("y/host")).strings())
+        .containsExactly("bb", "aa", "bb", "dd", "cc", "dd");
+    assertThat(prefix.rest().graph().getNodeList())
+        .anyMatch(it -> it.getOpType().equals("Unsqueeze"));
+  }
+
+  @Test
+  void stringsThatDoNotFitAShapeAreRefused() {
     TestModel model =
         TestModel.opset(21)
             .input("x", DataType.STRING, "N")
-            .node("StringNormalizer", "x", "y", "case_change_action=LOWER")
+            .constant("shape", 2, -1)
+            .node("Reshape", "x shape", "moved")
+            .node("StringConcat", "moved moved", "y")
             .output("y");
-    StringPrefix prefix = prefix(model);
-    assertThat(prefix.rest().graph().getInput(1).getType().getTensorType().getShape().getDim(0))
-        .extracting(it -> it.getDimParam())
-        .isEqualTo("y[0]");
-    assertThat(prefix.steps().told("input 'y/host' has size 2"))
-        .isEqualTo("value 'y', which the host makes, has size 2");
+    HostSteps steps = prefix(model).steps();
+    assertThatThrownBy(
+            () -> steps.computed(Map.of("x", Tensor.of("a", "b", "c")), table, HostBudget.ofLoad()))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining(
+            "node 'make moved' (Reshape) of [2, -1] takes no strings of shape [3]");
+  }
+
+  @Test
+  void whatAPatternReadsAgainIsPaidFor() {
+    var matching = new Tokeniser.Matching(Pattern.compile("(?:a*b|a)"), 1);
+    var tokeniser = new Tokeniser(matching, false, "", false);
+    assertThat(of(StringWorks.tokenizing(tokeniser), Tensor.of("aab")).getFirst().strings())
+        .containsExactly("aab");
+    assertThatThrownBy(() -> of(StringWorks.tokenizing(tokeniser), Tensor.of("a".repeat(20_000))))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("more than 268435456 steps on the host");
+  }
+
+  /// A text of one word more has the same shape, if pads are of no account.
+  @ParameterizedTest
+  @CsvSource({
+    "x, N, #, , 16",
+    "x, 'N,1', #, , 16",
+    "x, 'N,2', #, , 3",
+    "x, N, fox, , 3",
+    "x, N, #, tokens, 3"
+  })
+  void tokensThatAreCountedHaveFewLengths(
+      String input, String dims, String pad, @Nullable String output, long places) {
+    TestModel model =
+        TestModel.opset(17)
+            .input(input, DataType.STRING, dims)
+            .node("Tokenizer", input, "tokens", "pad_value=" + pad, "tokenexp=[a-z]+")
+            .domain("com.microsoft")
+            .node("Flatten", "tokens", "rows")
+            .node("TfIdfVectorizer", "rows", "counts", "mode=TF")
+            .strings("pool_strings", "fox", "dog")
+            .output("counts");
+    if (output != null) {
+      model.output(output);
+    }
+    long[] shape =
+        dims.contains("2")
+            ? new long[] {1, 2}
+            : dims.contains("1") ? new long[] {2, 1} : new long[] {2};
+    Tensor texts = Tensor.of(new String[] {"a fox ran", ""}, shape);
+    var made = prefix(model).steps().computed(Map.of(input, texts), table, HostBudget.ofLoad());
+    assertThat(Objects.requireNonNull(made.get("tokens/host")).shape()).endsWith(places);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 16", "1, 16", "16, 16", "17, 32", "32, 32", "33, 64"})
+  void placesAreAPowerOfTwo(int most, int places) {
+    var cut = new Tokeniser.Characters();
+    assertThat(new Tokeniser(cut, false, "", true).places(most)).isEqualTo(places);
+    assertThat(new Tokeniser(cut, false, "", false).places(most)).isEqualTo(most);
   }
 
   @Test
@@ -277,8 +430,9 @@ class StringPrefixTest {
     TestModel model =
         TestModel.opset(21)
             .input("x", DataType.STRING, "N")
-            .node("Identity", "x", "same")
-            .node("StringConcat", "same x", "y")
+            .longs("i", "M")
+            .node("Gather", "x i", "same")
+            .node("StringConcat", "same same", "y")
             .output("y");
     assertThat(StringPrefix.of(model.read())).isEmpty();
   }

@@ -5,6 +5,7 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ArgumentsSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 @ParameterizedClass(name = "on {0}")
 @ArgumentsSource(EachDevice.class)
 @ExtendWith(KernelsOfDevice.class)
+@Tag("device")
 public @interface OnEachDevice {
   /// Which; a class without [TestedDevice#JVM] has the tag `opencl`, too.
   TestedDevice[] value() default {TestedDevice.JVM, TestedDevice.CPU, TestedDevice.GPU};
