@@ -78,7 +78,7 @@ public final class OnnxReader {
   /// Notes what is wrong with the header; false if this is no model at all.
   private boolean checkHeader(ModelProto proto, ByteBuffer bytes) {
     if (!proto.hasGraph() && !proto.hasIrVersion()) {
-      String other = WireBytes.otherFormat(bytes);
+      String other = OtherFormat.of(bytes);
       problems.add(Problem.of(other.isEmpty() ? "is not an ONNX model" : other));
       return false;
     }

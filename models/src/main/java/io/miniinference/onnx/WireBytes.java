@@ -7,13 +7,11 @@ import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /// Bounded reading of files and of protobuf messages.
 ///
@@ -44,7 +42,8 @@ public final class WireBytes {
   /// Why a file cannot be read, without its place on the host: clients are told, too.
   public static String why(Exception failure) {
     return switch (failure) {
-      case AccessDeniedException _ -> "the user of this process has no right to";
+      case AccessDeniedException _ ->
+          "the user of this process has no right to; chmod a+rX gives it";
       case FileSystemException of when of.getReason() != null -> of.getReason();
       default -> "the system gave no reason";
     };
@@ -104,7 +103,7 @@ public final class WireBytes {
 
   private static String complaint(ByteBuffer bytes, InvalidProtocolBufferException e) {
     String reason = String.valueOf(e.getMessage());
-    String other = otherFormat(bytes);
+    String other = OtherFormat.of(bytes);
     if (!other.isEmpty()) {
       return other;
     }
@@ -116,20 +115,5 @@ public final class WireBytes {
       return "nests messages more than %d deep".formatted(DEPTH);
     }
     return "is damaged, or not an ONNX file: " + reason;
-  }
-
-  /// What the bytes are instead, for the mistakes that people make; "" if nothing known.
-  static String otherFormat(ByteBuffer bytes) {
-    var head = new byte[Math.min(bytes.remaining(), 40)];
-    bytes.get(bytes.position(), head);
-    String start = new String(head, StandardCharsets.ISO_8859_1);
-    if (start.startsWith("version https://git-lfs")) {
-      return "is a Git LFS pointer, not the file itself: run git lfs pull";
-    }
-    if (start.startsWith("PK")) {
-      return "is a zip archive: unpack it";
-    }
-    String lower = start.stripLeading().toLowerCase(Locale.ROOT);
-    return lower.startsWith("<!doctype") || lower.startsWith("<html") ? "is an HTML page" : "";
   }
 }

@@ -28,7 +28,11 @@ enum Remedies {
   OPTIMISED(
       "com\\.microsoft\\..*",
       "ONNX Runtime's optimiser writes it: take the model as it was before"),
-  FALLBACK("(org\\.pytorch\\.)?aten\\..*", "export without the fallback to ATen");
+  FALLBACK("(org\\.pytorch\\.)?aten\\..*", "export without the fallback to ATen"),
+  OWN(
+      ".*\\..*",
+      "it is none of ONNX's: write it with those, in the network before the export or as a function"
+          + " in the file");
 
   private final Pattern operators;
   private final String remedy;

@@ -52,7 +52,7 @@ class OnnxReaderTest {
     String place = "/secret/net/1/model.onnx";
 
     assertThat(WireBytes.why(new AccessDeniedException(place)))
-        .isEqualTo("the user of this process has no right to");
+        .isEqualTo("the user of this process has no right to; chmod a+rX gives it");
     assertThat(WireBytes.why(new FileSystemException(place, null, "Input/output error")))
         .isEqualTo("Input/output error");
     assertThat(WireBytes.why(new IOException(place))).doesNotContain(place);
@@ -93,8 +93,22 @@ class OnnxReaderTest {
     assertRefused("hello, world", "not an ONNX file");
   }
 
+  @Test
+  void saysHowTheFilesOfOtherToolsBecomeOnnx() {
+    String archive = "PK\u0003\u0004" + "\0".repeat(26) + "resnet/data.pkl" + "\0".repeat(40);
+
+    assertRefused(
+        archive, "PyTorch's, not ONNX: load it there and write it with torch.onnx.export");
+    assertRefused("\u0080\u0004\u0095\u0010\0\0", "skl2onnx");
+    assertRefused("\u0040\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"", "safetensors");
+    assertRefused("\u001c\0\0\0TFL3\u0014\0", "TensorFlow Lite, not ONNX: convert it with tf2onnx");
+    assertRefused("\u0089HDF\r\n\u001a\n", "Keras");
+    assertRefused("GGUF\u0003\0\0\0", "llama.cpp");
+    assertRefused("\u001f\u008b\b\0", "is compressed: unpack it");
+  }
+
   private static void assertRefused(String text, String reason) {
-    var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> OnnxReader.read("m", bytes, null, Wire.LIMITS))
         .isInstanceOf(ModelException.class)
         .hasMessageContaining(reason);

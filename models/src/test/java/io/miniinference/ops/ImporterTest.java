@@ -142,8 +142,10 @@ class ImporterTest {
             .floats("x", "N", "3")
             .node("MaxRoiPool", "x x", "a")
             .node("RandomNormalLike", "x", "b")
+            .node("com.acme.Foo", "x", "c")
             .output("a");
     assertThatThrownBy(() -> imported(model))
+        .hasMessageContaining("'#2'; it is none of ONNX's: write it with those")
         .hasMessageContaining("'#0'; take RoiAlign, which does not round the corners")
         .hasMessageContaining("'#1'; make random numbers an input of the model");
   }

@@ -2,6 +2,7 @@ package io.miniinference.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.engine.InferenceModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -10,11 +11,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Import;
 
 /// What an application's log says where it does not start for a reason of the engine.
 @ExtendWith(OutputCaptureExtension.class)
@@ -41,6 +44,38 @@ final class EngineFailureAnalyzerTest {
         .doesNotContain("\tat ");
   }
 
+  @Import(Digits.class)
+  @ImportAutoConfiguration(EngineAutoConfiguration.class)
+  static class ApplicationOfDigits {}
+
+  static class Digits {
+    Digits(@Qualifier("digits") InferenceModel model) {
+      Objects.requireNonNull(model);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "engine.models.names=mnist-cnn,mnist-mlp | loaded are: mnist-cnn, mnist-mlp",
+        "engine.models.names= | no model is configured",
+        "engine.models.repository=target/no-models | there is none in target/no-models",
+      })
+  void whoWantsAModelThatThereIsNotIsToldWhichThereAre(
+      String property, String reason, CapturedOutput log) throws Exception {
+    Files.createDirectories(Path.of("target/no-models"));
+
+    start(ApplicationOfDigits.class, property);
+
+    assertThat(log.getOut())
+        .contains(
+            "APPLICATION FAILED TO START",
+            Digits.class.getName() + " wants the model 'digits', and " + reason,
+            "to @Qualifier")
+        .doesNotContain("\tat ");
+  }
+
   @Test
   void aModelThatIsNoneIsToldWithItsProblems(@TempDir Path folder, CapturedOutput log)
       throws Exception {
@@ -54,14 +89,18 @@ final class EngineFailureAnalyzerTest {
   }
 
   private static void start(String property) {
-    String name = property.contains("models") ? "" : "mnist-cnn";
-    var application = new SpringApplication(Application.class);
+    start(Application.class, property);
+  }
+
+  private static void start(Class<?> source, String property) {
+    String models = property.contains("models") ? "" : "mnist-cnn";
+    var application = new SpringApplication(source);
     application.setWebApplicationType(WebApplicationType.NONE);
     try (var context =
         application.run(
             "--engine.device=jvm",
             "--engine.cache.directory=target/device-cache",
-            "--engine.models.names=" + name,
+            models.isEmpty() ? "--debug=false" : "--engine.models.names=" + models,
             "--" + property)) {
       Objects.requireNonNull(context);
       throw new AssertionError("started with " + property);

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /// Loads models together: prepares them side by side, shares the free pool among them
-/// ([BatchSharing]), and loads one after the other. What is already served keeps what it has. A
+/// (`BatchSharing`), and loads one after the other. What is already served keeps what it has. A
 /// model that cannot be loaded is refused, whatever its load ended with, and the others are loaded.
 @Component
 final class ModelLoads {

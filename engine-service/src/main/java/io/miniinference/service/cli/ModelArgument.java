@@ -5,6 +5,7 @@ import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
+import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.service.config.ModelSettings;
@@ -56,8 +57,20 @@ final class ModelArgument {
       return BundledModels.unpack(CacheFolder.ofUser()).find(model).orElseThrow();
     }
     ModelFile found = ModelFile.of(path);
-    requireFile(Files.isDirectory(found.path()) ? path.resolve("model.onnx") : found.path());
+    if (Files.isDirectory(path) && !Files.isRegularFile(found.path())) {
+      throw new IllegalArgumentException(otherFolder(path));
+    }
+    requireFile(found.path());
     return found;
+  }
+
+  /* A repository, of which one model is meant, or a folder of something else. */
+  private static String otherFolder(Path folder) {
+    List<ModelFile> models = new ModelRepository(folder).models();
+    return models.isEmpty()
+        ? "the folder '%s' has neither a model.onnx nor another .onnx file".formatted(folder)
+        : "the folder '%s' is a repository: give one of its models, such as %s"
+            .formatted(folder, models.getFirst().path());
   }
 
   private void requireFile(Path file) {

@@ -21,6 +21,7 @@ import picocli.CommandLine.Unmatched;
 /// `serve`: the service, in this process.
 @Command(
     name = "serve",
+    customSynopsis = "mie serve [-hV] [MODEL.onnx | FOLDER] [--property=value]...",
     description = {
       "Starts the service on the best device, with the bundled models, a MODEL.onnx, or a folder of models.",
       "Properties are given as --name=value, such as --engine.pool.capacity=512MB, --engine.device=jvm,",
@@ -49,11 +50,15 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private static String wrong(String argument) {
-    return !argument.startsWith("-") && (argument.contains("/") || argument.endsWith(".onnx"))
-        ? "there is no file or folder '" + argument + "'"
-        : "serve takes a model's file, a folder of models and --property=value (the port is"
-            + " --server.port=9000), and got: "
-            + argument;
+    if (!argument.startsWith("-") && (argument.contains("/") || argument.endsWith(".onnx"))) {
+      return "there is no file or folder '" + argument + "'";
+    }
+    return ShortNames.meant(argument)
+        .map(meant -> "serve has no option " + argument + ": here it is " + meant)
+        .orElse(
+            "serve takes a model's file, a folder of models and --property=value (the port is"
+                + " --server.port=9000), and got: "
+                + argument);
   }
 
   /// Starts the service if that is all that a line asks for, without the parser of lines, whose

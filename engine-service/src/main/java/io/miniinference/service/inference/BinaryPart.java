@@ -33,8 +33,9 @@ final class BinaryPart {
   MemorySegment take(String input, long bytes) {
     if (bytes > body.length() - at) {
       throw new InvalidRequestException(
-          "input '%s' needs %d bytes of binary data, and %d are left in the body"
-              .formatted(input, bytes, body.length() - at));
+          "input '%s' needs %d bytes of binary data, and %d are left in the body behind its JSON"
+                  .formatted(input, bytes, body.length() - at)
+              + "; the header Inference-Header-Content-Length says how many bytes that has");
     }
     MemorySegment data = MemorySegment.ofArray(body.bytes()).asSlice(at, bytes);
     at += (int) bytes;

@@ -11,7 +11,8 @@ record RequestBody(byte[] bytes, int length, int jsonLength) {
   /// A body whose JSON is as long as a header says.
   ///
   /// @param header value of [BinaryHeader#NAME], null where all is JSON
-  /// @throws InvalidRequestException if that is no length, or longer than the body
+  /// @throws io.miniinference.runtime.InvalidRequestException if that is no length, or longer than
+  ///   the body
   static RequestBody of(byte[] bytes, int length, @Nullable String header) {
     return new RequestBody(
         bytes, length, header == null ? length : BinaryHeader.parse(header, length));

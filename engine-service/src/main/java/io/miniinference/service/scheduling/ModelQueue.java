@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// and hands each its outcome. So batches fill while the device works, and no longer.
 ///
 /// Of a model with open sizes those requests run together that run as of the same sizes
-/// ([Model#asRun]). While some of them run, others of these sizes wait, whatever turns are free,
+/// (`Model#asRun`). While some of them run, others of these sizes wait, whatever turns are free,
 /// and those of other sizes run.
 ///
 /// @param <T> what a request's reader makes of its outputs

@@ -25,6 +25,12 @@ final class ActuatorLinks {
     return ManagementPortType.get(environment) == ManagementPortType.SAME;
   }
 
+  /// The path below which all endpoints are; `/` under the profile `triton`.
+  String basePath() {
+    String path = endpoints.getBasePath();
+    return path.isEmpty() ? "/" : path;
+  }
+
   /// The address of an endpoint, none if it cannot be reached.
   ///
   /// @param page the address of the page

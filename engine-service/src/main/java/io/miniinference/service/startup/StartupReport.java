@@ -56,7 +56,10 @@ final class StartupReport {
           port,
           actuator.areOnTheSamePort() ? "/v2 and /actuator" : "/v2");
     } else {
-      LOG.info("listening on port {} for Actuator alone", event.getWebServer().getPort());
+      LOG.info(
+          "listening on port {} for Actuator alone, at {}",
+          event.getWebServer().getPort(),
+          actuator.basePath());
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -42,6 +43,37 @@ final class CommandLinesTest {
 
     assertThat(run("serve", file.toString(), "--engine.device=jvm").status()).isZero();
     assertThat(served).containsExactly("--engine.models.repository=" + file, "--engine.device=jvm");
+  }
+
+  @Test
+  void ofAFolderWithoutAModelOfItsOwnItIsToldWhichToGive() throws Exception {
+    assertThat(run("plan", folder.toString()).err())
+        .isEqualTo(
+            "mie: the folder '%s' has neither a model.onnx nor another .onnx file\n"
+                .formatted(folder));
+
+    Files.writeString(folder.resolve("a.onnx"), "");
+    Files.writeString(folder.resolve("b.onnx"), "");
+
+    assertThat(run("plan", folder.toString()).err())
+        .contains("is a repository: give one of its models, such as " + folder.resolve("a.onnx"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--model-repository=/models, --engine.models.repository=FOLDER",
+    "--http-port=8000, --spring.profiles.active=triton",
+    "--model-control-mode=poll, --engine.repository.poll=10s",
+    "--pool, --engine.pool.capacity=1GB",
+    "--port, --server.port=9000",
+    "-p, and got: -p",
+  })
+  void serveNamesThePropertyForAnOptionOfTritonsOrOfOtherCommands(String option, String property) {
+    Outcome outcome = run("serve", option);
+
+    assertThat(outcome.status()).isEqualTo(2);
+    assertThat(outcome.err()).contains(property);
+    assertThat(served).isEmpty();
   }
 
   @Test

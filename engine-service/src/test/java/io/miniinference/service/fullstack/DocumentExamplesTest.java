@@ -35,7 +35,6 @@ final class DocumentExamplesTest {
           "./mie verify ", "runs networks that are not at hand; VerifyProgressTest has some",
           "python3 ", "needs PyTorch",
           "export LD_PRELOAD=", "sets variables of a shell; all tests run with them",
-          "libraries=", "sets a variable of a shell for the two commands that publish",
           "mvn ", "tests for minutes, or publishes what the examples are built against");
 
   /// Blocks of other languages, and why nothing is done with them here.

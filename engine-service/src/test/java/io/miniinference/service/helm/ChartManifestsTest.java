@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 /// The objects that the chart makes, for every vendor and both kinds of model repository.
 final class ChartManifestsTest {
   private static final String CLAIM = "digits";
+  private static final String PODS = "namespace=\"ml\",pod=~\"engine-mini-inference-engine-.*\"";
 
   @TempDir Path folder;
 
@@ -314,6 +316,29 @@ final class ChartManifestsTest {
     assertThat(monitor.at("/spec/podMetricsEndpoints/0/path").stringValue())
         .isEqualTo("/actuator/prometheus");
     assertThat(monitor.at("/metadata/labels/release").stringValue()).isEqualTo("prometheus");
+  }
+
+  @Test
+  void theAlertsOfTheManualWatchThePodsOfTheRelease() throws IOException {
+    JsonNode rule = render("prometheusRule: {enabled: true}").only("PrometheusRule");
+    Map<String, String> alerts = new HashMap<>();
+    rule.at("/spec/groups/0/rules")
+        .forEach(alert ->
+            alerts.put(
+                alert.path("alert").stringValue(),
+                alert
+                    .path("expr")
+                    .stringValue()
+                    .replace(PODS + "}", "}")
+                    .replace(",}", "}")
+                    .replace("{}", "")));
+    Matcher manual =
+        Pattern.compile("- alert: (\\w+)\n  expr: (.+)")
+            .matcher(Files.readString(Path.of("../docs/operate.md")));
+
+    assertThat(rule.toString()).contains("namespace=\\\"ml\\\"");
+    assertThat(manual.results().map(alert -> Map.entry(alert.group(1), alert.group(2))))
+        .containsExactlyInAnyOrderElementsOf(alerts.entrySet());
   }
 
   private Manifests render(String values) throws IOException {

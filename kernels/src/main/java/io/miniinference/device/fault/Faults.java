@@ -25,7 +25,7 @@ public final class Faults {
 
   /// Has a step throw after that many that work, once.
   ///
-  /// @param failure a [RuntimeException] or an [Error]
+  /// @param what a [RuntimeException] or an [Error]
   public synchronized void failAfter(int steps, Step step, Supplier<Throwable> what) {
     left.put(step, steps);
     failure = what;

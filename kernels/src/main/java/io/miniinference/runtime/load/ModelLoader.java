@@ -153,7 +153,8 @@ public final class ModelLoader {
 
   /// Takes room for a shape of a model with open sizes, in batches up to a size.
   ///
-  /// @throws LoadRefusedException if the pool does not have it, with the figures
+  /// @throws io.miniinference.runtime.LoadRefusedException if the pool does not have it, with the
+  ///   figures
   public PromisedRoom promise(LargestShape largest, int batch) {
     PoolStatistics before = pool.statistics();
     long missing = missingBytes(largest.common());
@@ -170,7 +171,7 @@ public final class ModelLoader {
   /// @param shared programs that have its kernels; empty if it has one of its own
   /// @param room that the model has, if any
   /// @param eviction makes room for its weights
-  /// @throws LoadRefusedException if the pool has no room for its weights
+  /// @throws io.miniinference.runtime.LoadRefusedException if the pool has no room for its weights
   public Specialisation specialise(
       Compiled compiled,
       LoadOptions options,

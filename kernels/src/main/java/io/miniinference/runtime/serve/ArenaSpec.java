@@ -32,7 +32,7 @@ import java.util.Optional;
 /// whose steps the workers share ([SharedLaunch]). Where batches go in micro-batches, inputs and
 /// outputs and the plan of one micro-batch lie there, and there is a table for each of them.
 ///
-/// @param numbers entries of bindings behind those of the program ([Generated#numbers])
+/// @param numbers entries of bindings behind those of the program (`Generated#numbers`)
 /// @param network the kernel that computes all steps, if it is one
 /// @param workers that share a launch; 0 on a device that takes all batches step by step
 /// @param microBatch the plan of the rows that go through all steps before the next ones do; empty

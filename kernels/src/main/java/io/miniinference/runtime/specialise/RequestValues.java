@@ -32,7 +32,8 @@ final class RequestValues {
   private final List<TensorSpec> inputs;
   private final Map<Integer, Tensor> small = new TreeMap<>();
 
-  /// @throws InvalidRequestException if the request's shapes do not fit the signature
+  /// @throws io.miniinference.runtime.InvalidRequestException if the request's shapes do not fit
+  ///   the signature
   RequestValues(Signature signature, InferenceRequest request) {
     shape = signature.check(request.shapes());
     inputs = signature.inputs();

@@ -56,7 +56,7 @@ final class Specialiser implements AutoCloseable {
   /// @param room that the model has, if any
   /// @param eviction makes room in the pool
   /// @throws MoreValuesException if others decide, too
-  /// @throws LoadRefusedException if the pool has no room for its weights
+  /// @throws io.miniinference.runtime.LoadRefusedException if the pool has no room for its weights
   Specialisation specialise(
       LoadOptions options, Set<String> known, Optional<PromisedRoom> room, Eviction eviction) {
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());

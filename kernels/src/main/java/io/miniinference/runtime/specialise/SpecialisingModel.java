@@ -186,7 +186,7 @@ final class SpecialisingModel implements Model {
     }
   }
 
-  /// Compiles the shapes for which room was promised ([LargestShape#compiledAhead]), so that its
+  /// Compiles the shapes for which room was promised (`LargestShape#compiledAhead`), so that its
   /// kernels are there.
   void prepareLargest() {
     room.orElseThrow().largest().compiledAhead().forEach(this::prepare);

@@ -17,7 +17,7 @@ public final class FunctionInliner {
 
   /// The model's graph without calls.
   ///
-  /// @throws ModelException with all problems that were found
+  /// @throws io.miniinference.onnx.ModelException with all problems that were found
   public static OnnxGraph inline(OnnxModel model, ReadLimits limits) {
     Problems problems = model.problems();
     OnnxGraph graph = inline(model, limits, problems);
@@ -28,7 +28,8 @@ public final class FunctionInliner {
   /// The model's graph without calls; what is wrong is added to the problems, and the graph then
   /// lacks the parts concerned.
   ///
-  /// @throws ModelException if functions are recursive, nest too deeply or expand past the limit
+  /// @throws io.miniinference.onnx.ModelException if functions are recursive, nest too deeply or
+  ///   expand past the limit
   public static OnnxGraph inline(OnnxModel model, ReadLimits limits, Problems problems) {
     FunctionCalls.check(model.functions(), problems);
     return new Expansion(model, limits.nodes(), problems).run();

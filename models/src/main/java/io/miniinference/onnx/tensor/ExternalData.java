@@ -83,7 +83,10 @@ record ExternalData(String location, long offset, long length) {
       }
     } catch (NoSuchFileException e) {
       throw new TensorFault(
-          "has external data in %s, which is not there".formatted(Quote.of(location)), e);
+          ("has external data in %s, which is not there; keep it beside the model's file, as the"
+                  + " exporter wrote it")
+              .formatted(Quote.of(location)),
+          e);
     } catch (InvalidPathException | IOException e) {
       throw new TensorFault(
           "has external data in %s, which cannot be read: %s"

@@ -40,7 +40,7 @@ public record Pipeline(List<Pass> passes) {
     return new Pipeline(List.of(passes));
   }
 
-  /// What every model goes through between import and lowering; [FuseAttention] follows, once it is
+  /// What every model goes through between import and lowering; `FuseAttention` follows, once it is
   /// known which sizes are open.
   ///
   /// @param foldedBytes most that folding may hold, the pool's capacity

@@ -81,7 +81,8 @@ class ExternalDataTest {
     Files.createDirectory(folder.resolve("data"));
 
     assertRefused(external(2, "location", "data"), "is not a file");
-    assertRefused(external(2, "location", "none.bin"), "which is not there");
+    assertRefused(
+        external(2, "location", "none.bin"), "which is not there; keep it beside the model's file");
     assertRefused(external(2, "location", "a\u0000b"), "cannot be read");
   }
 

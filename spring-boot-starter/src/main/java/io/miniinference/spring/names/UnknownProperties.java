@@ -22,9 +22,10 @@ import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/// Refuses properties `engine.*` that no class binds, wherever they are set: a misspelt name would
-/// otherwise leave a default in force without a word. It looks when all classes of configuration
-/// are read, and before models are looked for in what the properties name.
+/// Refuses properties `engine.*` that no class binds, wherever they are set, and `enigne.*` that
+/// are bound as `engine.*`: a misspelt name would otherwise leave a default in force without a
+/// word. It looks when all classes of configuration are read, and before models are looked for in
+/// what the properties name.
 final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Ordered {
   private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("engine");
 
@@ -74,12 +75,32 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
         names.stream()
             .filter(ROOT::isAncestorOf)
             .filter(name -> !isEnvironment || !LINKS.matcher(name.toString()).matches())
-            .filter(name -> known.stream().noneMatch(bound -> bound.has(name, isEnvironment)))
-            .map(name -> problem(name, source, known))
+            .filter(name -> !isKnown(name, known, isEnvironment))
+            .map(name -> problem(name, source, nearest(name, known)))
+            .forEach(problems::add);
+        names.stream()
+            .filter(name -> isRootMisspelt(name) && isKnown(belowRoot(name), known, isEnvironment))
+            .map(name -> problem(name, source, belowRoot(name).toString()))
             .forEach(problems::add);
       }
     }
     return problems.stream().distinct().toList();
+  }
+
+  private static boolean isKnown(
+      ConfigurationPropertyName name, List<Bound> known, boolean areWordsSplit) {
+    return known.stream().anyMatch(bound -> bound.has(name, areWordsSplit));
+  }
+
+  /* Two letters in the wrong order are two changes. */
+  private static boolean isRootMisspelt(ConfigurationPropertyName name) {
+    return name.getNumberOfElements() > 1
+        && !ROOT.isAncestorOf(name)
+        && EditDistance.between(name.getElement(0, Form.UNIFORM), ROOT.toString()) <= 2;
+  }
+
+  private static ConfigurationPropertyName belowRoot(ConfigurationPropertyName name) {
+    return ROOT.append(name.subName(1));
   }
 
   private static List<Bound> known(
@@ -115,14 +136,16 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
   }
 
   private static String problem(
-      ConfigurationPropertyName name, ConfigurationPropertySource source, List<Bound> known) {
-    String nearest =
-        known.stream()
-            .flatMap(bound -> bound.names.all(bound.prefix.toString(), elements(name, 0)).stream())
-            .min(Comparator.comparingInt(candidate -> distance(name.toString(), candidate)))
-            .orElse("none");
+      ConfigurationPropertyName name, ConfigurationPropertySource source, String nearest) {
     return "'%s' (%s): the nearest is '%s'"
         .formatted(WrittenName.of(name), origin(name, source), nearest);
+  }
+
+  private static String nearest(ConfigurationPropertyName name, List<Bound> known) {
+    return known.stream()
+        .flatMap(bound -> bound.names.all(bound.prefix.toString(), elements(name, 0)).stream())
+        .min(Comparator.comparingInt(candidate -> distance(name.toString(), candidate)))
+        .orElse("none");
   }
 
   private static int distance(String name, String candidate) {

@@ -73,6 +73,8 @@ final class UnknownPropertiesTest {
     "engine.batching.max.size, engine.batching.max-size",
     "engine.loading.max-time.seconds, engine.loading.max-time",
     "engine.models.repositry, engine.models.repository",
+    "enigne.pool.capacity, engine.pool.capacity",
+    "engines.models.settings.bert.prepare, engine.models.settings.bert.prepare",
   })
   void aMisspeltNameIsRefusedWithTheNearestOne(String name, String nearest) {
     runner

@@ -44,8 +44,8 @@ public record TiledProduct(
   ///
   /// @param begin text of the first product
   /// @param end text of where the products end
-  /// @param sums where sums go that are no result yet, and have no epilogue: rows of as many floats
-  ///   as `padded` says, in variable `partSums`; null where sums are the result
+  /// @param padded floats in a row of the variable `partSums`, where sums go that are no result yet
+  ///   and have no epilogue; null where sums are the result
   public record Range(String begin, String end, @Nullable Long padded) {
     public static Range whole(long depth) {
       return new Range("0", Long.toString(depth), null);
