@@ -76,8 +76,7 @@ public final class RowArenaVerifier {
       end = region.end();
     }
     long last = end;
-    require(
-        last <= arena.sizeBytes(), () -> "regions end at %d, past the arena".formatted(last));
+    require(last <= arena.sizeBytes(), () -> "regions end at %d, past the arena".formatted(last));
   }
 
   private void checkStaged(String what, List<Region> regions, List<Array> arrays) {
