@@ -6,6 +6,8 @@ import io.miniinference.lower.LoweredStep;
 import io.miniinference.plan.Array;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// The text of one kernel under construction: its body, and the offsets that it takes. Kernels of
@@ -15,7 +17,11 @@ public final class KernelText {
   private final StringBuilder guards = new StringBuilder();
   private final StringBuilder declarations = new StringBuilder();
   private final StringBuilder statements = new StringBuilder();
-  private String head = "";
+
+  /// The statements when they were last asked for: they only ever grow.
+  private String asked = "";
+
+  private Supplier<String> head = () -> "";
   private int group = 1;
 
   /// Declares a typed pointer to the start of the array's block and returns its name.
@@ -75,6 +81,19 @@ public final class KernelText {
     return offsets.size() - 1;
   }
 
+  /// The same text with other blocks in place of its own.
+  public KernelText over(IntUnaryOperator blocks) {
+    KernelText other = new KernelText();
+    offsets.forEach(block -> other.offsets.add(blocks.applyAsInt(block)));
+    other.guards.append(guards);
+    other.declarations.append(declarations);
+    other.statements.append(statements);
+    other.asked = statements();
+    other.head = head;
+    other.group = group;
+    return other;
+  }
+
   /// Work items of a work-group, all in dimension 0; 1 unless it is said.
   public KernelText group(int items) {
     group = items;
@@ -85,14 +104,23 @@ public final class KernelText {
   /// and why that is fast, with a drawing of its tile where it has one. No part of what makes two
   /// kernels the same.
   public KernelText head(String text) {
+    return head(() -> text);
+  }
+
+  /// As above, asked for where the kernel is built: most texts of a model with open sizes are only
+  /// compared with what is there.
+  public KernelText head(Supplier<String> text) {
     head = text;
     return this;
   }
 
   /// Adds statements, if there are any.
   public KernelText line(String text) {
-    if (!text.isEmpty()) {
-      text.lines().forEach(line -> statements.append("  ").append(line).append('\n'));
+    for (int from = 0; from < text.length(); ) {
+      int end = text.indexOf('\n', from);
+      int behind = end < 0 ? text.length() : end;
+      statements.append("  ").append(text, from, behind).append('\n');
+      from = behind + 1;
     }
     return this;
   }
@@ -113,7 +141,16 @@ public final class KernelText {
 
   /// Its statements, in which numbers may be open.
   public String statements() {
-    return "" + guards + declarations + statements;
+    int length = guards.length() + declarations.length() + statements.length();
+    if (asked.length() != length) {
+      asked =
+          new StringBuilder(length)
+              .append(guards)
+              .append(declarations)
+              .append(statements)
+              .toString();
+    }
+    return asked;
   }
 
   /// Work items of a work-group.
@@ -123,11 +160,10 @@ public final class KernelText {
 
   /// The comment ahead of the kernel, empty if there is none.
   public String head() {
-    return head.isEmpty()
-        ? ""
-        : head.lines()
-            .map(line -> ("// " + line).stripTrailing() + "\n")
-            .collect(Collectors.joining());
+    return head.get()
+        .lines()
+        .map(line -> ("// " + line).stripTrailing() + "\n")
+        .collect(Collectors.joining());
   }
 
   /// The kernel function under a name, in a dialect.

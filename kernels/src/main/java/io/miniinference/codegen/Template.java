@@ -25,9 +25,11 @@ public final class Template {
   private final String name;
   private final List<Line> lines;
   private final Set<String> holes;
+  private final int length;
 
   private Template(String name, String text) {
     this.name = name;
+    length = text.length();
     lines = text.lines().map(Line::of).toList();
     holes = new LinkedHashSet<>();
     lines.forEach(line -> holes.addAll(line.holes));
@@ -52,37 +54,46 @@ public final class Template {
 
     /* Adds the line behind a separator, unless all its holes are filled with nothing. */
     boolean add(Map<String, String> fills, StringBuilder to, String separator) {
+      int before = to.length();
+      to.append(separator);
       if (holes.isEmpty()) {
-        to.append(separator).append(texts.getFirst());
+        to.append(texts.getFirst());
         return true;
       }
-      String filled = filled(fills);
-      if (filled.isBlank()) {
+      int start = to.length();
+      to.append(texts.getFirst());
+      for (int i = 0; i < holes.size(); i++) {
+        addIndented(Objects.requireNonNull(fills.get(holes.get(i))), to, start);
+        addIndented(texts.get(i + 1), to, start);
+      }
+      if (isBlank(to, start)) {
+        to.setLength(before);
         return false;
       }
-      to.append(separator);
-      addIndented(filled, to);
       return true;
     }
 
-    private String filled(Map<String, String> fills) {
-      StringBuilder filled = new StringBuilder(texts.getFirst());
-      for (int i = 0; i < holes.size(); i++) {
-        filled.append(Objects.requireNonNull(fills.get(holes.get(i)))).append(texts.get(i + 1));
-      }
-      return filled.toString();
-    }
-
-    private void addIndented(String filled, StringBuilder to) {
+    /* Lines after the first of what began at `start` are indented, but for those without text. */
+    private void addIndented(String text, StringBuilder to, int start) {
       int from = 0;
-      for (int end = filled.indexOf('\n'); end >= 0; end = filled.indexOf('\n', from)) {
-        to.append(filled, from, end + 1);
-        from = end + 1;
-        if (from < filled.length() && filled.charAt(from) != '\n') {
+      while (from < text.length()) {
+        int end = text.indexOf('\n', from) + 1;
+        boolean begins = to.length() > start && to.charAt(to.length() - 1) == '\n';
+        if (begins && text.charAt(from) != '\n') {
           to.append(indent);
         }
+        to.append(text, from, end == 0 ? text.length() : end);
+        from = end == 0 ? text.length() : end;
       }
-      to.append(filled, from, filled.length());
+    }
+
+    private static boolean isBlank(StringBuilder text, int from) {
+      for (int i = from; i < text.length(); i++) {
+        if (!Character.isWhitespace(text.charAt(i))) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 
@@ -136,7 +147,7 @@ public final class Template {
         throw new IllegalStateException(
             "template '%s' has holes that nothing fills: %s".formatted(name, open));
       }
-      StringBuilder text = new StringBuilder();
+      StringBuilder text = new StringBuilder(capacity());
       String separator = "";
       for (Line line : lines) {
         if (line.add(fills, text, separator)) {
@@ -144,6 +155,15 @@ public final class Template {
         }
       }
       return text.toString();
+    }
+
+    /* About the length of the text: a hole may stand in several places. */
+    private int capacity() {
+      int capacity = length;
+      for (String fill : fills.values()) {
+        capacity += fill.length() + fill.length() / 4;
+      }
+      return capacity;
     }
 
     /// As [#text], so that a filled template can fill a hole of another one.

@@ -103,7 +103,7 @@ public final class Importer {
   }
 
   private Imported run() {
-    OnnxGraph graph = FunctionInliner.inline(model, options.limits(), problems);
+    OnnxGraph graph = withoutCalls();
     reserveNames(graph);
     List<Value> inputs = inputs(graph);
     initializers(graph);
@@ -119,6 +119,18 @@ public final class Importer {
         codes(inputs, outputs.values()),
         nodes.results().of(graph),
         draft.consulted());
+  }
+
+  private OnnxGraph withoutCalls() {
+    Optional<OnnxGraph> known = options.constants().withoutCalls();
+    if (known.isPresent()) {
+      return known.get();
+    }
+    OnnxGraph graph = FunctionInliner.inline(model, options.limits(), problems);
+    if (problems.isEmpty()) {
+      options.constants().noteWithoutCalls(graph);
+    }
+    return graph;
   }
 
   private Codes codes(List<Value> inputs, List<Value> outputs) {

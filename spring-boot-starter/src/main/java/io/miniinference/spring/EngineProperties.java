@@ -156,7 +156,7 @@ public record EngineProperties(
   /// The properties `engine.specialisations.*`.
   ///
   /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
-  ///   used longest ago makes room, and gives its bytes back.
+  ///   used longest ago makes room, and gives its bytes back. Its plan stays in the host's memory.
   public record Specialisations(@DefaultValue("32") int max) {}
 
   /// The properties `engine.loading.*`. A model that reaches one of them is refused, and the

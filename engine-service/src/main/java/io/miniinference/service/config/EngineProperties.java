@@ -199,7 +199,7 @@ public record EngineProperties(
   /// The properties `engine.specialisations.*`.
   ///
   /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
-  ///   used longest ago makes room, and gives its bytes back.
+  ///   used longest ago makes room, and gives its bytes back. Its plan stays in the host's memory.
   public record Specialisations(@DefaultValue("32") @Min(1) @Max(65_536) int max) {}
 
   /// The properties `engine.queue.*`.

@@ -6,6 +6,7 @@ import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
+import io.miniinference.codegen.cpu.lanes.WrittenTiles;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
@@ -135,24 +136,31 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public Optional<OpenKernels> openKernels() {
-    return Optional.of(OpenProgram.ofRows(dialect, this::text));
+    WrittenTiles tiles = new WrittenTiles();
+    return Optional.of(OpenProgram.ofRows(dialect, program -> text(program, tiles)));
   }
 
   private ProgramText text(LoweredProgram program) {
+    return text(program, new WrittenTiles());
+  }
+
+  private ProgramText text(LoweredProgram program, WrittenTiles tiles) {
     ProgramText text = new ProgramText(program.graph().name(), dialect);
+    int failures = program.failureSlotsId();
     for (LoweredStep step : program.steps()) {
-      text.add(step, kernels(step, program.failureSlotsId()), program.clockId());
+      text.add(step, it -> kernels(it, failures, tiles), program.clockId());
     }
     return text;
   }
 
-  private static List<KernelText.Written> kernels(LoweredStep step, int failures) {
+  private static List<KernelText.Written> kernels(
+      LoweredStep step, int failures, WrittenTiles tiles) {
     return step.strategy() instanceof CpuStrategy.Several several
         ? several.kernels(step, failures)
-        : List.of(write(step, failures));
+        : List.of(write(step, failures, tiles));
   }
 
-  private static KernelText.Written write(LoweredStep step, int failures) {
+  private static KernelText.Written write(LoweredStep step, int failures, WrittenTiles tiles) {
     return switch (step.node().op()) {
       case Op.Elementwise op -> MapKernel.write(step, op, failures);
       case Op.Reduce op -> ReduceKernel.write(step, op, failures);
@@ -160,7 +168,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
       case Op.Scatter op -> ScatterKernel.write(step, op, failures);
       case Op.MatMul op ->
           step.strategy() instanceof CpuStrategy.PackedGemm tile
-              ? PackedGemm.write(step, tile, failures)
+              ? PackedGemm.write(step, tile, failures, tiles)
               : LoopGemm.write(step, op, failures);
       case Op.Conv op ->
           switch (step.strategy(CpuStrategy.class)) {

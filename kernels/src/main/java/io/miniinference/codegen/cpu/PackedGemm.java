@@ -7,8 +7,10 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.ProductTile;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.codegen.cpu.lanes.WrittenTiles;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
@@ -17,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The matrix product `[rows, K] × [K, columns]` with packed columns: a work item is a register
@@ -42,9 +44,6 @@ import org.jspecify.annotations.Nullable;
 /// cache, with one block of columns, and then with the next: so weights come from memory once for
 /// all rows of a group.
 final class PackedGemm {
-  /// Rows of a smaller tile, for those that a whole one leaves.
-  private static final int FEWER_ROWS = 4;
-
   /// Of the rows of a group: half of a second cache.
   private static final long GROUP_BYTES = 1 << 20;
 
@@ -64,74 +63,6 @@ final class PackedGemm {
           const long c0 = block * $lanes;
           @global const $weight* w = $packed + block * ${weights}L;
           $bodies
-          """);
-
-  private static final Template WHOLE_TILE =
-      Template.of(
-          "packed product, whole tile",
-          """
-          if (row + $count <= rows) {
-            $tile
-            return;
-          }
-          """);
-
-  private static final Template ROWS_LEFT =
-      Template.of(
-          "packed product, rows behind the last whole tile",
-          """
-          for (; row + $count <= rows; row += $count) {
-            $tile
-          }
-          """);
-
-  private static final Template TILE =
-      Template.of(
-          "packed product, tile",
-          """
-          $lines
-          $zeros
-          for (long k = 0; k < $depth; k++) {
-            $products
-          }
-          $stores
-          """);
-
-  private static final Template GATHERED =
-      Template.of(
-          "packed product, gathered rows",
-          """
-          @global const float* at_row[$rows];
-          int is_row[$rows];
-          for (int j = 0; j < $rows; j++) {
-            const long m = $row + j;
-            $check
-            at_row[j] = x0 + ($start);
-            is_row[j] = $isThere;
-          }
-          $pointers
-          """);
-
-  private static final Template STORE =
-      Template.of(
-          "packed product, store",
-          """
-          {
-            const long c = c0 + $from, at = $start + c;
-            $places
-            const float16 raw = $product;
-            $stores
-          }
-          """);
-
-  private static final Template WHOLE =
-      Template.of(
-          "packed product, store a vector",
-          """
-          if ($condition) {
-            $prepare
-            @store(16, $value, 0, y + at);
-          }
           """);
 
   /* The last lanes one by one: a whole vector would reach into the next row. */
@@ -178,12 +109,6 @@ final class PackedGemm {
   private final @Nullable GatheredLines gathered;
   private final Lines result;
 
-  /// Stores of a whole vector and of the last lanes, which are the same for all rows of a tile.
-  private final String storesOfVector;
-
-  /// By row of a tile: shorter tiles store their rows alike.
-  private final List<String> storesOfRows;
-
   /// Where operands of the epilogue lie that are read as the result is written.
   private final Map<Integer, Lines> linesOfExtras;
 
@@ -209,8 +134,6 @@ final class PackedGemm {
       extras.add(s.pointer(i));
     }
     linesOfExtras = added().boxed().collect(Collectors.toMap(i -> i, this::linesOf));
-    storesOfVector = storesOfVector();
-    storesOfRows = IntStream.range(0, tile.rows()).mapToObj(this::stores).toList();
   }
 
   /// Whether operand, result and what the epilogue adds to it lie in lines.
@@ -227,8 +150,10 @@ final class PackedGemm {
   }
 
   /// @param failures block id of the failure slots
-  static KernelText.Written write(LoweredStep step, CpuStrategy.PackedGemm tile, int failures) {
-    return new PackedGemm(step, tile, failures).write();
+  /// @param written tiles so far
+  static KernelText.Written write(
+      LoweredStep step, CpuStrategy.PackedGemm tile, int failures, WrittenTiles written) {
+    return new PackedGemm(step, tile, failures).write(written);
   }
 
   private int lanes() {
@@ -239,8 +164,8 @@ final class PackedGemm {
     return Math.ceilDiv(columns, lanes());
   }
 
-  private KernelText.Written write() {
-    text.head(head())
+  private KernelText.Written write(WrittenTiles written) {
+    text.head(this::head)
         .add(
             KERNEL
                 .with("rows", IndexText.affine(rows))
@@ -251,7 +176,7 @@ final class PackedGemm {
                 .with("weight", tile.weights().type().stored())
                 .with("packed", tile.weights().pointer("x1"))
                 .with("weights", depth * lanes())
-                .with("bodies", bodies()));
+                .with("bodies", written.text(tile())));
     Launch.Items work = new Launch.Items(rows, tile.rows(), blocks(), grain());
     return new KernelText.Written(text, work);
   }
@@ -261,16 +186,21 @@ final class PackedGemm {
     return Math.max(1, GROUP_BYTES / (tile.rows() * depth * Float.BYTES));
   }
 
-  /* A whole tile, or smaller ones for the rows behind the last. */
-  private String bodies() {
-    String whole = rows(WHOLE_TILE, tile.rows());
-    return rows.isAlwaysMultipleOf(tile.rows())
-        ? whole
-        : String.join("\n", whole, rows(ROWS_LEFT, FEWER_ROWS), rows(ROWS_LEFT, 1));
+  private ProductTile tile() {
+    return new ProductTile(
+        tile.rows(),
+        tile.vectors(),
+        tile.weights(),
+        depth,
+        columns,
+        rows.isAlwaysMultipleOf(tile.rows()),
+        left(),
+        perRow(r -> place("(row + " + r + ")")),
+        sum());
   }
 
-  private String rows(Template template, int count) {
-    return template.with("count", count).with("tile", tile(count)).text();
+  private <T> List<T> perRow(IntFunction<T> each) {
+    return IntStream.range(0, tile.rows()).mapToObj(each).toList();
   }
 
   private int grain() {
@@ -293,57 +223,20 @@ final class PackedGemm {
         .text();
   }
 
-  private String tile(int count) {
-    return TILE.with("lines", openLines(count))
-        .with("zeros", zeros(count))
-        .with("depth", depth)
-        .with("products", product(count))
-        .with("stores", lines(count, storesOfRows::get))
-        .text();
+  private ProductTile.Left left() {
+    Optional<String> first = Optional.ofNullable(left).map(it -> it.start("row"));
+    Optional<ProductTile.GatheredRows> rows = Optional.ofNullable(gathered).map(this::gatheredRows);
+    return new ProductTile.Left(first, rows, perRow(this::element));
   }
 
-  private String zeros(int count) {
-    return lines(count, r -> lines(tile.vectors(), v -> "float16 " + acc(r, v) + " = 0;"));
-  }
-
-  private static String lines(int count, IntFunction<String> line) {
-    return IntStream.range(0, count).mapToObj(line).collect(Collectors.joining("\n"));
-  }
-
-  private String product(int count) {
-    String weights =
-        lines(
-            tile.vectors(),
-            v ->
-                "const float16 w%d = %s;"
-                    .formatted(v, tile.weights().load(v, "w + k * " + lanes())));
-    return weights + "\n" + lines(count, this::multiply);
-  }
-
-  /* Declares pointers `a0`, `a1`, … to the rows of the tile, or `a` to the first of them. */
-  private String openLines(int count) {
-    if (gathered != null) {
-      return gatherLines(gathered, count);
-    }
-    return left == null ? "" : "@global const float* a = x0 + " + left.start("row") + ";";
-  }
-
-  /* A row whose index is bad is read where there is something, and is zero when it is stored: the
-  product has no condition inside. */
-  private String gatherLines(GatheredLines lines, int count) {
+  private ProductTile.GatheredRows gatheredRows(GatheredLines lines) {
     List<Coordinate> line = GatheredLines.line(step.node().inputs().getFirst().type().shape(), "m");
     String start = lines.start(line);
     boolean isAsked = lines.tuple().mayNameNone();
-    return GATHERED
-        .with("rows", count)
-        .with("row", "row")
-        .with("check", lines.tuple().check(GatheredLines.first(line)))
-        .with("start", isAsked ? "ok ? " + start + " : " + lines.anywhere() : start)
-        .with("isThere", isAsked ? "ok" : "1")
-        .with(
-            "pointers",
-            lines(count, r -> "@global const float* a%1$d = at_row[%1$d];".formatted(r)))
-        .text();
+    return new ProductTile.GatheredRows(
+        lines.tuple().check(GatheredLines.first(line)),
+        isAsked ? "ok ? " + start + " : " + lines.anywhere() : start,
+        isAsked);
   }
 
   /* Text of the element of a row of the tile at depth `k`. */
@@ -355,55 +248,17 @@ final class PackedGemm {
     return "a[" + IndexText.affine(line) + " + k]";
   }
 
-  private String multiply(int r) {
-    String sums =
-        IntStream.range(0, tile.vectors())
-            .mapToObj(v -> " %1$s = fma(s, w%2$d, %1$s);".formatted(acc(r, v), v))
-            .collect(Collectors.joining());
-    return "{ const float16 s = @splat(16, " + element(r) + ");" + sums + " }";
+  private ProductTile.Place place(String row) {
+    return new ProductTile.Place(result.start(row), places(row));
   }
 
-  private static String acc(int r, int v) {
-    return "c" + r + "_" + v;
-  }
-
-  private String stores(int r) {
-    return lines(tile.vectors(), v -> store(r, v, "(row + " + r + ")"));
-  }
-
-  private String store(int r, int v, String row) {
-    return STORE
-        .with("from", v * VectorText.LANES)
-        .with("start", result.start(row))
-        .with("places", places(row))
-        .with("product", product(r, v))
-        .with("stores", storesOfVector)
-        .text();
-  }
-
-  private String storesOfVector() {
-    int whole = columns % lanes() == 0 ? columns : columns / lanes() * lanes();
-    boolean isEven = columns % VectorText.LANES == 0;
-    String condition = isEven ? "c < " + columns : "c + 16 <= " + columns;
-    boolean hasWhole = isEven || whole > 0;
-    return Stream.of(
-            hasWhole ? whole(condition) : "", isEven ? "" : partial(hasWhole ? "else " : ""))
-        .filter(text -> !text.isEmpty())
-        .collect(Collectors.joining("\n"));
-  }
-
-  private String whole(String condition) {
-    VectorText.Written value = epilogue(true);
-    return WHOLE
-        .with("condition", condition)
-        .with("prepare", value.statements())
-        .with("value", value.value())
-        .text();
-  }
-
-  private String product(int r, int v) {
-    boolean isAsked = gathered != null && gathered.tuple().mayNameNone();
-    return isAsked ? "is_row[" + r + "] ? " + acc(r, v) + " : @splat(16, 0)" : acc(r, v);
+  private ProductTile.Sum sum() {
+    int operands = tile.epilogue().reads().size();
+    return new ProductTile.Sum(
+        step.node().epilogue(),
+        IntStream.range(0, operands).mapToObj(i -> extra(i, true)).toList(),
+        IntStream.range(0, operands).mapToObj(i -> extra(i, false)).toList(),
+        loads());
   }
 
   /* Where else than the result operands of the epilogue lie. */
@@ -419,20 +274,13 @@ final class PackedGemm {
         .filter(i -> tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME);
   }
 
-  private String partial(String otherwise) {
-    String loads =
-        added()
-            .mapToObj(i ->
-                "float t%1$d[16] = {0};\nfor (int j = 0; j < left; j++) t%1$d[j] = %2$s[%3$s + j];"
-                    .formatted(i, extras.get(i), same(i)))
-            .collect(Collectors.joining("\n"));
-    VectorText.Written value = epilogue(false);
-    return PARTIAL
-        .with("else", otherwise)
-        .with("columns", columns)
-        .with("loads", value.after(loads))
-        .with("value", value.value())
-        .text();
+  /* Of the last lanes, which are no whole vector. */
+  private String loads() {
+    return added()
+        .mapToObj(i ->
+            "float t%1$d[16] = {0};\nfor (int j = 0; j < left; j++) t%1$d[j] = %2$s[%3$s + j];"
+                .formatted(i, extras.get(i), same(i)))
+        .collect(Collectors.joining("\n"));
   }
 
   private Lines lines(int extra) {
@@ -449,10 +297,6 @@ final class PackedGemm {
 
   private String same(int extra) {
     return liesLikeResult(extra) ? "at" : "at" + extra;
-  }
-
-  private VectorText.Written epilogue(boolean whole) {
-    return VectorText.epilogue(step.node().epilogue(), "raw", i -> extra(i, whole));
   }
 
   private String extra(int i, boolean whole) {

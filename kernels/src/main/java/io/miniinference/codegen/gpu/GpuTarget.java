@@ -120,8 +120,9 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   private ProgramText text(LoweredProgram program) {
     ProgramText text = new ProgramText(program.graph().name(), dialect);
+    int failures = program.failureSlotsId();
     for (LoweredStep step : program.steps()) {
-      text.add(step, kernels(step, program.failureSlotsId()), program.clockId());
+      text.add(step, it -> kernels(it, failures), program.clockId());
     }
     return text;
   }

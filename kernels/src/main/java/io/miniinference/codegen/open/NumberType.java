@@ -1,5 +1,6 @@
 package io.miniinference.codegen.open;
 
+import java.util.List;
 import java.util.Optional;
 
 /// The type of a number in kernel text, which a variable in its place must have, too: it decides
@@ -11,6 +12,8 @@ enum NumberType {
   ULONG("ulong", "UL", "%s"),
   FLOAT("float", "f", "@floatOf((uint)%s)");
 
+  private static final List<NumberType> ALL = List.of(values());
+
   private final String name;
   private final String suffix;
   private final String conversion;
@@ -19,6 +22,28 @@ enum NumberType {
     this.name = name;
     this.suffix = suffix;
     this.conversion = conversion;
+  }
+
+  /// The character that stands for a number of this type in a [NumberedText.Skeleton]: a control
+  /// character, which no text of ours has.
+  char mark() {
+    return (char) (1 + ordinal());
+  }
+
+  /// The type whose mark a character is, if it is one.
+  static Optional<NumberType> marked(int character) {
+    return character < 1 || character > ALL.size()
+        ? Optional.empty()
+        : Optional.of(ALL.get(character - 1));
+  }
+
+  /// @throws IllegalArgumentException if the text has a mark
+  static void requireUnmarked(String text) {
+    for (NumberType type : ALL) {
+      if (text.indexOf(type.mark()) >= 0) {
+        throw new IllegalArgumentException("kernel text has the character " + (int) type.mark());
+      }
+    }
   }
 
   /// Statement that declares a variable of the value that an argument passes.

@@ -8,40 +8,41 @@ import java.util.Optional;
 /// wants to be constants (the size of an array, those of the preprocessor) are no numbers here, but
 /// a part of the text between.
 ///
-/// @param head what must be equal besides
-/// @param parts texts between the numbers, one more than there are
-/// @param types of the numbers
 /// @param numbers values; the bits of a float
-record NumberedText(String head, List<String> parts, List<NumberType> types, List<Long> numbers) {
+record NumberedText(Skeleton skeleton, List<Long> numbers) {
   NumberedText {
-    parts = List.copyOf(parts);
-    types = List.copyOf(types);
     numbers = List.copyOf(numbers);
   }
 
   /// What two texts have in common that differ in numbers alone.
-  record Skeleton(String head, List<String> parts, List<NumberType> types) {}
+  ///
+  /// @param head what must be equal besides
+  /// @param text with the [NumberType#mark] of a number's type in its place
+  record Skeleton(String head, String text) {
 
-  Skeleton skeleton() {
-    return new Skeleton(head, parts, types);
+    /// The types of the numbers.
+    List<NumberType> types() {
+      return text.chars().mapToObj(NumberType::marked).flatMap(Optional::stream).toList();
+    }
   }
 
+  /// @throws IllegalArgumentException if the text has a character that marks numbers
   static NumberedText of(String head, String text) {
+    NumberType.requireUnmarked(text);
     Numbers numbers = new Numbers(text);
-    List<String> parts = new ArrayList<>();
-    List<NumberType> types = new ArrayList<>();
+    StringBuilder skeleton = new StringBuilder(text.length());
     List<Long> values = new ArrayList<>();
     int from = 0;
     while (numbers.next()) {
-      Optional<NumberType> type = NumberType.of(numbers.literal());
+      String literal = numbers.literal();
+      Optional<NumberType> type = NumberType.of(literal);
       if (type.isPresent()) {
-        parts.add(text.substring(from, numbers.start()));
-        types.add(type.get());
-        values.add(type.get().bits(numbers.literal()));
+        skeleton.append(text, from, numbers.start()).append(type.get().mark());
+        values.add(type.get().bits(literal));
         from = numbers.end();
       }
     }
-    parts.add(text.substring(from));
-    return new NumberedText(head, parts, types, values);
+    skeleton.append(text, from, text.length());
+    return new NumberedText(new Skeleton(head, skeleton.toString()), values);
   }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -75,11 +76,12 @@ record OpenText(NumberedText.Skeleton skeleton, List<Long> fixed, List<Integer> 
     if (admits(numbers)) {
       return this;
     }
+    List<NumberType> types = skeleton.types();
     Map<Equal, Integer> classes = new HashMap<>();
     List<Integer> merged = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       boolean same = names.get(i) == FIXED && fixed.get(i).equals(numbers.get(i));
-      Equal equal = new Equal(skeleton.types().get(i), names.get(i), fixed.get(i), numbers.get(i));
+      Equal equal = new Equal(types.get(i), names.get(i), fixed.get(i), numbers.get(i));
       merged.add(same ? FIXED : classes.computeIfAbsent(equal, _ -> classes.size()));
     }
     return new OpenText(skeleton, fixed, merged);
@@ -90,25 +92,34 @@ record OpenText(NumberedText.Skeleton skeleton, List<Long> fixed, List<Integer> 
 
   /// The text, with the names of its arguments in their places.
   String body() {
-    return skeleton.parts().getFirst()
-        + IntStream.range(0, names.size())
-            .mapToObj(i -> number(i) + skeleton.parts().get(i + 1))
-            .collect(Collectors.joining());
+    StringBuilder body = new StringBuilder();
+    int number = 0;
+    for (int i = 0; i < skeleton.text().length(); i++) {
+      char c = skeleton.text().charAt(i);
+      Optional<NumberType> type = NumberType.marked(c);
+      if (type.isPresent()) {
+        body.append(number(type.get(), number++));
+      } else {
+        body.append(c);
+      }
+    }
+    return body.toString();
   }
 
-  private String number(int index) {
+  private String number(NumberType type, int index) {
     int name = names.get(index);
-    return name == FIXED ? skeleton.types().get(index).text(fixed.get(index)) : "size" + name;
+    return name == FIXED ? type.text(fixed.get(index)) : "size" + name;
   }
 
   /// Statements that declare those names.
   ///
   /// @param first number of the first argument among the kernel's offsets
   String declarations(int first) {
+    List<NumberType> all = skeleton.types();
     NumberType[] types = new NumberType[arguments()];
     for (int i = 0; i < names.size(); i++) {
       if (names.get(i) != FIXED) {
-        types[names.get(i)] = skeleton.types().get(i);
+        types[names.get(i)] = all.get(i);
       }
     }
     return IntStream.range(0, types.length)

@@ -33,6 +33,9 @@ final class ProgramSource {
   }
 
   ProgramCode code() {
+    if (kernels.isEmpty()) {
+      return new ProgramCode(name, "", dialect.options(), kernels);
+    }
     String claim = code.indexOf("claim_failure(") >= 0 ? FailureText.functions() : "";
     String shared = Speller.spell(Prelude.usedBy(code.toString()) + claim, dialect);
     String source = dialect.preamble(code.toString(), shared) + shared + functions;

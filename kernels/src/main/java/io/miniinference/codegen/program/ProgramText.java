@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Gathers kernels into one program: equal kernels once, since each variant costs build time (and
 /// past 128 of them PoCL reloads one at every launch).
@@ -20,6 +21,7 @@ public final class ProgramText {
   private final String name;
   private final Dialect dialect;
   private final List<Entry> entries = new ArrayList<>();
+  private final AlikeSteps steps = new AlikeSteps();
 
   public ProgramText(String name, Dialect dialect) {
     this.name = name;
@@ -40,9 +42,11 @@ public final class ProgramText {
 
   /// Adds the launches of a step, one after the other.
   ///
+  /// @param writer writes the kernels of a step
   /// @param clock entry of the binding that tells when a kernel runs
-  public void add(LoweredStep step, List<KernelText.Written> kernels, int clock) {
-    for (KernelText.Written kernel : kernels) {
+  public void add(
+      LoweredStep step, Function<LoweredStep, List<KernelText.Written>> writer, int clock) {
+    for (KernelText.Written kernel : steps.kernels(step, writer)) {
       kernel.text().surround(step, clock);
       entries.add(new Entry(step, kernel));
     }

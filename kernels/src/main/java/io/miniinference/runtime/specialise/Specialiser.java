@@ -1,6 +1,7 @@
 package io.miniinference.runtime.specialise;
 
 import io.miniinference.budget.BudgetSpentException;
+import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ProgramCode;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Generated;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -39,6 +39,9 @@ final class Specialiser implements AutoCloseable {
   private final OtherSizes others;
   private final Optional<OpenPrograms> open;
 
+  /// Of shapes that came before, by [RequestSizes#key].
+  private final EarlierPlans earlier = new EarlierPlans();
+
   /// By whether whole shapes are given.
   private final Map<Boolean, OpenAxes> axes = new ConcurrentHashMap<>();
 
@@ -52,19 +55,30 @@ final class Specialiser implements AutoCloseable {
   /// Compiles the model for one set of sizes, and of values where sizes follow from them, and puts
   /// its weights into the pool; its arena is borrowed per request.
   ///
-  /// @param known inputs by whose values specialisations are told apart
+  /// @param sizes and the inputs by whose values specialisations are told apart
   /// @param room that the model has, if any
   /// @param eviction makes room in the pool
   /// @throws MoreValuesException if others decide, too
   /// @throws io.miniinference.runtime.LoadRefusedException if the pool has no room for its weights
-  Specialisation specialise(
-      LoadOptions options, Set<String> known, Optional<PromisedRoom> room, Eviction eviction) {
+  Specialisation specialise(RequestSizes sizes, Optional<PromisedRoom> room, Eviction eviction) {
+    LoadOptions options = sizes.options();
+    Optional<Compiled> known = earlier.of(sizes.key());
+    if (known.isPresent()) {
+      return loader.specialise(known.get(), options, programs(open), room, eviction);
+    }
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
     Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared, room));
-    if (!known.containsAll(compiled.specialisedOn())) {
+    if (!sizes.known().containsAll(compiled.specialisedOn())) {
       throw new MoreValuesException(compiled.specialisedOn());
     }
-    return loader.specialise(compiled, options, shared.map(OpenPrograms::programs), room, eviction);
+    if (shared.isPresent() || open.isEmpty()) {
+      earlier.add(sizes.key(), compiled); // kernels that are shared stay as long as the model
+    }
+    return loader.specialise(compiled, options, programs(shared), room, eviction);
+  }
+
+  private static Optional<List<DeviceProgram>> programs(Optional<OpenPrograms> shared) {
+    return shared.map(OpenPrograms::programs);
   }
 
   /// Plans the model for the largest sizes of requests that are to have room, and builds nothing.

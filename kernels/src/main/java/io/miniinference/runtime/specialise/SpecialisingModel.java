@@ -313,9 +313,7 @@ final class SpecialisingModel implements Model {
   private Specialisation compile(RequestSizes sizes, String what, LongSupplier patience) {
     Specialisation compiled;
     try {
-      compiled =
-          specialiser.specialise(
-              sizes.options(), sizes.known(), room, fitting -> evict(fitting, patience));
+      compiled = specialiser.specialise(sizes, room, fitting -> evict(fitting, patience));
     } catch (ArithmeticException | FoldingLimitException | BudgetSpentException e) {
       throw faults.cannotRun(what, e);
     }

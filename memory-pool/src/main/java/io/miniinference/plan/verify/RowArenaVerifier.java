@@ -9,6 +9,7 @@ import io.miniinference.plan.planner.RowArena.Region;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// The proof that lanes which take pieces of a batch side by side write over nothing that is not
 /// theirs: no two regions of the arena share a byte, each lane's holds the plan of a piece that the
@@ -53,7 +54,7 @@ public final class RowArenaVerifier {
     for (Region lane : arena.lanes()) {
       require(
           lane.sizeBytes() >= needed,
-          "a lane has %d bytes, and its plan takes %d".formatted(lane.sizeBytes(), needed));
+          () -> "a lane has %d bytes, and its plan takes %d".formatted(lane.sizeBytes(), needed));
     }
   }
 
@@ -65,15 +66,17 @@ public final class RowArenaVerifier {
     all.sort(Comparator.comparingLong(Region::offsetBytes).thenComparingLong(Region::end));
     long end = 0;
     for (Region region : all) {
+      long before = end;
       require(
-          region.offsetBytes() >= end && region.sizeBytes() >= 0,
-          "%s begins before %d, where another one ends".formatted(region, end));
+          region.offsetBytes() >= before && region.sizeBytes() >= 0,
+          () -> "%s begins before %d, where another one ends".formatted(region, before));
       require(
           region.offsetBytes() % Placement.ALIGNMENT_BYTES == 0,
-          "%s is not aligned to %d".formatted(region, Placement.ALIGNMENT_BYTES));
+          () -> "%s is not aligned to %d".formatted(region, Placement.ALIGNMENT_BYTES));
       end = region.end();
     }
-    require(end <= arena.sizeBytes(), "regions end at %d, past the arena".formatted(end));
+    long last = end;
+    require(last <= arena.sizeBytes(), () -> "regions end at %d, past the arena".formatted(last));
   }
 
   private void checkStaged(String what, List<Region> regions, List<Array> arrays) {
@@ -83,23 +86,26 @@ public final class RowArenaVerifier {
       Affine bytes = RowArena.bytes(array);
       require(
           bytes.constant() == 0 && RowArena.isMadeOfRows(array),
-          "%s '%s' is not made of rows".formatted(what, array.name()));
+          () -> "%s '%s' is not made of rows".formatted(what, array.name()));
+      long given = regions.get(i).sizeBytes();
+      long needed = bytes.at(arena.rows());
       require(
-          regions.get(i).sizeBytes() >= bytes.at(arena.rows()),
-          "%s '%s' of %d rows takes %d bytes, and has %d"
-              .formatted(
-                  what,
-                  array.name(),
-                  arena.rows(),
-                  bytes.at(arena.rows()),
-                  regions.get(i).sizeBytes()));
+          given >= needed,
+          () ->
+              "%s '%s' of %d rows takes %d bytes, and has %d"
+                  .formatted(what, array.name(), arena.rows(), needed, given));
     }
   }
 
   private void require(boolean isTrue, String otherwise) {
+    require(isTrue, () -> otherwise);
+  }
+
+  /* With a text that is made where it is needed. */
+  private void require(boolean isTrue, Supplier<String> otherwise) {
     if (!isTrue) {
       throw new VerificationException(
-          "row by row, '%s': %s".formatted(plan.program().name(), otherwise));
+          "row by row, '%s': %s".formatted(plan.program().name(), otherwise.get()));
     }
   }
 }

@@ -15,6 +15,7 @@ import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// The types of a core operator's results, given those of its operands.
 public final class OpType {
@@ -126,7 +127,7 @@ public final class OpType {
     TensorType found = expression(elementwise.expr(), elementwise.type().shape());
     require(
         found.element() == elementwise.type().element(),
-        "the expression gives " + found.element() + ", the node " + elementwise.type());
+        () -> "the expression gives " + found.element() + ", the node " + elementwise.type());
     return found;
   }
 
@@ -142,18 +143,18 @@ public final class OpType {
     TensorType type = operands.get(operand);
     require(
         Shapes.broadcastsTo(type.shape(), shape),
-        "operand " + operand + " " + type + " does not broadcast to " + text(shape));
+        () -> "operand " + operand + " " + type + " does not broadcast to " + text(shape));
   }
 
   private void requireInRank(Expr expr, int rank) {
     if (expr instanceof Expr.Index index) {
-      require(index.axis() < rank, ExprText.print(expr) + " is no axis of rank " + rank);
+      require(index.axis() < rank, () -> ExprText.print(expr) + " is no axis of rank " + rank);
     }
     if (expr instanceof Expr.At at) {
       TensorType type = operands.get(at.index());
       require(
           at.coordinates().size() == type.rank(),
-          "'" + ExprText.print(at) + "' reads " + type + ", of rank " + type.rank());
+          () -> "'" + ExprText.print(at) + "' reads " + type + ", of rank " + type.rank());
     }
   }
 
@@ -187,9 +188,10 @@ public final class OpType {
       require(x.element() == first.element(), "element types differ");
       require(x.rank() == first.rank(), "ranks differ");
       for (int a = 0; a < x.rank(); a++) {
+        int other = a;
         require(
             a == axis || x.dim(a).equals(first.dim(a)),
-            "axis " + a + " is " + first.dim(a) + " and " + x.dim(a));
+            () -> "axis " + other + " is " + first.dim(other) + " and " + x.dim(other));
       }
       extent = extent.plus(x.dim(axis));
     }
@@ -207,7 +209,7 @@ public final class OpType {
     TensorType data = operands.get(0);
     TensorType updates = operands.get(2);
     TensorType moved = moved(scatter.selection());
-    require(updates.equals(moved), "updates must be " + moved);
+    require(updates.equals(moved), () -> "updates must be " + moved);
     ExprType.of(scatter.kind().combine(), List.of(data.element(), updates.element()));
     return data;
   }
@@ -273,7 +275,7 @@ public final class OpType {
     int rb = b.rank();
     Affine ka = a.dim(matMul.transposeA() ? ra - 2 : ra - 1);
     Affine kb = b.dim(matMul.transposeB() ? rb - 1 : rb - 2);
-    require(ka.equals(kb), "inner dimensions " + ka + " and " + kb + " differ");
+    require(ka.equals(kb), () -> "inner dimensions " + ka + " and " + kb + " differ");
     List<Affine> leadA = a.shape().subList(0, ra - 2);
     List<Affine> leadB = b.shape().subList(0, rb - 2);
     List<Affine> shape =
@@ -289,7 +291,7 @@ public final class OpType {
   private TensorType attention(Op.Attention attention) {
     require(
         operands.size() == Op.Attention.MASK || operands.size() == Op.Attention.MASK + 1,
-        "takes queries, keys, values and maybe a mask, not " + operands.size() + " operands");
+        () -> "takes queries, keys, values and maybe a mask, not " + operands.size() + " operands");
     require(
         operands.stream().allMatch(x -> x.element() == operands.getFirst().element()),
         "element types differ");
@@ -454,7 +456,7 @@ public final class OpType {
   }
 
   private void requireCount(int count) {
-    require(operands.size() == count, "takes " + count + " operands, not " + operands.size());
+    require(operands.size() == count, () -> "takes " + count + " operands, not " + operands.size());
   }
 
   private void requireSameNumbers() {
@@ -469,16 +471,23 @@ public final class OpType {
 
   private void requireAxes(List<Integer> axes, int rank) {
     axes.forEach(axis -> requireAxis(axis, rank));
-    require(axes.stream().distinct().count() == axes.size(), "axes " + axes + " repeat");
+    require(axes.stream().distinct().count() == axes.size(), () -> "axes " + axes + " repeat");
   }
 
   private void requireAxis(int axis, int rank) {
-    require(axis >= 0 && axis < rank, "axis " + axis + " is outside [0, " + (rank - 1) + "]");
+    require(axis >= 0 && axis < rank, () -> "axis " + axis + " is outside [0, " + (rank - 1) + "]");
   }
 
   private void require(boolean ok, String reason) {
     if (!ok) {
       throw wrong(reason);
+    }
+  }
+
+  /* With a text that is made where it is needed: all nodes are checked several times a load. */
+  private void require(boolean ok, Supplier<String> reason) {
+    if (!ok) {
+      throw wrong(reason.get());
     }
   }
 

@@ -6,6 +6,7 @@ import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// The type of a view's result. What does not fit is an [IllegalArgumentException] with the reason,
@@ -38,12 +39,14 @@ public final class ViewType {
   }
 
   private static List<Affine> reshape(List<Affine> shape, TensorType x) {
-    require(Shapes.sameElements(x.shape(), shape), shape + " has not as many elements at every N");
+    require(
+        Shapes.sameElements(x.shape(), shape),
+        () -> shape + " has not as many elements at every N");
     return shape;
   }
 
   private static List<Affine> expand(List<Affine> shape, TensorType x) {
-    require(Shapes.broadcastsTo(x.shape(), shape), "does not broadcast to " + shape);
+    require(Shapes.broadcastsTo(x.shape(), shape), () -> "does not broadcast to " + shape);
     return shape;
   }
 
@@ -51,9 +54,9 @@ public final class ViewType {
     List<Affine> shape = new ArrayList<>();
     require(
         permutation.size() == x.rank() && new HashSet<>(permutation).size() == x.rank(),
-        permutation + " is no permutation of " + x.rank() + " axes");
+        () -> permutation + " is no permutation of " + x.rank() + " axes");
     for (int axis : permutation) {
-      require(axis >= 0 && axis < x.rank(), permutation + " has no axis " + axis);
+      require(axis >= 0 && axis < x.rank(), () -> permutation + " has no axis " + axis);
       shape.add(x.dim(axis));
     }
     return shape;
@@ -65,16 +68,17 @@ public final class ViewType {
         slice.starts().size() == rank
             && slice.steps().size() == rank
             && slice.extents().size() == rank,
-        "start, step and extent are needed for each of " + rank + " axes");
+        () -> "start, step and extent are needed for each of " + rank + " axes");
     for (int axis = 0; axis < rank; axis++) {
       Affine extent = slice.extents().get(axis);
       long step = slice.steps().get(axis);
-      require(step != 0, "axis " + axis + " has step 0");
+      int at = axis;
+      require(step != 0, () -> "axis " + at + " has step 0");
       Affine first = slice.starts().get(axis);
       Affine last = first.plus(extent.minus(Affine.ONE).times(step));
       require(
           extent.isZero() || (inside(first, x.dim(axis)) && inside(last, x.dim(axis))),
-          "axis " + axis + " has indices " + first + " to " + last + " of " + x.dim(axis));
+          () -> "axis " + at + " has indices " + first + " to " + last + " of " + x.dim(at));
     }
     return slice.extents();
   }
@@ -88,9 +92,9 @@ public final class ViewType {
     return value.perBatch() >= 0 && value.at(1) >= 0;
   }
 
-  private static void require(boolean ok, String reason) {
+  private static void require(boolean ok, Supplier<String> reason) {
     if (!ok) {
-      throw new IllegalArgumentException(reason);
+      throw new IllegalArgumentException(reason.get());
     }
   }
 }

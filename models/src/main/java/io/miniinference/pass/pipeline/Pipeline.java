@@ -100,6 +100,9 @@ public record Pipeline(List<Pass> passes) {
   public Graph apply(Graph graph, BiConsumer<String, Graph> after) {
     Graph result = checked(GraphCheck.check(graph), after);
     List<Boolean> before = result.rowwise();
+    if (!before.contains(false)) {
+      return result;
+    }
     List<Boolean> now = Rowwise.of(result);
     List<Boolean> either =
         IntStream.range(0, now.size()).mapToObj(i -> before.get(i) || now.get(i)).toList();
