@@ -93,6 +93,11 @@ public final class GpuTarget implements Target<GpuStrategy> {
   }
 
   @Override
+  public Layout viewedLayout(Node view, List<Consumer> consumers) {
+    return GpuLayouts.viewed(view, consumers);
+  }
+
+  @Override
   public boolean canWrite(LoweredStep step) {
     return switch (step.strategy(GpuStrategy.class)) {
       case GpuStrategy.Plain _ -> true;
