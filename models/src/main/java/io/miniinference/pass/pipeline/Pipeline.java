@@ -20,6 +20,7 @@ import io.miniinference.pass.SimplifyExpressions;
 import io.miniinference.pass.TidyBodies;
 import io.miniinference.pass.TrustIndices;
 import io.miniinference.pass.views.GathersInOrder;
+import io.miniinference.pass.views.MapsBeforeViews;
 import io.miniinference.pass.views.MatrixTransposes;
 import io.miniinference.pass.views.NumbersInPlace;
 import io.miniinference.pass.views.RowsAlike;
@@ -46,18 +47,18 @@ public record Pipeline(List<Pass> passes) {
   /// @param foldedBytes most that folding may hold, the pool's capacity
   /// @param fusion what the lowering target takes
   public static Pipeline standard(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
-    return standard(evaluator, foldedBytes, fusion, List.of(new RowsAlike(evaluator)));
+    return standard(evaluator, foldedBytes, fusion, true);
   }
 
   /// As [#standard], for a model that goes through it for each shape of its requests: what a shape
   /// needs follows from its sizes, and a larger one needs no less, so that nothing is computed at
   /// load because it is small.
   public static Pipeline ofManyShapes(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
-    return standard(evaluator, foldedBytes, fusion, List.of());
+    return standard(evaluator, foldedBytes, fusion, false);
   }
 
   private static Pipeline standard(
-      Evaluator evaluator, long foldedBytes, FusionOptions fusion, List<Pass> ofOneShape) {
+      Evaluator evaluator, long foldedBytes, FusionOptions fusion, boolean isOfOneShape) {
     SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
     FoldConstants fold = new FoldConstants(evaluator, foldedBytes);
     List<Pass> passes = new ArrayList<>();
@@ -72,7 +73,9 @@ public record Pipeline(List<Pass> passes) {
             simplify,
             new GathersInOrder(),
             new MatrixTransposes()));
-    passes.addAll(ofOneShape);
+    if (isOfOneShape) {
+      passes.add(new RowsAlike(evaluator));
+    }
     passes.addAll(
         List.of(
             fold,
@@ -81,6 +84,7 @@ public record Pipeline(List<Pass> passes) {
             new DeadCode(),
             new FactorsBehindProducts(),
             new ExactProducts(),
+            new MapsBeforeViews(),
             new FuseElementwise(fusion)));
     passes.addAll(List.of(simplify, new RemoveIdentities(), new DeadCode(), new TidyBodies()));
     return new Pipeline(passes);
