@@ -74,6 +74,11 @@ public final class GpuTarget implements Target<GpuStrategy> {
         || (TiledAttention.tile(merged, op).isPresent() && !multipliesFaster(merged, op));
   }
 
+  @Override
+  public boolean joinsProducts() {
+    return true;
+  }
+
   /* Whether tensor cores, which attention does not use, are worth the matrix of scores. */
   private boolean multipliesFaster(Node attention, Op.Attention op) {
     return products != TensorProducts.NONE
