@@ -25,4 +25,9 @@ public interface FusionTarget {
   default boolean joinsProducts() {
     return false;
   }
+
+  /// Whether an elementwise kernel that reads at computed places is better than copies of parts.
+  default boolean readsAtPlaces() {
+    return false;
+  }
 }

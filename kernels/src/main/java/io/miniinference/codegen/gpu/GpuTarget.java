@@ -79,6 +79,11 @@ public final class GpuTarget implements Target<GpuStrategy> {
     return true;
   }
 
+  @Override
+  public boolean readsAtPlaces() {
+    return true;
+  }
+
   /* Whether tensor cores, which attention does not use, are worth the matrix of scores. */
   private boolean multipliesFaster(Node attention, Op.Attention op) {
     return products != TensorProducts.NONE

@@ -23,6 +23,7 @@ import io.miniinference.pass.views.GathersInOrder;
 import io.miniinference.pass.views.MapsBeforeViews;
 import io.miniinference.pass.views.MatrixTransposes;
 import io.miniinference.pass.views.NumbersInPlace;
+import io.miniinference.pass.views.RollsAsMaps;
 import io.miniinference.pass.views.RowsAlike;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,7 @@ public record Pipeline(List<Pass> passes) {
 
   /// As [#standard], for a model that goes through it for each shape of its requests: what a shape
   /// needs follows from its sizes, and a larger one needs no less, so that nothing is computed at
-  /// load because it is small.
+  /// load because it is small; and no expression holds a size that a kernel of all shapes lacks.
   public static Pipeline ofManyShapes(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
     return standard(evaluator, foldedBytes, fusion, false);
   }
@@ -84,8 +85,11 @@ public record Pipeline(List<Pass> passes) {
             new DeadCode(),
             new FactorsBehindProducts(),
             new ExactProducts(),
-            new MapsBeforeViews(),
-            new FuseElementwise(fusion)));
+            new MapsBeforeViews()));
+    if (isOfOneShape && fusion.target().readsAtPlaces()) {
+      passes.add(new RollsAsMaps());
+    }
+    passes.add(new FuseElementwise(fusion));
     passes.addAll(List.of(simplify, new RemoveIdentities(), new DeadCode(), new TidyBodies()));
     return new Pipeline(passes);
   }
