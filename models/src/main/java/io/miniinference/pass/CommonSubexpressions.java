@@ -1,5 +1,7 @@
 package io.miniinference.pass;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
@@ -60,7 +62,8 @@ public final class CommonSubexpressions implements Pass {
         .constants()
         .forEach((value, tensor) -> {
           if (tensor.data().byteSize() <= SMALL_BYTES && tensor.table() == null) {
-            var content = new Content(value.type(), tensor.data().asByteBuffer());
+            var content =
+                new Content(value.type(), ByteBuffer.wrap(tensor.data().toArray(JAVA_BYTE)));
             Value earlier = first.putIfAbsent(content, value);
             if (earlier != null) {
               replaced.put(value, earlier);
