@@ -66,4 +66,23 @@ public sealed interface Layout {
       return "channels last";
     }
   }
+
+  /// Axes one inside the other.
+  ///
+  /// @param axes outermost first
+  record Ordered(List<Integer> axes) implements Layout {
+    public Ordered {
+      axes = List.copyOf(axes);
+    }
+
+    @Override
+    public IndexFunction of(List<Affine> shape) {
+      return IndexFunction.ordered(shape, axes);
+    }
+
+    @Override
+    public String toString() {
+      return "axes " + axes.toString().replace(" ", "");
+    }
+  }
 }

@@ -34,6 +34,15 @@ public interface Target<S extends Strategy> extends FusionTarget {
   /// together, given how they lie now.
   Layout concatLayout(Node node, List<Operand> inputs, List<Consumer> consumers);
 
+  /// The layout in which a value is made anew because a view of it is none of the memory as it
+  /// lies, one that the view is of.
+  ///
+  /// @param view reads the value
+  /// @param consumers the nodes that read the view
+  default Layout viewedLayout(Node view, List<Consumer> consumers) {
+    return Layout.ROW_MAJOR;
+  }
+
   /// What memory that is elsewhere in each iteration of a loop must start at a multiple of: kernels
   /// take vectors of as many bytes to be aligned there.
   default int vectorBytes() {

@@ -63,6 +63,14 @@ final class GoldenKernels {
         %y: f32[N,40] = matmul(%x, %w)
         """);
     add(
+        "matmul_few_rows",
+        """
+        input %x: f32[N,8,64]
+        const %w: f32[64,32] = large 0
+        input %r: f32[N,8,32]
+        %y: f32[N,8,32] = matmul(%x, %w) epilogue(%r) { max(a0 + a1, 0.0) }
+        """);
+    add(
         "matmul_batched",
         """
         input %a: f32[N,4,33,20]

@@ -19,4 +19,15 @@ public interface FusionTarget {
   default boolean multipliesBytes() {
     return false;
   }
+
+  /// Whether one wide product is better than several of the same left operand, though what reads
+  /// them finds a part of a row where it had the whole.
+  default boolean joinsProducts() {
+    return false;
+  }
+
+  /// Whether an elementwise kernel that reads at computed places is better than copies of parts.
+  default boolean readsAtPlaces() {
+    return false;
+  }
 }

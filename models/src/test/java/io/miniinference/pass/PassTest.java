@@ -249,6 +249,33 @@ final class PassTest {
   }
 
   @Test
+  void whatIsComputedWithEqualConstantsIsComputedOnce() {
+    becomes(
+        new CommonSubexpressions(),
+        """
+        input %x: f32[N,2]
+        const %c: f32[1] = [0.5]
+        const %d: f32[1] = [0.5]
+        const %e: f32[] = [0.5]
+        %a: f32[N,2] = elementwise(%x, %c) { a0 * a1 }
+        %b: f32[N,2] = elementwise(%x, %d) { a0 * a1 }
+        %f: f32[N,2] = elementwise(%x, %e) { a0 * a1 }
+        %z: f32[N,6] = concat(%a, %b, %f) {axis=1}
+        output %z
+        """,
+        """
+        input %x: f32[N,2]
+        const %c: f32[1] = [0.5]
+        const %d: f32[1] = [0.5]
+        const %e: f32[] = [0.5]
+        %a: f32[N,2] = elementwise(%x, %c) { a0 * a1 }
+        %f: f32[N,2] = elementwise(%x, %e) { a0 * a1 }
+        %z: f32[N,6] = concat(%a, %a, %f) {axis=1}
+        output %z
+        """);
+  }
+
+  @Test
   void nodesThatChangeNothingGoAndOutputsKeepTheirNames() {
     becomes(
         new RemoveIdentities(),

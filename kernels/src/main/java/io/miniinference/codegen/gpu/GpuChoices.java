@@ -8,6 +8,7 @@ import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.gpu.tile.TensorTile;
 import io.miniinference.codegen.gpu.tile.Tile;
 import io.miniinference.codegen.gpu.tile.TileChoice;
+import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.codegen.trees.TreeEnsembleGroups;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
@@ -252,7 +253,7 @@ final class GpuChoices {
             && out.dim(1).constant() >= FEWEST_COLUMNS
             && isFixedImage(out)
             && isFixedImage(node.inputs().get(0).type());
-    if (GpuLayouts.wantsChannelsLast(node)) {
+    if (GpuLayouts.wantsChannelsLast(node) && !hasChannelsInside(inputs.getFirst().index())) {
       layouts.set(0, GpuLayouts.CHANNELS_LAST);
     }
     if (!tiled || !hasFixedStrides(inputs.get(0).index())) {
@@ -278,6 +279,14 @@ final class GpuChoices {
             tiles(out.dim(0).times(pixels(out)), w.dim(0), depth),
             GpuStrategy.TiledConv::new,
             output);
+  }
+
+  /* Whether an image is read as well as one in the layout of its own, of whose channels it may be a
+  part. */
+  private static boolean hasChannelsInside(IndexFunction image) {
+    return GpuLayouts.isChannelsLast(image)
+        && hasFixedStrides(image)
+        && (!image.axes().get(1).extent().isMultipleOf(4) || TiledProduct.isVector(image, 1));
   }
 
   /* Groups of whole tiles: between narrow ones, tiles would multiply in vain. */

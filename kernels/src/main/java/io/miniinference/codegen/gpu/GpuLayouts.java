@@ -4,10 +4,12 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import io.miniinference.layout.Movement;
 import io.miniinference.lower.Consumer;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Target.Operand;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// Where values of images have their channels innermost: convolutions and pools make it so, what
 /// comes after keeps it, and what feeds a matrix product or leaves the model is row-major at once.
@@ -47,6 +49,36 @@ final class GpuLayouts {
     boolean channelsLast =
         inputs.stream().anyMatch(o -> o.constant() == null && isChannelsLast(o.index()));
     return channelsLast && node.output().type().rank() >= 3 ? CHANNELS_LAST : Layout.ROW_MAJOR;
+  }
+
+  /// The layout in which a value is made anew for a view: where convolutions read groups of
+  /// channels that are put together, these are innermost, as a convolution wants them.
+  static Layout viewed(Node view, List<Consumer> consumers) {
+    List<Affine> shape = view.output().type().shape();
+    List<Affine> from = view.inputs().getFirst().type().shape();
+    int spatial = shape.size() - 2;
+    boolean isOfChannels =
+        view.op() instanceof Op.View(Movement.Reshape _)
+            && spatial > 0
+            && from.size() > shape.size()
+            && from.getFirst().equals(shape.getFirst())
+            && from.subList(from.size() - spatial, from.size())
+                .equals(shape.subList(2, shape.size()))
+            && consumers.stream().anyMatch(GpuLayouts::isConvolution);
+    return isOfChannels ? channelsInside(from.size(), spatial) : Layout.ROW_MAJOR;
+  }
+
+  private static boolean isConvolution(Consumer consumer) {
+    return consumer.node().op() instanceof Op.Conv
+        && wantsChannelsLast(consumer.node())
+        && consumer.views().stream().allMatch(view -> view instanceof Movement.Slice);
+  }
+
+  /* The batch, spatial axes, and groups of channels. */
+  private static Layout channelsInside(int rank, int spatial) {
+    IntStream inner = IntStream.range(1, rank - spatial);
+    IntStream outer = IntStream.concat(IntStream.of(0), IntStream.range(rank - spatial, rank));
+    return new Layout.Ordered(IntStream.concat(outer, inner).boxed().toList());
   }
 
   /// Whether a convolution reads channels four and more at a time.

@@ -74,6 +74,16 @@ public final class GpuTarget implements Target<GpuStrategy> {
         || (TiledAttention.tile(merged, op).isPresent() && !multipliesFaster(merged, op));
   }
 
+  @Override
+  public boolean joinsProducts() {
+    return true;
+  }
+
+  @Override
+  public boolean readsAtPlaces() {
+    return true;
+  }
+
   /* Whether tensor cores, which attention does not use, are worth the matrix of scores. */
   private boolean multipliesFaster(Node attention, Op.Attention op) {
     return products != TensorProducts.NONE
@@ -90,6 +100,11 @@ public final class GpuTarget implements Target<GpuStrategy> {
   @Override
   public Layout concatLayout(Node node, List<Operand> inputs, List<Consumer> consumers) {
     return GpuLayouts.concatenated(node, inputs);
+  }
+
+  @Override
+  public Layout viewedLayout(Node view, List<Consumer> consumers) {
+    return GpuLayouts.viewed(view, consumers);
   }
 
   @Override

@@ -206,7 +206,7 @@ public final class Lowering {
     Array source = near(value);
     Array result = source.view(name, view.map()).orElse(null);
     if (result == null) {
-      source = converted(value, Layout.ROW_MAJOR);
+      source = converted(value, target.viewedLayout(node, consumersOf(node.output())));
       result =
           source
               .view(name, view.map())

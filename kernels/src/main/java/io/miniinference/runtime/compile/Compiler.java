@@ -10,6 +10,7 @@ import io.miniinference.lower.Target;
 import io.miniinference.lower.steps.Lowering;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.pass.FuseAttention;
+import io.miniinference.pass.JoinProducts;
 import io.miniinference.pass.OpenAxes;
 import io.miniinference.pass.narrow.NarrowFloats;
 import io.miniinference.pass.pipeline.Pipeline;
@@ -86,7 +87,8 @@ public record Compiler(
       Predicate<Compiled> fits) {
     Frontend front = Frontend.of(model, options, target, foldedBytes, observer, others);
     Graph graph =
-        Pipeline.of(new FuseAttention(target))
+        Pipeline.of(
+                new FuseAttention(target), new JoinProducts(others.evaluator(foldedBytes), target))
             .apply(open.mark(stored(front.graph())), observer::graph);
     LoweredProgram checked = Lowering.lower(graph, target, front.naiveSizes());
     LoweredProgram lowered =

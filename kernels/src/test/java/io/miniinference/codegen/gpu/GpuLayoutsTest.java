@@ -62,4 +62,41 @@ final class GpuLayoutsTest {
     assertThat(GpuLayouts.isChannelsLast(steps.get(1).output().index())).isTrue();
     assertThat(steps.get(2).output().index().hasRowMajorStrides()).isTrue();
   }
+
+  /* As ShuffleNet has them, of twelve channels. */
+  private Value shuffled() {
+    Affine n = Affine.N;
+    Value w = node.constant(Interpreter.allocate(ElementType.F32, 12, 8, 1, 1));
+    Value image = node.conv(window(1), 1, image(), w);
+    Value groups =
+        node.reshape(image, List.of(n, Affine.of(2), Affine.of(6), Affine.of(6), Affine.of(5)));
+    Value turned = node.transpose(groups, List.of(0, 2, 1, 3, 4));
+    return node.reshape(turned, List.of(n, Affine.of(12), Affine.of(6), Affine.of(5)));
+  }
+
+  private static List<String> moves(Graph graph) {
+    return steps(graph).stream()
+        .filter(step -> step.kind() != Step.Kind.COMPUTE)
+        .map(step -> step.output().index().toString())
+        .toList();
+  }
+
+  /// A half of them is read where all of them were put.
+  @Test
+  void shuffledChannelsAreMovedOnceToWhereAConvolutionReadsThem() {
+    Value half = node.slice(shuffled(), 1, Affine.of(6), Affine.of(6));
+    Value w = node.constant(Interpreter.allocate(ElementType.F32, 8, 6, 1, 1));
+    Graph built = graph.build(List.of(node.conv(window(1), 1, half, w)));
+
+    assertThat(moves(built))
+        .containsExactly("0+{N:240, 8:1, 6:40, 5:8}", "0+{N:360, 6:2, 2:1, 6:60, 5:12}");
+  }
+
+  @Test
+  void shuffledChannelsThatNoConvolutionReadsAreInOrder() {
+    Graph built = graph.build(List.of(node.softmax(1, false, shuffled())));
+
+    assertThat(moves(built))
+        .containsExactly("0+{N:240, 8:1, 6:40, 5:8}", "0+{N:360, 6:60, 2:30, 6:5, 5:1}");
+  }
 }

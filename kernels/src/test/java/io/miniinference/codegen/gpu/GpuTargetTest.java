@@ -165,6 +165,37 @@ final class GpuTargetTest {
     check(joined, node.reshape(swapped, List.of(Affine.N, of(24))));
   }
 
+  /// As ShuffleNet has them: parts of images whose channels lie four by four, and others.
+  @Test
+  void shuffledChannelsAreReadWhereTheyLie() {
+    List<Value> outputs = new ArrayList<>();
+    for (long half : new long[] {6, 8}) {
+      Value x = input(Affine.N, of(8), of(5), of(5));
+      Value image = node.conv(window(1, 1, 0), 1, x, weight(2 * half, 8, 1, 1));
+      Value groups = node.reshape(image, List.of(Affine.N, of(2), of(half), of(5), of(5)));
+      Value turned = node.transpose(groups, List.of(0, 2, 1, 3, 4));
+      Value shuffled = node.reshape(turned, List.of(Affine.N, of(2 * half), of(5), of(5)));
+      Value last = node.slice(shuffled, 1, of(half), of(half));
+      Value product = node.conv(window(1, 1, 0), 1, last, weight(12, half, 1, 1));
+      outputs.add(node.concat(1, List.of(node.slice(shuffled, 1, of(0), of(half)), product)));
+      outputs.add(node.conv(window(3, 1, 1), (int) half, last, weight(half, 1, 3, 3)));
+    }
+    check(outputs.toArray(Value[]::new));
+  }
+
+  @Test
+  void attentionReadsPartsOfRows() {
+    Value all = input(Affine.N, of(9), of(3 * 2 * 8));
+    List<Value> heads = new ArrayList<>();
+    for (int part = 0; part < 3; part++) {
+      Value flat = node.slice(all, 2, of(part * 16L), of(16));
+      Value each = node.reshape(flat, List.of(Affine.N, of(9), of(2), of(8)));
+      heads.add(node.transpose(each, List.of(0, 2, 1, 3)));
+    }
+    Op attention = new Op.Attention(true, 0.25, Op.Attention.Blind.NAN);
+    check(node.op(attention, heads.toArray(Value[]::new)));
+  }
+
   @Test
   void shortAndLongRowsReduce() {
     Value x = input(Affine.N, of(7), of(200));

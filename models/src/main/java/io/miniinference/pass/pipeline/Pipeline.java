@@ -20,8 +20,10 @@ import io.miniinference.pass.SimplifyExpressions;
 import io.miniinference.pass.TidyBodies;
 import io.miniinference.pass.TrustIndices;
 import io.miniinference.pass.views.GathersInOrder;
+import io.miniinference.pass.views.MapsBeforeViews;
 import io.miniinference.pass.views.MatrixTransposes;
 import io.miniinference.pass.views.NumbersInPlace;
+import io.miniinference.pass.views.RollsAsMaps;
 import io.miniinference.pass.views.RowsAlike;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,18 +48,18 @@ public record Pipeline(List<Pass> passes) {
   /// @param foldedBytes most that folding may hold, the pool's capacity
   /// @param fusion what the lowering target takes
   public static Pipeline standard(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
-    return standard(evaluator, foldedBytes, fusion, List.of(new RowsAlike(evaluator)));
+    return standard(evaluator, foldedBytes, fusion, true);
   }
 
   /// As [#standard], for a model that goes through it for each shape of its requests: what a shape
   /// needs follows from its sizes, and a larger one needs no less, so that nothing is computed at
-  /// load because it is small.
+  /// load because it is small; and no expression holds a size that a kernel of all shapes lacks.
   public static Pipeline ofManyShapes(Evaluator evaluator, long foldedBytes, FusionOptions fusion) {
-    return standard(evaluator, foldedBytes, fusion, List.of());
+    return standard(evaluator, foldedBytes, fusion, false);
   }
 
   private static Pipeline standard(
-      Evaluator evaluator, long foldedBytes, FusionOptions fusion, List<Pass> ofOneShape) {
+      Evaluator evaluator, long foldedBytes, FusionOptions fusion, boolean isOfOneShape) {
     SimplifyExpressions simplify = new SimplifyExpressions(evaluator);
     FoldConstants fold = new FoldConstants(evaluator, foldedBytes);
     List<Pass> passes = new ArrayList<>();
@@ -72,7 +74,9 @@ public record Pipeline(List<Pass> passes) {
             simplify,
             new GathersInOrder(),
             new MatrixTransposes()));
-    passes.addAll(ofOneShape);
+    if (isOfOneShape) {
+      passes.add(new RowsAlike(evaluator));
+    }
     passes.addAll(
         List.of(
             fold,
@@ -81,7 +85,11 @@ public record Pipeline(List<Pass> passes) {
             new DeadCode(),
             new FactorsBehindProducts(),
             new ExactProducts(),
-            new FuseElementwise(fusion)));
+            new MapsBeforeViews()));
+    if (isOfOneShape && fusion.target().readsAtPlaces()) {
+      passes.add(new RollsAsMaps());
+    }
+    passes.add(new FuseElementwise(fusion));
     passes.addAll(List.of(simplify, new RemoveIdentities(), new DeadCode(), new TidyBodies()));
     return new Pipeline(passes);
   }

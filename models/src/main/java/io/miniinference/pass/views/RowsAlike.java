@@ -132,10 +132,11 @@ public final class RowsAlike implements Pass {
             concat.axis() != 0 && node.inputs().stream().allMatch(alike::containsKey);
         case Op.Scan scan -> scan.axis() != 0;
         case Op.Reduce reduce -> !reduce.axes().contains(0) && !looksAtRow(reduce.map());
-        case Op.Gather(Selection.Slices(int axis), _) ->
-            axis != 0
-                && alike.containsKey(node.inputs().getFirst())
-                && !alike.containsKey(node.inputs().get(1));
+        case Op.Gather(Selection.Slices(int axis), _) -> {
+          Value looksIn = node.inputs().get(axis == 0 ? 1 : 0);
+          Value other = node.inputs().get(axis == 0 ? 0 : 1);
+          yield alike.containsKey(looksIn) && !alike.containsKey(other);
+        }
         case Op.Indexed _, Op.Regular _, Op.Control _ -> false;
       };
     }

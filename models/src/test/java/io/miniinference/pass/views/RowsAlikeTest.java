@@ -39,6 +39,37 @@ final class RowsAlikeTest {
             "%sums: i64[N,6] = expand(%\"sums row\") from \"sums\" \"scan_sum\"");
   }
 
+  /// As the types of tokens, where a request brings none.
+  @Test
+  void whatIsLookedUpAtPlacesThatAreAlikeIsAlike() {
+    assertThat(
+            passed(
+                """
+                  const %p: i64[1,3] = [1, 0, 1]
+                  const %t: f32[2,2] = [1.0, 2.0, 3.0, 4.0]
+                  %all: i64[N,3] = expand(%p)
+                  %y: f32[N,3,2] = gather(%t, %all) {axis=0}
+                  output %y
+                """))
+        .contains(
+            "const %\"y row\": f32[1,3,2] = [3.0, 4.0, 1.0, 2.0, 3.0, 4.0]",
+            "%y: f32[N,3,2] = expand(%\"y row\")");
+  }
+
+  /// It fails its requests.
+  @Test
+  void aPlaceOutOfBoundsStaysWhereItIs() {
+    String body =
+        """
+          const %p: i64[1,3] = [1, 2, 1]
+          const %t: f32[2,2] = [1.0, 2.0, 3.0, 4.0]
+          %all: i64[N,3] = expand(%p)
+          %y: f32[N,3,2] = gather(%t, %all) {axis=0}
+          output %y
+        """;
+    assertThat(passed(body)).isEqualTo(Passes.apply(graph -> graph, body));
+  }
+
   /// The number of the row, what looks along the batch, and what depends on its size.
   @ParameterizedTest
   @ValueSource(

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param depth a multiple of 4
 /// @param rowsPerItem a multiple of 4
 /// @param slices parts of each panel's depth that different work items multiply; they add their
-///   sums up in the end. A divisor of `depth`
+///   sums up in the end. A divisor of `depth`; 1, or `rowsPerItem`, so that each finishes one row
 public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices)
     implements ProductTile {
   /// Widths of tiles, narrow ones for convolutions with few channels.
@@ -32,6 +32,9 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
 
   private static final int FEW_DEPTH = 56;
 
+  /// So deep that the sums of all slices but one have room in the left panel.
+  private static final int LEAST_FEW_DEPTH = 44;
+
   /* Nanoseconds per product of an element ([TileChoice.Candidate]), of one of 64 x 64 and of a small
   one, on an H200. */
   private static final double ALONE = 44;
@@ -40,7 +43,9 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
   private static final double SMALL_AMONG_MANY = 11;
 
   public Tile {
-    if (depth % slices != 0 || (slices - 1) * rows * columns > 2 * depth * (rows + 4)) {
+    if (depth % slices != 0
+        || (slices != 1 && slices != rowsPerItem)
+        || (slices - 1) * rows * columns > 2 * depth * (rows + 4)) {
       throw new IllegalArgumentException(
           "%d slices of a panel of %d x %d for a tile of %d x %d"
               .formatted(slices, rows, depth, rows, columns));
@@ -62,7 +67,7 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
     return new Tile(
         down * rowsPerItem,
         wide,
-        depth(depth, few ? FEW_DEPTH : DEPTH),
+        few ? fewDepth(depth) : depth(depth, DEPTH),
         rowsPerItem,
         few && !shallow ? FEW_SLICES : 1);
   }
@@ -103,6 +108,12 @@ public record Tile(int rows, int columns, int depth, int rowsPerItem, int slices
       }
     }
     return best;
+  }
+
+  /* Panels of one size, so that the last one has little to multiply in vain. */
+  private static int fewDepth(long depth) {
+    long even = Math.ceilDiv(depth, Math.ceilDiv(depth, (long) FEW_DEPTH));
+    return depth(depth, (int) Math.max(LEAST_FEW_DEPTH, Math.ceilDiv(even, 4L) * 4));
   }
 
   private static int depth(long depth, int usual) {

@@ -49,4 +49,11 @@ final class TileTest {
   void oneSmallTileIsAllThatFewRowsHave() {
     assertThat(tiles(49, 512, 768)).hasSize(1);
   }
+
+  /// Of 128 products, panels of 56 would leave 40 for nothing.
+  @ParameterizedTest(name = "panels of {1} for a depth of {0}")
+  @CsvSource({"40, 44", "64, 44", "112, 56", "128, 44", "512, 52", "768, 56"})
+  void panelsOfFewRowsAreOfOneSize(long depth, int panel) {
+    assertThat(Tile.of(49, 512, depth).depth()).isEqualTo(panel);
+  }
 }
