@@ -51,6 +51,7 @@ final class MadeStringsTest {
         TestModel.opset(21)
             .input("x", DataType.STRING, "words")
             .node("StringNormalizer", "x", "y", "case_change_action=LOWER")
+            .strings("stopwords", "the")
             .output("y", DataType.STRING, "kept"));
     service =
         RunningService.start(
@@ -116,6 +117,8 @@ final class MadeStringsTest {
   @Test
   void oneEmptyStringIsMadeOfNone() {
     assertThat(ask("lower", "BYTES", 2, "\"A\",\"b\"").body()).contains("\"data\":[\"a\",\"b\"]");
+    assertThat(ask("lower", "BYTES", 1, "\"The\"").body())
+        .contains("\"shape\":[1],\"data\":[\"\"]");
     assertThat(ask("lower", "BYTES", 0, "").body()).contains("\"shape\":[1],\"data\":[\"\"]");
   }
 

@@ -11,7 +11,6 @@ import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
@@ -39,15 +38,6 @@ final class MemoryProgramsTest {
 
   @Parameter TestedDevice tested;
 
-  /// Programs that do not do yet what they should, with what they do instead. Each must still be
-  /// one: who mends it takes it off the list. Of the cache's Softmax one denormal number is its
-  /// neighbour, where outputs are to be exact.
-  private Map<String, String> gaps() {
-    return tested == TestedDevice.GPU
-        ? Map.of("n14_kv_scatter", "1 of 256 values differ")
-        : Map.of();
-  }
-
   @BeforeParameterizedClassInvocation
   void open() {
     suite = Suite.open(List.of(Path.of(System.getProperty("mie.data"), "thesis.zip")));
@@ -71,12 +61,7 @@ final class MemoryProgramsTest {
   private void check(TestModel program) {
     Verdict verdict = ModelCheck.of(engine, program);
     String wrong = verdict.isPassed() ? shortfall(program) : verdict.problem();
-    String gap = gaps().get(program.name());
-    if (gap == null) {
-      assertThat(wrong).isEmpty();
-    } else {
-      assertThat(wrong).as("a known gap").contains(gap);
-    }
+    assertThat(wrong).isEmpty();
   }
 
   private String shortfall(TestModel program) {
