@@ -1,11 +1,8 @@
 package io.miniinference.runtime.strings;
 
-import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.NodeProto;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,27 +21,11 @@ final class CountedTokens {
 
   CountedTokens(GraphProto graph) {
     graph.getOutputList().forEach(output -> others.add(output.getName()));
+    others.addAll(Bodies.read(graph.getNodeList()));
     for (NodeProto node : graph.getNodeList()) {
       node.getInputList()
           .forEach(input -> readers.computeIfAbsent(input, _ -> new ArrayList<>()).add(node));
-      node.getAttributeList().forEach(this::bodies);
     }
-  }
-
-  private void bodies(AttributeProto attribute) {
-    Deque<GraphProto> bodies = new ArrayDeque<>(bodiesOf(attribute));
-    while (!bodies.isEmpty()) {
-      GraphProto body = bodies.pop();
-      body.getOutputList().forEach(output -> others.add(output.getName()));
-      for (NodeProto node : body.getNodeList()) {
-        others.addAll(node.getInputList());
-        node.getAttributeList().forEach(it -> bodies.addAll(bodiesOf(it)));
-      }
-    }
-  }
-
-  private static List<GraphProto> bodiesOf(AttributeProto attribute) {
-    return attribute.hasG() ? List.of(attribute.getG()) : attribute.getGraphsList();
   }
 
   /// Whether a value is read so, with a certain pad.

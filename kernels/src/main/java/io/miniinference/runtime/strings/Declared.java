@@ -18,9 +18,11 @@ record Declared(Optional<List<Dimension>> dims) {
   }
 
   static Declared of(List<Long> sizes) {
-    return new Declared(
-        Optional.of(
-            sizes.stream().map(it -> Dimension.newBuilder().setDimValue(it).build()).toList()));
+    return new Declared(Optional.of(sizes.stream().map(Declared::size).toList()));
+  }
+
+  static Dimension size(long size) {
+    return Dimension.newBuilder().setDimValue(size).build();
   }
 
   /// That of an input. A dimension without a name has that of its place, as in an import.
@@ -65,7 +67,7 @@ record Declared(Optional<List<Dimension>> dims) {
     return axis < 0 ? Optional.empty() : Optional.of(dims.get(axis));
   }
 
-  private static boolean isOne(Dimension dim) {
+  static boolean isOne(Dimension dim) {
     return dim.hasDimValue() && dim.getDimValue() == 1;
   }
 

@@ -18,8 +18,11 @@ import java.util.stream.IntStream;
 ///
 /// @param numbers a shape, axes or columns, as the operator has it; empty for one without
 record HostMove(NodeProto node, List<Long> numbers) {
-  private static final Set<String> OPERATORS =
-      Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ArrayFeatureExtractor");
+  /// Most axes of a shape.
+  private static final int MOST_AXES = 64;
+
+  private static final Set<String> VIEWS =
+      Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze");
 
   HostMove {
     numbers = List.copyOf(numbers);
@@ -29,15 +32,29 @@ record HostMove(NodeProto node, List<Long> numbers) {
   ///
   /// @param constants integers of the model by name, if a name is that of a constant
   static Optional<HostMove> of(NodeProto node, Function<String, Optional<List<Long>>> constants) {
-    if (!OPERATORS.contains(node.getOpType()) || node.getOutputCount() != 1) {
+    if (!(isView(node) || isColumns(node)) || node.getOutputCount() != 1) {
       return Optional.empty();
     }
     if (node.getInputCount() == 2 && !node.getInput(1).isEmpty()) {
-      return constants.apply(node.getInput(1)).map(numbers -> new HostMove(node, numbers));
+      return constants
+          .apply(node.getInput(1))
+          .filter(numbers -> isColumns(node) || numbers.size() <= MOST_AXES)
+          .map(numbers -> new HostMove(node, numbers));
     }
-    boolean needsNumbers =
-        node.getOpType().equals("Reshape") || node.getOpType().equals("ArrayFeatureExtractor");
-    return needsNumbers ? Optional.empty() : Optional.of(new HostMove(node, ofAttribute(node)));
+    boolean needsNumbers = node.getOpType().equals("Reshape") || isColumns(node);
+    return Optional.of(ofAttribute(node))
+        .filter(numbers -> !needsNumbers && numbers.size() <= MOST_AXES)
+        .map(numbers -> new HostMove(node, numbers));
+  }
+
+  private static boolean isView(NodeProto node) {
+    boolean isOnnx = node.getDomain().isEmpty() || node.getDomain().equals("ai.onnx");
+    return isOnnx && VIEWS.contains(node.getOpType());
+  }
+
+  private static boolean isColumns(NodeProto node) {
+    return node.getDomain().equals("ai.onnx.ml")
+        && node.getOpType().equals("ArrayFeatureExtractor");
   }
 
   /* Axes of operators before their version 13; the axis of a Flatten is 1 unless told otherwise. */
@@ -86,11 +103,14 @@ record HostMove(NodeProto node, List<Long> numbers) {
 
   private int[] codes(Tensor x, long[] shape) {
     int[] codes = StringTensors.codes(x);
-    if (!node.getOpType().equals("ArrayFeatureExtractor")) {
+    if (!isColumns(node)) {
       if (StringTensors.count(shape) != codes.length) {
         throw fault(x);
       }
       return codes;
+    }
+    if (x.shape().length == 0) {
+      throw fault(x);
     }
     int width = Math.toIntExact(x.shape()[x.shape().length - 1]);
     int[] taken = new int[StringTensors.count(shape)];
@@ -130,7 +150,7 @@ record HostMove(NodeProto node, List<Long> numbers) {
     for (int axis = 0; axis < numbers.size(); axis++) {
       long size = numbers.get(axis);
       boolean isOwn = size == 0 && !allowsZero() && axis < dims.size();
-      shape.add(isOwn ? dims.get(axis) : size(size));
+      shape.add(isOwn ? dims.get(axis) : Declared.size(size));
     }
     int open = numbers.indexOf(-1L);
     if (open >= 0) {
@@ -154,13 +174,13 @@ record HostMove(NodeProto node, List<Long> numbers) {
     Dimension own = product(left, axis);
     Dimension divisor = product(more, axis);
     boolean isKnown = own.hasDimValue() && divisor.hasDimValue();
-    if (isOne(divisor)) {
+    if (Declared.isOne(divisor)) {
       return own;
     }
     if (isKnown && divisor.getDimValue() > 0 && own.getDimValue() % divisor.getDimValue() == 0) {
-      return size(own.getDimValue() / divisor.getDimValue());
+      return Declared.size(own.getDimValue() / divisor.getDimValue());
     }
-    return isKnown ? size(-1) : symbol(axis);
+    return isKnown ? Declared.size(-1) : symbol(axis);
   }
 
   private List<Dimension> flattened(List<Dimension> dims) {
@@ -171,7 +191,7 @@ record HostMove(NodeProto node, List<Long> numbers) {
   private List<Dimension> squeezed(List<Dimension> dims) {
     List<Integer> axes = numbers.stream().map(it -> axis(it, dims.size())).toList();
     return IntStream.range(0, dims.size())
-        .filter(axis -> axes.isEmpty() ? !isOne(dims.get(axis)) : !axes.contains(axis))
+        .filter(axis -> axes.isEmpty() ? !Declared.isOne(dims.get(axis)) : !axes.contains(axis))
         .mapToObj(dims::get)
         .toList();
   }
@@ -183,7 +203,7 @@ record HostMove(NodeProto node, List<Long> numbers) {
     int next = 0;
     for (int axis = 0; axis < rank; axis++) {
       boolean isNew = axes.contains(axis) || next == dims.size();
-      shape.add(isNew ? size(1) : dims.get(next++));
+      shape.add(isNew ? Declared.size(1) : dims.get(next++));
     }
     return shape;
   }
@@ -191,9 +211,9 @@ record HostMove(NodeProto node, List<Long> numbers) {
   private List<Dimension> columns(List<Dimension> dims) {
     List<Dimension> shape = new ArrayList<>(dims.isEmpty() ? List.of() : dims);
     if (shape.size() < 2) {
-      shape.addFirst(size(1));
+      shape.addFirst(Declared.size(1));
     }
-    shape.set(shape.size() - 1, size(numbers.size()));
+    shape.set(shape.size() - 1, Declared.size(numbers.size()));
     return shape;
   }
 
@@ -208,20 +228,12 @@ record HostMove(NodeProto node, List<Long> numbers) {
       known = dim.hasDimValue() ? StringTensors.times(known, dim.getDimValue()) : known;
     }
     if (open.isEmpty()) {
-      return size(known);
+      return Declared.size(known);
     }
     return known == 1 && open.size() == 1 ? open.getFirst() : symbol(axis);
   }
 
   private Dimension symbol(int axis) {
     return Declared.symbol(result(), axis);
-  }
-
-  private static Dimension size(long size) {
-    return Dimension.newBuilder().setDimValue(size).build();
-  }
-
-  private static boolean isOne(Dimension dim) {
-    return dim.hasDimValue() && dim.getDimValue() == 1;
   }
 }

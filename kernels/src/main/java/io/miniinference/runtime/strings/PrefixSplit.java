@@ -17,10 +17,8 @@ import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -251,25 +249,10 @@ final class PrefixSplit {
 
   /* What bodies read counts, too: each value that follows is an input, and a size to specialise. */
   private Set<String> readByOthers() {
-    Set<String> read = new HashSet<>();
+    Set<String> read = Bodies.read(others);
     model.graph().getOutputList().forEach(output -> read.add(output.getName()));
-    Deque<NodeProto> nodes = new ArrayDeque<>(others);
-    while (!nodes.isEmpty()) {
-      NodeProto node = nodes.pop();
-      read.addAll(node.getInputList());
-      for (AttributeProto attribute : node.getAttributeList()) {
-        bodies(attribute)
-            .forEach(body -> {
-              nodes.addAll(body.getNodeList());
-              body.getOutputList().forEach(output -> read.add(output.getName()));
-            });
-      }
-    }
+    others.forEach(node -> read.addAll(node.getInputList()));
     return read;
-  }
-
-  private static List<GraphProto> bodies(AttributeProto attribute) {
-    return attribute.hasG() ? List.of(attribute.getG()) : attribute.getGraphsList();
   }
 
   /* A further input has a name of its own, since what it is may be an output, too. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.re2j.Pattern;
 import io.miniinference.ir.Tensor;
 import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.wire.NodeProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InvalidRequestException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -328,6 +330,7 @@ class StringPrefixTest {
             numbers == null || isAttribute ? "x" : "x numbers",
             "moved",
             isAttribute ? new String[] {numbers} : new String[0])
+        .domain(op.equals("ArrayFeatureExtractor") ? "ai.onnx.ml" : "")
         .node("StringConcat", "moved moved", "y")
         .output("y");
     assertThat(sizes(prefix(model), 1)).containsExactly(moved.split("/"));
@@ -340,6 +343,7 @@ class StringPrefixTest {
             .input("x", DataType.STRING, "N,2")
             .constant("columns", 1, 0, 1)
             .node("ArrayFeatureExtractor", "x columns", "taken")
+            .domain("ai.onnx.ml")
             .node("Unsqueeze", "taken columns", "more")
             .node("StringConcat", "taken taken", "y")
             .output("y");
@@ -372,6 +376,42 @@ class StringPrefixTest {
         .isInstanceOf(InvalidRequestException.class)
         .hasMessageContaining(
             "node 'make moved' (Reshape) of [2, -1] takes no strings of shape [3]");
+  }
+
+  @Test
+  void columnsOfOneStringAreRefused() {
+    NodeProto node =
+        NodeProto.newBuilder()
+            .setDomain("ai.onnx.ml")
+            .setOpType("ArrayFeatureExtractor")
+            .addInput("x")
+            .addInput("columns")
+            .addOutput("y")
+            .build();
+    HostMove move = HostMove.of(node, _ -> Optional.of(List.of(0L))).orElseThrow();
+    assertThatThrownBy(() -> of(move.work(), Tensor.of(new String[] {"a"}, new long[0])))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("takes no strings of shape []");
+  }
+
+  @Test
+  void viewsOfOtherDomainsAndOfTooManyAxesStay() {
+    TestModel other =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .node("Identity", "x", "moved")
+            .domain("of.others")
+            .node("StringConcat", "moved moved", "y")
+            .output("y");
+    assertThat(StringPrefix.of(other.read())).isEmpty();
+    TestModel many =
+        TestModel.opset(21)
+            .input("x", DataType.STRING, "N")
+            .constant("shape", new long[65])
+            .node("Reshape", "x shape", "moved")
+            .node("StringConcat", "moved moved", "y")
+            .output("y");
+    assertThat(StringPrefix.of(many.read())).isEmpty();
   }
 
   @Test
