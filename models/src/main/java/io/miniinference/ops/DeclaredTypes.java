@@ -4,17 +4,16 @@ import io.miniinference.ir.CodedType;
 import io.miniinference.ir.ElementType;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.wire.TensorProto;
-import io.miniinference.onnx.wire.TensorShapeProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Inputs and outputs of a model as its file declares them, for models whose sizes are known only
 /// with a request. The batch is the symbol that it is in an import.
@@ -27,11 +26,7 @@ public final class DeclaredTypes {
   private DeclaredTypes(OnnxModel model, Map<String, Long> given) {
     this.given = given;
     List<ValueInfoProto> requested = requested(model);
-    batch =
-        InputTypes.batch(
-            requested.stream()
-                .flatMap(input -> leading(input).stream())
-                .collect(Collectors.toSet()));
+    batch = InputSymbols.batch(requested.stream().map(InputSymbols::of).toList(), given);
     inputs = specs(requested);
     outputs = specs(model.graph().getOutputList());
   }
@@ -61,7 +56,7 @@ public final class DeclaredTypes {
 
   /// Whether the batch's symbol has the name of a batch, and is not merely the only one on axis 0.
   public boolean hasNamedBatch() {
-    return batch.map(InputTypes::isNamedBatch).orElse(false);
+    return batch.map(InputSymbols::isNamedBatch).orElse(false);
   }
 
   private static List<ValueInfoProto> requested(OnnxModel model) {
@@ -72,22 +67,6 @@ public final class DeclaredTypes {
     return model.graph().getInputList().stream()
         .filter(input -> !initialized.contains(input.getName()))
         .toList();
-  }
-
-  /* The symbol on axis 0. */
-  private Optional<String> leading(ValueInfoProto input) {
-    List<TensorShapeProto.Dimension> dims = input.getType().getTensorType().getShape().getDimList();
-    return dims.isEmpty() ? Optional.empty() : open(input.getName(), dims.getFirst(), 0);
-  }
-
-  /* The symbol of a dimension whose size is not known. */
-  private Optional<String> open(String name, TensorShapeProto.Dimension dim, int axis) {
-    String symbol = InputTypes.symbol(dim, name, axis);
-    return isNumber(dim) || given.containsKey(symbol) ? Optional.empty() : Optional.of(symbol);
-  }
-
-  private static boolean isNumber(TensorShapeProto.Dimension dim) {
-    return dim.hasDimValue() && dim.getDimValue() >= 0;
   }
 
   private List<TensorSpec> specs(List<ValueInfoProto> infos) {
@@ -102,30 +81,22 @@ public final class DeclaredTypes {
         info.getName(),
         coded.map(CodedType::element).orElse(element),
         coded,
-        dims(info.getName(), tensor));
+        tensor.hasShape() ? dims(InputSymbols.of(info)) : List.of(new Dimension.Rest()));
   }
 
-  private List<Dimension> dims(String name, TypeProto.Tensor tensor) {
-    if (!tensor.hasShape()) {
-      return List.of(new Dimension.Rest());
-    }
-    List<Dimension> dims = new ArrayList<>();
-    for (TensorShapeProto.Dimension dim : tensor.getShape().getDimList()) {
-      dims.add(dimension(name, dim, dims.size()));
-    }
-    return dims;
+  private List<Dimension> dims(InputSymbols symbols) {
+    return IntStream.range(0, symbols.dims().size())
+        .mapToObj(axis -> dimension(symbols, axis))
+        .toList();
   }
 
-  private Dimension dimension(String name, TensorShapeProto.Dimension dim, int axis) {
-    String symbol = InputTypes.symbol(dim, name, axis);
-    if (isNumber(dim)) {
-      return new Dimension.Fixed(dim.getDimValue());
+  private Dimension dimension(InputSymbols symbols, int axis) {
+    Optional<Long> fixed = symbols.size(axis, given);
+    if (fixed.isPresent()) {
+      return new Dimension.Fixed(fixed.get());
     }
-    Long fixed = given.get(symbol);
-    if (fixed != null) {
-      return new Dimension.Fixed(fixed);
-    }
-    boolean isBatch = batch.isPresent() && batch.get().equals(symbol);
-    return isBatch ? new Dimension.Batch(1) : new Dimension.Open(symbol);
+    String name = symbols.name(axis);
+    boolean isBatch = batch.isPresent() && batch.get().equals(name);
+    return isBatch ? new Dimension.Batch(1) : new Dimension.Open(name);
   }
 }

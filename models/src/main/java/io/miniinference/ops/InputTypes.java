@@ -21,17 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The types of a graph's inputs: symbols of the file become given sizes or the batch symbol.
 ///
 /// The batch symbol is the one symbol that stands on axis 0 of inputs, whatever its name, or, of
-/// several, the one that is called `N` or `batch…`; all others must be given. Dimensions without a
-/// name count as symbols of their own.
+/// several, the one that is called `N` or `batch…`; all others must be given. [InputSymbols] names
+/// dimensions.
 final class InputTypes {
-  private static final Pattern BATCH = Pattern.compile("N|(?i:batch)\\w*");
-
   private final ImportOptions options;
   private final Problems problems;
   private final List<Problem> unresolved;
@@ -55,7 +53,7 @@ final class InputTypes {
     }
     inputs.stream().filter(i -> elements.containsKey(i.getName())).forEach(this::declare);
     checkOptions(inputs);
-    String batch = batchSymbol();
+    String batch = batchSymbol(inputs);
     var types = new LinkedHashMap<String, TensorType>();
     elements.forEach((name, element) -> {
       List<Dim> dims = shapes.get(name);
@@ -118,23 +116,15 @@ final class InputTypes {
   }
 
   private List<Dim> declared(String name, List<Dimension> dims) {
-    var result = new ArrayList<Dim>();
-    for (Dimension dim : dims) {
-      boolean number = dim.hasDimValue() && dim.getDimValue() >= 0;
-      String symbol = symbol(dim, name, result.size());
-      result.add(number ? new Dim(null, dim.getDimValue()) : given(symbol));
-    }
-    return result;
+    var symbols = new InputSymbols(name, dims);
+    return IntStream.range(0, dims.size()).mapToObj(axis -> dim(symbols, axis)).toList();
   }
 
-  private Dim given(String symbol) {
-    Long size = options.dims().get(symbol);
-    return size == null ? new Dim(symbol, 0) : new Dim(null, size);
-  }
-
-  /// The name of a dimension: its symbol, or `input[axis]`.
-  static String symbol(Dimension dim, String input, int axis) {
-    return dim.getDimParam().isEmpty() ? input + "[" + axis + "]" : dim.getDimParam();
+  private Dim dim(InputSymbols symbols, int axis) {
+    return symbols
+        .size(axis, options.dims())
+        .map(size -> new Dim(null, size))
+        .orElseGet(() -> new Dim(symbols.name(axis), 0));
   }
 
   private static String shown(List<Dim> dims) {
@@ -147,10 +137,7 @@ final class InputTypes {
   private void checkOptions(List<ValueInfoProto> inputs) {
     Set<String> known = new LinkedHashSet<>();
     for (ValueInfoProto input : inputs) {
-      List<Dimension> dims = input.getType().getTensorType().getShape().getDimList();
-      for (int i = 0; i < dims.size(); i++) {
-        known.add(symbol(dims.get(i), input.getName(), i));
-      }
+      known.addAll(InputSymbols.of(input).names());
     }
     options.dims().forEach((symbol, size) -> checkOption(symbol, size, known));
   }
@@ -164,28 +151,14 @@ final class InputTypes {
     }
   }
 
-  private @Nullable String batchSymbol() {
-    Set<String> leading = new LinkedHashSet<>();
-    for (List<Dim> dims : shapes.values()) {
-      if (!dims.isEmpty() && dims.getFirst().symbol != null) {
-        leading.add(dims.getFirst().symbol);
-      }
-    }
-    return batch(leading).orElse(null);
-  }
-
-  /// The batch among the symbols that stand on axis 0 of inputs: the only one, or the only one that
-  /// is named as a batch.
-  static Optional<String> batch(Set<String> leading) {
-    List<String> candidates =
-        leading.size() == 1
-            ? List.copyOf(leading)
-            : leading.stream().filter(InputTypes::isNamedBatch).toList();
-    return candidates.size() == 1 ? Optional.of(candidates.getFirst()) : Optional.empty();
-  }
-
-  static boolean isNamedBatch(String symbol) {
-    return BATCH.matcher(symbol).matches();
+  private @Nullable String batchSymbol(List<ValueInfoProto> inputs) {
+    List<InputSymbols> open =
+        inputs.stream()
+            .filter(input -> shapes.containsKey(input.getName()))
+            .filter(input -> !options.inputShapes().containsKey(input.getName()))
+            .map(InputSymbols::of)
+            .toList();
+    return InputSymbols.batch(open, options.dims()).orElse(null);
   }
 
   private void type(

@@ -212,6 +212,38 @@ final class ControlOpsTest {
     assertThat(run(graph, truth(false), floats(4, 5, 6))).containsExactly(3);
   }
 
+  /* As of a network of voices, whose branches take sounds of two rates. */
+  @Test
+  void aBranchThatDoesNotFitTheSizesNeedsTheCondition() {
+    TestModel model =
+        TestModel.opset(17)
+            .input("c", DataType.BOOL)
+            .floats("x", "1", "3")
+            .constant("first", 0)
+            .constant("second", 1)
+            .node(
+                "If",
+                "c",
+                "y",
+                attribute("then_branch", body().node("Squeeze", "x first", "a").output("a")),
+                attribute("else_branch", body().node("Squeeze", "x second", "b").output("b")))
+            .output("y");
+    assertThatThrownBy(() -> imported(model))
+        .isInstanceOf(NeedsSpecialisation.class)
+        .hasMessageContaining("the condition 'c' must be known at load")
+        .hasMessageContaining("(Squeeze): cannot squeeze axis 1");
+    Graph graph = importedFor(model, Map.of("c", truth(true)));
+    assertThat(
+            run(
+                graph,
+                truth(true),
+                SmallTensors.of(ElementType.F32, new long[] {1, 3}, new double[] {4, 5, 6})))
+        .containsExactly(4, 5, 6);
+    assertThatThrownBy(() -> importedFor(model, Map.of("c", truth(false))))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("cannot squeeze axis 1");
+  }
+
   private static TestModel body(String... inputs) {
     TestModel body = TestModel.body();
     for (String input : inputs) {

@@ -14,6 +14,7 @@ import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.ImportOptions;
 import io.miniinference.ops.node.NegativeSize;
+import io.miniinference.signature.Dimension;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -70,6 +71,43 @@ class ImporterTest {
     Graph graph =
         Importer.importModel(model.read(), ImportOptions.defaults().withDims(Map.of("length", 7L)));
     assertThat(graph.inputs().getFirst().type()).hasToString("f32[N,7]");
+  }
+
+  /* As some exporters name both axes of a text. */
+  @Test
+  void aLaterAxisOfTheBatchesNameIsAnotherSize() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "batch", "batch")
+            .floats("mask", "batch", "batch")
+            .node("Add", "x mask", "y")
+            .output("y");
+    assertThatThrownBy(() -> imported(model))
+        .isInstanceOf(NeedsSpecialisation.class)
+        .hasMessageContaining("'batch[1]' on axis 1");
+    Map<String, Long> given = Map.of("batch[1]", 7L);
+    Graph graph = Importer.importModel(model.read(), ImportOptions.defaults().withDims(given));
+    assertThat(graph.outputs().getFirst().type()).hasToString("f32[N,7]");
+    DeclaredTypes declared = DeclaredTypes.of(model.read(), Map.of());
+    assertThat(declared.batch()).contains("batch");
+    assertThat(declared.inputs().getLast().dims())
+        .containsExactly(new Dimension.Batch(1), new Dimension.Open("batch[1]"));
+  }
+
+  @Test
+  void anotherNameOnTwoAxesIsASquareAndNoBatch() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("edges", "nodes", "nodes")
+            .floats("x", "nodes", "3")
+            .node("MatMul", "edges x", "y")
+            .output("y");
+    DeclaredTypes declared = DeclaredTypes.of(model.read(), Map.of());
+    assertThat(declared.inputs().getFirst().dims())
+        .containsExactly(new Dimension.Open("nodes"), new Dimension.Open("nodes"));
+    Map<String, Long> given = Map.of("nodes", 5L);
+    Graph graph = Importer.importModel(model.read(), ImportOptions.defaults().withDims(given));
+    assertThat(graph.outputs().getFirst().type()).hasToString("f32[5,3]");
   }
 
   @Test

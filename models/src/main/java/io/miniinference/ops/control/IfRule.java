@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// where they do not, the branch that the request takes is in its place.
 ///
 /// A branch that comes to a negative size, or to one that follows from what fails, ends there
-/// ([DeadEnd]), so that a request fails only if it takes it.
+/// ([DeadEnd]), so that a request fails only if it takes it. One whose nodes do not fit the sizes,
+/// such as that for another rate of samples, is left out where the condition is known.
 final class IfRule {
   /// What a branch gives that gives nothing.
   private static final List<TensorType> NOTHING = List.of(TensorType.of(ElementType.BOOL));
@@ -46,6 +47,15 @@ final class IfRule {
 
     boolean isDeadEnd() {
       return fault != null && fault.isDeadEnd();
+    }
+
+    boolean isWrong() {
+      return fault != null && fault.isOfModel();
+    }
+
+    /* It is sound, or would be with sizes that are known. */
+    boolean mayBeRight() {
+      return fault == null || fault.isOfValues();
     }
 
     List<Value> ending(Emitter node, List<TensorType> types) {
@@ -117,7 +127,7 @@ final class IfRule {
   }
 
   private List<Value> faulty(Branch then, Branch otherwise, BodyFault all) {
-    if (all.isOfValues() && c.draft().constantOrGiven(condition) != null) {
+    if (c.draft().constantOrGiven(condition) != null) {
       return ofGiven();
     }
     if (then.isDeadEnd() && otherwise.isDeadEnd()) {
@@ -131,7 +141,16 @@ final class IfRule {
       List<Value> ends = otherwise.endingAs(c, then);
       return emit(then.body, then.outputs(), otherwise.body, ends);
     }
+    if (isOnlyOneWrong(then, otherwise) && !c.draft().isFailed(condition)) {
+      throw LoweringFault.specialisable(
+          "has a branch that does not fit these sizes, so that the condition %s must be known at load, but it depends on data; give a data set with its value (%s)"
+              .formatted(Quote.of(c.in(0).name()), all.firstProblem()));
+    }
     throw BodyFault.of(faultsThatCount(then, otherwise));
+  }
+
+  private static boolean isOnlyOneWrong(Branch then, Branch otherwise) {
+    return (then.isWrong() && otherwise.mayBeRight()) || (otherwise.isWrong() && then.mayBeRight());
   }
 
   /* The run fails, and the If stays to tell where. */

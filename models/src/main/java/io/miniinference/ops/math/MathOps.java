@@ -6,12 +6,14 @@ import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.div;
 import static io.miniinference.ir.Exprs.unary;
 
+import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Expr.UnaryOp;
 import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.node.OpContext;
@@ -19,6 +21,7 @@ import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BinaryOperator;
 
 /// Arithmetic, element by element, and running sums.
@@ -88,8 +91,21 @@ public final class MathOps {
     ElementType base = c.element(0);
     ElementType exponent = c.element(1);
     ElementType common = base.isFloat() || !exponent.isFloat() ? base : exponent;
+    Optional<Expr> product =
+        constantExponent(c).flatMap(it -> Powers.of(Ex.as(base, common, arg(0)), common, it));
+    if (product.isPresent()) {
+      return c.map(Ex.as(common, base, product.get()), c.in(0));
+    }
     Expr power = Exprs.pow(Ex.as(base, common, arg(0)), Ex.as(exponent, common, arg(1)));
     return c.map(Ex.as(common, base, power), c.in(0), c.in(1));
+  }
+
+  /* That of all elements, where it does not add axes. */
+  private static Optional<Double> constantExponent(OpContext c) {
+    Tensor exponent = c.draft().tensor(c.in(1));
+    return exponent == null || exponent.elements() != 1 || c.rank(1) > c.rank(0)
+        ? Optional.empty()
+        : Optional.of(ElementBits.read(exponent, 0).asDouble());
   }
 
   private static Value mod(OpContext c) {

@@ -92,6 +92,18 @@ public final class BodyFault extends RuntimeException {
     return problems.isEmpty() && (!unresolved.isEmpty() || endsRun());
   }
 
+  /// Whether nodes do not fit each other, whatever values a request brings.
+  public boolean isOfModel() {
+    return !problems.isEmpty();
+  }
+
+  /// The first of the problems, as a message.
+  ///
+  /// @throws IllegalStateException if there is none
+  public String firstProblem() {
+    return problems.stream().findFirst().orElseThrow(IllegalStateException::new).toString();
+  }
+
   /// Whether a run that comes to the body fails in it, whatever the sizes that are not known: at
   /// one that is negative, or at what one follows from (`DeadEnd`).
   public boolean isDeadEnd() {

@@ -12,6 +12,7 @@ import io.miniinference.pass.FactorsBehindProducts;
 import io.miniinference.pass.FoldConstants;
 import io.miniinference.pass.FoldingLimitException;
 import io.miniinference.pass.FuseElementwise;
+import io.miniinference.pass.FuseNormalize;
 import io.miniinference.pass.FusionOptions;
 import io.miniinference.pass.Pass;
 import io.miniinference.pass.RemoveIdentities;
@@ -83,6 +84,7 @@ public record Pipeline(List<Pass> passes) {
             new TrustIndices(),
             new CommonSubexpressions(),
             new DeadCode(),
+            new FuseNormalize(),
             new FactorsBehindProducts(),
             new ExactProducts(),
             new MapsBeforeViews()));
