@@ -110,6 +110,9 @@ final class WindowCases {
     conv(s, "one axis", line, 18, window(1, 3, 1, 1, 1, 1), 1);
     conv(s, "one axis, strided", line, 6, window(1, 4, 3, 2, 0, 3), 1);
     conv(s, "one axis, pointwise", line, 6, window(1, 1, 1, 1, 0, 0), 1);
+    Value sound = s.input(Sheet.batch(2, 150));
+    conv(s, "one axis, long", sound, 18, window(1, 40, 5, 1, 0, 0), 1);
+    conv(s, "one axis, long and padded", sound, 9, window(1, 35, 2, 2, 20, 7), 1);
     conv(s, "three axes", s.input(Sheet.batch(2, 4, 5, 3)), 7, window(3, 2, 1, 1, 1, 0), 1);
     conv(s, "few outputs", x, 3, window(2, 3, 1, 1, 1, 1), 1);
     Value still = s.input(Sheet.dims(2, 3, 5, 5));

@@ -76,14 +76,15 @@ final class MadeNetworks {
     return made.graph.model(name);
   }
 
-  /// Convolutions over sound of open length, one of them dilated, and their mean over time.
+  /// Convolutions over sound of open length, one of a long window and one dilated, and their mean over
+  /// time.
   static OnnxModel sound(String name) {
     MadeNetworks made = new MadeNetworks();
     made.graph.input("x", DataType.FLOAT, "batch", "1", "time");
-    made.weight("wa", 16, 1, 9);
+    made.weight("wa", 16, 1, 40);
     made.weight("wb", 24, 16, 5);
     made.graph
-        .node("a = Conv x wa", attributes("strides", 4), attributes("pads", 4, 4))
+        .node("a = Conv x wa", attributes("strides", 4), attributes("pads", 20, 19))
         .node("b = Relu a")
         .node("c = Conv b wb", attributes("dilations", 2), attributes("pads", 4, 4))
         .node("d = Tanh c")

@@ -36,6 +36,8 @@ import java.util.stream.Stream;
 /// spatial axes. Of a convolution with groups a work item reads the channels of those groups alone
 /// whose output channels it owns ([JoinedGroups]). A 1×1 convolution without stride or padding runs
 /// over the flattened plane. Of rows of open width a kernel tests where the last tile's taps are.
+/// Taps are written one by one, but for long windows, such as those of a sound's spectrum: their
+/// text would not fit the processor's cache of instructions.
 final class DirectConv {
   private static final Template ITEM =
       Template.of(
@@ -105,6 +107,15 @@ final class DirectConv {
           }
           """);
 
+  private static final Template RUN =
+      Template.of(
+          "direct convolution, run of taps",
+          """
+          for (int kx = $from; kx < $to; kx++) {$weights
+            $pixels
+          }
+          """);
+
   private static final Template STORE =
       Template.of(
           "direct convolution, store",
@@ -134,6 +145,9 @@ final class DirectConv {
           Taps on the left and right border are left out of the text of the tiles that have them; rows above
           and below are skipped by one test for all pixels.
           """);
+
+  /// Taps that follow each other from which on they are a loop.
+  private static final int LONG = 32;
 
   private final LoweredStep step;
   private final CpuStrategy.DirectConv tile;
@@ -356,11 +370,16 @@ final class DirectConv {
 
   /* A tile whose taps may be outside the row, as some of its pixels may. */
   private String testedBody(String start) {
-    String taps =
-        IntStream.range(0, plane.kernelWidth())
-            .mapToObj(kx -> testedTap(kx, start))
+    return body(start, -1, channelLoop(testedTaps(start)), tile.pixels(), true);
+  }
+
+  private String testedTaps(String start) {
+    int width = plane.kernelWidth();
+    return width >= LONG
+        ? testedTaps(new Taps(0, width), start)
+        : IntStream.range(0, width)
+            .mapToObj(kx -> testedTaps(new Taps(kx, kx + 1), start))
             .collect(Collectors.joining("\n"));
-    return body(start, -1, channelLoop(taps), tile.pixels(), true);
   }
 
   private String body(String start, int known, String loop, int pixels, boolean isTested) {
@@ -400,9 +419,59 @@ final class DirectConv {
 
   private String channelLoop(int known, int pixels) {
     return channelLoop(
-        IntStream.range(0, plane.kernelWidth())
-            .mapToObj(kx -> tap(kx, known, pixels))
+        runs(known, pixels).stream()
+            .map(taps -> taps(taps, known, pixels))
             .collect(Collectors.joining("\n")));
+  }
+
+  /* Taps in a row. */
+  private record Taps(int from, int to) {
+    int number() {
+      return to - from;
+    }
+
+    boolean isOne() {
+      return number() == 1;
+    }
+
+    /* `factor` times the tap's place, added to a number. */
+    String times(long factor, long added) {
+      return isOne() ? Long.toString(added + from * factor) : added + " + kx * " + factor;
+    }
+  }
+
+  /* All taps, those one by one that are few in a row which the same pixels have. */
+  private List<Taps> runs(int known, int pixels) {
+    List<Taps> runs = new ArrayList<>();
+    int from = 0;
+    for (int kx = 1; kx <= plane.kernelWidth(); kx++) {
+      boolean ends =
+          kx == plane.kernelWidth()
+              || !pixelsOf(kx, known, pixels).equals(pixelsOf(from, known, pixels));
+      if (ends && kx - from >= LONG) {
+        runs.add(new Taps(from, kx));
+      } else if (ends) {
+        IntStream.range(from, kx).mapToObj(it -> new Taps(it, it + 1)).forEach(runs::add);
+      }
+      from = ends ? kx : from;
+    }
+    return runs;
+  }
+
+  /* Those whose tap is inside the row. */
+  private List<Integer> pixelsOf(int kx, int known, int pixels) {
+    return IntStream.range(0, pixels)
+        .filter(p -> {
+          int absolute = known * plane.strideX() + relative(p) + kx * plane.dilationX();
+          return known < 0 || (absolute >= 0 && (isOpen || absolute < plane.inWidth()));
+        })
+        .boxed()
+        .toList();
+  }
+
+  /* The first tap of a pixel of the tile. */
+  private int relative(int p) {
+    return p * plane.strideX() - plane.padX();
   }
 
   private String channelLoop(String taps) {
@@ -422,40 +491,41 @@ final class DirectConv {
         .text();
   }
 
-  private String tapWeights(int kx) {
-    return IntStream.range(0, tile.blocks())
-        .mapToObj(b ->
-            " const float16 w%d = %s;".formatted(b, tile.weights().load(b, "wr + " + kx * lanes())))
-        .collect(Collectors.joining());
+  private String written(Taps taps, String place, List<String> pixels) {
+    String weights =
+        IntStream.range(0, tile.blocks())
+            .mapToObj(b ->
+                " const float16 w%d = %s;"
+                    .formatted(b, tile.weights().load(b, "wr + " + taps.times(lanes(), 0))))
+            .collect(Collectors.joining());
+    Template.Filling text =
+        taps.isOne()
+            ? TAP.with("weights", place + weights)
+            : RUN.with("weights", place + weights).with("from", taps.from()).with("to", taps.to());
+    return text.with("pixels", String.join("\n", pixels)).text();
   }
 
-  private String testedTap(int kx, String start) {
+  private String testedTaps(Taps taps, String start) {
     List<String> taken = new ArrayList<>();
     for (int p = 0; p < tile.pixels(); p++) {
-      int relative = p * plane.strideX() - plane.padX() + kx * plane.dilationX();
       taken.add(
-          "if (ix + %1$d >= 0 && ix + %1$d < %2$d) %3$s"
-              .formatted(relative, plane.inWidth(), pixel(p, relative * plane.pixelStride())));
+          "if (ix + %1$s >= 0 && ix + %1$s < %2$d) %3$s"
+              .formatted(
+                  taps.times(plane.dilationX(), relative(p)), plane.inWidth(), pixel(p, taps, 0)));
     }
-    String place = " const int ix = " + start + " * " + plane.strideX() + ";";
-    return TAP.with("weights", place + tapWeights(kx))
-        .with("pixels", String.join("\n", taken))
-        .text();
+    return written(taps, " const int ix = " + start + " * " + plane.strideX() + ";", taken);
   }
 
-  private String tap(int kx, int known, int pixels) {
-    List<String> taken = new ArrayList<>();
-    for (int p = 0; p < pixels; p++) {
-      int relative = p * plane.strideX() - plane.padX() + kx * plane.dilationX();
-      int absolute = known * plane.strideX() + relative;
-      if (known < 0 || (absolute >= 0 && (isOpen || absolute < plane.inWidth()))) {
-        taken.add(pixel(p, (known >= 0 ? absolute : relative) * plane.pixelStride()));
-      }
-    }
-    return TAP.with("weights", tapWeights(kx)).with("pixels", String.join("\n", taken)).text();
+  private String taps(Taps taps, int known, int pixels) {
+    int start = Math.max(known, 0) * plane.strideX();
+    List<String> taken =
+        pixelsOf(taps.from(), known, pixels).stream().map(p -> pixel(p, taps, start)).toList();
+    return written(taps, "", taken);
   }
 
-  private String pixel(int p, long offset) {
+  private String pixel(int p, Taps taps, int start) {
+    long column = plane.pixelStride();
+    String offset = taps.times(plane.dilationX() * column, (start + relative(p)) * column);
     String sums =
         IntStream.range(0, tile.blocks())
             .mapToObj(b -> " c%1$d_%2$d = fma(v, w%2$d, c%1$d_%2$d);".formatted(p, b))
