@@ -7,6 +7,7 @@ import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ record SingleModel(SuiteResult result) {
   }
 
   static SingleModel measure(ModelFile file, Setting setting, Consumer<String> progress) {
-    return new SingleModel(ModelsSuite.of(file, setting, progress));
+    var alone = new Suite("models", file.name(), it -> ModelsSuite.besidePeers(file, it));
+    return new SingleModel(alone.run(setting, progress).orElseThrow());
   }
 
   boolean isMeasured() {

@@ -11,7 +11,6 @@ import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.ir.Tensor;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
@@ -27,20 +26,13 @@ import java.util.List;
 /// What failure checks cost: models with and without them, in turn in one process; and what a
 /// failing batch costs more than one that does not fail.
 public final class FailuresSuite {
-  public static final Suite SUITE =
-      new Suite(
-          "failures",
-          "a request with failure checks beside one without, and batches of which rows fail",
-          ModelBench.BATCH,
-          FailuresSuite::measure);
-
   private static final int ROWS = 64;
   private static final List<Integer> BAD_ROWS = List.of(0, 1, 3, ROWS);
   private static final String ON = "checks on";
 
   private FailuresSuite() {}
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     Setting setting = findings.setting();
     List<ModelFile> files = new ArrayList<>(ModelFiles.of(setting));
     if (setting.named().isEmpty()) {

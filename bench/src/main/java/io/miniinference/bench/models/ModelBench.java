@@ -41,7 +41,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
       List<Integer> batches,
       List<ModelFile> files,
       Findings findings) {
-    findings.on(way.engine().device());
+    findings.on(way.engine().device(), BATCH);
     List<RoomyEngine> ways = List.of(way, other);
     files.forEach(new ModelBench(ways, batches, Peers.none(findings), findings)::run);
     findings.summarise(way.name(), other.name());

@@ -11,7 +11,6 @@ import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.ir.Tensor;
@@ -36,26 +35,19 @@ import java.util.stream.Stream;
 /// Models with open sizes in random shapes: right as ONNX Runtime, what the first request of a
 /// shape costs more than the next one, what is built for it, and the same shape fixed at load.
 public record OpenSuite(Engine engine, Findings findings) {
-  public static final Suite SUITE =
-      new Suite(
-          "open",
-          "random shapes of models with open sizes (--models, --sizes), beside the same sizes fixed",
-          "",
-          OpenSuite::measure);
-
   private static final int FIXED_SHAPES = 6;
   private static final int SHAPES = 200;
   private static final int QUICK_SHAPES = 4;
   private static final int FURTHER = 5;
   private static final double ALMOST_ALL = 0.99;
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     if (findings.setting().folder().isEmpty()) {
       findings.say("no bundled model has an open size but the batch: name others with --models");
       return;
     }
     try (Engine engine = Engines.open(findings.setting().engine())) {
-      findings.on(engine.device());
+      findings.on(engine.device(), "");
       var suite = new OpenSuite(engine, findings);
       for (ModelFile file : ModelFiles.of(findings.setting())) {
         findings.attempt(file.name(), () -> suite.run(file));

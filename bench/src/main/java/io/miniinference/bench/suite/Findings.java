@@ -34,7 +34,8 @@ public final class Findings {
   private final List<Comparison> comparisons = new ArrayList<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<String> problems = new LinkedHashSet<>();
-  private @Nullable DeviceInfo device;
+  private @Nullable MeasuredDevice device;
+  private String across = "";
 
   Findings(Setting setting, Path folder, Consumer<String> progress) {
     this.setting = setting;
@@ -52,8 +53,11 @@ public final class Findings {
   }
 
   /// Names the device that is measured. A suite that names none has nothing to measure.
-  public void on(DeviceInfo measured) {
-    device = measured;
+  ///
+  /// @param columns the parameter whose values are a table's columns; empty for one column
+  public void on(DeviceInfo measured, String columns) {
+    device = MeasuredDevice.of(measured);
+    across = columns;
   }
 
   /// Tells how far the suite is.
@@ -135,14 +139,14 @@ public final class Findings {
         ratios.stream().mapToDouble(Ratio::high).max().orElse(0));
   }
 
-  Optional<SuiteResult> result(Suite suite) {
+  Optional<SuiteResult> result(String suite, String title) {
     return Optional.ofNullable(device)
         .map(measured ->
             new SuiteResult(
-                suite.name(),
-                suite.description(),
-                MeasuredDevice.of(measured),
-                suite.across(),
+                suite,
+                title,
+                measured,
+                across,
                 measurements,
                 comparisons,
                 List.copyOf(notes),

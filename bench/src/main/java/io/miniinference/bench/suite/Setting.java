@@ -18,7 +18,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /// What suites are told: the options of `./mie bench` that they share.
 public final class Setting {
@@ -101,16 +100,8 @@ public final class Setting {
   public static CommandLine commandLine(Object command) {
     var line = new CommandLine(command);
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.registerConverter(SizeRange.class, Setting::range);
+    line.registerConverter(SizeRange.class, SizeRange::of);
     return line;
-  }
-
-  private static SizeRange range(String text) {
-    try {
-      return SizeRange.of(text);
-    } catch (IllegalArgumentException e) {
-      throw new TypeConversionException(e.getMessage());
-    }
   }
 
   /// How an engine is opened; a suite sets the pool's capacity where models need more.
