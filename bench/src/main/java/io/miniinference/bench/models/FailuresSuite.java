@@ -9,7 +9,6 @@ import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.ir.Tensor;
 import io.miniinference.repository.ModelFile;
@@ -34,10 +33,13 @@ public final class FailuresSuite {
 
   public static void measure(Findings findings) {
     Setting setting = findings.setting();
-    List<ModelFile> files = new ArrayList<>(ModelFiles.of(setting));
-    if (setting.named().isEmpty()) {
-      GatherModels.all().forEach((name, model) -> files.add(model.write(findings.folder(), name)));
-    }
+    List<ModelFile> files = new ArrayList<>(setting.models());
+    GatherModels.all()
+        .forEach((name, model) -> {
+          if (setting.selects(name)) {
+            files.add(model.write(findings.folder(), name));
+          }
+        });
     EngineOptions options = setting.engine();
     try (var checked = new RoomyEngine(ON, options);
         var unchecked = new RoomyEngine("checks off", options.withFailureChecks(false))) {

@@ -44,7 +44,7 @@ public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
     var suite = new KernelsSuite(peaks, findings);
     try (var engine = new RoomyEngine("engine", options)) {
       findings.on(engine.engine().device(), WHO);
-      for (ModelFile file : ModelFiles.of(findings.setting())) {
+      for (ModelFile file : findings.setting().models()) {
         findings.attempt(file.name(), () -> suite.run(file, engine));
       }
     }

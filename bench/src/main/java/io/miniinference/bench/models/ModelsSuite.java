@@ -1,7 +1,6 @@
 package io.miniinference.bench.models;
 
 import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.repository.ModelFile;
@@ -26,7 +25,7 @@ public final class ModelsSuite {
   }
 
   private static void besidePeers(EngineOptions options, Findings findings) {
-    besidePeers(ModelFiles.of(findings.setting()), options, findings);
+    besidePeers(findings.setting().models(), options, findings);
   }
 
   /// Measures a model of a user's, at batch 1 unless the setting selects others.
@@ -73,7 +72,7 @@ public final class ModelsSuite {
     try (var way = new RoomyEngine(name, usual.withPlanning(planning));
         var beside = new RoomyEngine(otherName, usual.withPlanning(other))) {
       List<Integer> batches = setting.batches(1, 32, 256);
-      ModelBench.race(way, beside, batches, ModelFiles.of(setting), findings);
+      ModelBench.race(way, beside, batches, setting.models(), findings);
     }
   }
 }

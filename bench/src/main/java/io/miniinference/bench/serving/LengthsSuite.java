@@ -35,7 +35,7 @@ public final class LengthsSuite {
       return;
     }
     findings.on(setting.device(), ServingSuite.CONNECTIONS);
-    for (ModelFile file : ModelFiles.of(setting)) {
+    for (ModelFile file : setting.models()) {
       findings.attempt(file.name(), () -> measure(file, findings));
     }
   }
