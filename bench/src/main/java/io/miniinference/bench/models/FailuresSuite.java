@@ -43,7 +43,7 @@ public final class FailuresSuite {
     EngineOptions options = setting.engine();
     try (var checked = new RoomyEngine(ON, options);
         var unchecked = new RoomyEngine("checks off", options.withFailureChecks(false))) {
-      ModelBench.race(checked, unchecked, setting.batches(1, ROWS), files, findings);
+      ModelBench.race(List.of(checked, unchecked), setting.batches(1, ROWS), files, findings);
       failingBatches(checked.engine(), findings);
     }
   }

@@ -36,15 +36,10 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
 
   /// Measures models on an engine beside another one, and notes how all ratios are together.
   static void race(
-      RoomyEngine way,
-      RoomyEngine other,
-      List<Integer> batches,
-      List<ModelFile> files,
-      Findings findings) {
-    findings.on(way.engine().device(), BATCH);
-    List<RoomyEngine> ways = List.of(way, other);
-    files.forEach(new ModelBench(ways, batches, Peers.none(findings), findings)::run);
-    findings.summarise(way.name(), other.name());
+      List<RoomyEngine> both, List<Integer> batches, List<ModelFile> files, Findings findings) {
+    findings.on(both.getFirst().engine().device(), BATCH);
+    files.forEach(new ModelBench(both, batches, Peers.none(findings), findings)::run);
+    findings.summarise(both.getFirst().name(), both.getLast().name());
   }
 
   /// Measures a model at all batch sizes that it can have.
@@ -70,17 +65,17 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
     for (int load = 0; load < loads; load++) {
       Deque<EngineRuns> loaded = new ArrayDeque<>();
       try {
-        /* The one loaded second finds the driver as the first left it. */
-        boolean isTurned = load % 2 == 1;
-        for (RoomyEngine way : isTurned ? ways.reversed() : ways) {
-          loaded.add(EngineRuns.of(way.name(), way.engine().load(onnx, options), batch));
-        }
-        Model model = loaded.getFirst().model();
+        /* In turn, since the one loaded second finds the driver as the first left it. */
+        List<RoomyEngine> order = load % 2 == 0 ? ways : ways.reversed();
+        order.forEach(
+            way -> loaded.add(EngineRuns.of(way.name(), way.engine().load(onnx, options), batch)));
+        List<EngineRuns> ours = List.copyOf(load % 2 == 0 ? loaded : loaded.reversed());
+        Model model = ours.getFirst().model();
         if (batch > model.maxBatch()) {
           findings.note("%s takes batches up to %d only", file.name(), model.maxBatch());
           return;
         }
-        time(file, batch, List.copyOf(isTurned ? loaded.reversed() : loaded), all);
+        time(file, batch, ours, all);
         if (load == loads - 1) {
           all.forEach((at, rounds) -> findings.add(file.name(), at, Unit.MICROSECONDS, rounds));
         }

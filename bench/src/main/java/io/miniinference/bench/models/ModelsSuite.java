@@ -72,7 +72,7 @@ public final class ModelsSuite {
     try (var way = new RoomyEngine(name, usual.withPlanning(planning));
         var beside = new RoomyEngine(otherName, usual.withPlanning(other))) {
       List<Integer> batches = setting.batches(1, 32, 256);
-      ModelBench.race(way, beside, batches, setting.models(), findings);
+      ModelBench.race(List.of(way, beside), batches, setting.models(), findings);
     }
   }
 }

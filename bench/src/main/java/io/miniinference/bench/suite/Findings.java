@@ -125,18 +125,15 @@ public final class Findings {
       return;
     }
     List<Ratio> ratios = comparisons.stream().map(Comparison::ratio).toList();
+    double logs = ratios.stream().mapToDouble(it -> Math.log(it.value())).average().orElse(0);
+    double highest = ratios.stream().mapToDouble(Ratio::high).max().orElse(0);
     Comparison worst =
-        Collections.max(comparisons, Comparator.comparingDouble(figure -> figure.ratio().value()));
+        Collections.max(comparisons, Comparator.comparingDouble(it -> it.ratio().value()));
+    String what = worst.parameters().behind(worst.name());
     note(
         "%s / %s over %d figures: geometric mean %.3f, worst %s (%s),"
             + " highest end of an interval %.3f",
-        subject,
-        peer,
-        ratios.size(),
-        Math.exp(ratios.stream().mapToDouble(each -> Math.log(each.value())).average().orElse(0)),
-        worst.ratio().text(),
-        worst.parameters().behind(worst.name()),
-        ratios.stream().mapToDouble(Ratio::high).max().orElse(0));
+        subject, peer, ratios.size(), Math.exp(logs), worst.ratio().text(), what, highest);
   }
 
   Optional<SuiteResult> result(String suite, String title) {
