@@ -64,9 +64,8 @@ record SingleModel(SuiteResult result) {
   }
 
   private String line(Measurement time) {
-    String name = time.parameters().behind(time.name());
-    String micros = String.format(Locale.ROOT, "%,.1f µs", time.spread().median());
-    String own = "%s, on %s: %s".formatted(name, result.device().name(), micros);
+    String name = time.parameters().behind(time.name()) + ", on " + result.device().name();
+    String own = String.format(Locale.ROOT, "%s: %,.1f µs", name, time.spread().median());
     return Stream.concat(Stream.of(own), beside(time).map(Comparison::beside))
         .collect(Collectors.joining(", ", "", "\n"));
   }

@@ -41,7 +41,7 @@ public final class EpiloguesSuite {
   private static void time(
       ActivationModel activation, Engine engine, Peers peers, Findings findings) {
     ModelFile file = activation.convolved().write(findings.folder(), activation.title());
-    Timing timing = Timings.of(engine.device().kind(), findings.setting()).alone();
+    Timing timing = Timings.of(engine, findings).alone();
     try (EngineRuns with = runs("with it", activation.convolved(), engine);
         EngineRuns relu = runs("with Relu", ActivationModel.RELU.convolved(), engine);
         EngineRuns alone = runs("by itself, twice", activation.alone(), engine)) {

@@ -54,8 +54,7 @@ public final class FailuresSuite {
     LoadOptions options = LoadOptions.defaults().withMaxBatch(ROWS);
     try (Model model = engine.load(GatherModels.embeddingBag().read(), options)) {
       List<Entrant> entrants = BAD_ROWS.stream().map(bad -> entrant(model, bad)).toList();
-      Rounds rounds =
-          Rounds.run(entrants, Timings.of(engine.device().kind(), findings.setting()).alone());
+      Rounds rounds = Rounds.run(entrants, Timings.of(engine, findings).alone());
       double without = rounds.spread(0).median();
       for (int i = 0; i < entrants.size(); i++) {
         String name = "embedding-bag, " + entrants.get(i).subject();

@@ -14,6 +14,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
+import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import java.util.ArrayDeque;
@@ -60,7 +61,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
 
   private void run(ModelFile file, OnnxModel onnx, int batch) {
     LoadOptions options = findings.setting().loadOptions(batch);
-    int loads = isAlone() ? 1 : timings().loads();
+    int loads = isAlone() ? 1 : Timings.of(ways.getFirst().engine(), findings).loads();
     Map<Parameters, Rounds> all = new LinkedHashMap<>();
     for (int load = 0; load < loads; load++) {
       Deque<EngineRuns> loaded = new ArrayDeque<>();
@@ -92,20 +93,14 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
     return ways.size() == 1;
   }
 
-  private DeviceInfo.Kind kind() {
-    return ways.getFirst().engine().device().kind();
-  }
-
-  private Timings timings() {
-    return Timings.of(kind(), findings.setting());
-  }
-
   /// Adds rounds on one load to those of earlier ones.
   private void time(ModelFile file, int batch, List<EngineRuns> ours, Map<Parameters, Rounds> to) {
-    boolean onGpu = isAlone() && kind() == DeviceInfo.Kind.OPENCL_GPU;
+    Engine engine = ways.getFirst().engine();
+    boolean onGpu = isAlone() && engine.device().kind() == DeviceInfo.Kind.OPENCL_GPU;
     List<Memory> memories = onGpu ? List.of(Memory.values()) : List.of(Memory.ORDINARY);
     check(ours, memories);
-    Timing timing = isAlone() ? timings().alone() : timings().ofOneLoad();
+    Timings timings = Timings.of(engine, findings);
+    Timing timing = isAlone() ? timings.alone() : timings.ofOneLoad();
     peers
         .race(file, ours, memories, timing)
         .forEach((memory, rounds) -> {

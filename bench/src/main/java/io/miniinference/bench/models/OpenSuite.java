@@ -178,9 +178,8 @@ public record OpenSuite(Engine engine, Findings findings) {
     Model model = engine.load(onnx, options.withDimensions(sizes));
     try (var fixed = new EngineRuns("fixed", model, asked.runs.feed())) {
       Agreement.check(asked.runs.outputs(), fixed.outputs(), Precision.F32, "the fixed one");
-      Timings timings = Timings.of(engine.device().kind(), findings.setting());
       List<Entrant> both = Peers.entrants(List.of(asked.runs, fixed), Memory.ORDINARY);
-      Rounds rounds = Rounds.run(both, timings.ofOneLoad());
+      Rounds rounds = Rounds.run(both, Timings.of(engine, findings).ofOneLoad());
       findings.add(model.name(), Parameters.of("shape", asked.text()), Unit.MICROSECONDS, rounds);
     }
   }
