@@ -10,7 +10,6 @@ import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -172,15 +171,12 @@ public final class Bench implements Callable<Integer> {
   }
 
   private void tell(String progress) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(progress);
-    err.flush();
+    spec.commandLine().getErr().println(progress);
   }
 
+  /* With a format, since a bare text would not be flushed. */
   private void print(String text) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(text);
-    out.flush();
+    spec.commandLine().getOut().printf("%s", text);
   }
 
   private List<String> arguments() {

@@ -7,6 +7,7 @@ import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.models.ModelsSuite;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ record SingleModel(SuiteResult result) {
   }
 
   static SingleModel measure(ModelFile file, Setting setting, Consumer<String> progress) {
-    return new SingleModel(ModelsSuite.of(file, setting, progress));
+    var alone = new Suite("models", file.name(), it -> ModelsSuite.besidePeers(file, it));
+    return new SingleModel(alone.run(setting, progress).orElseThrow());
   }
 
   boolean isMeasured() {
@@ -62,9 +64,8 @@ record SingleModel(SuiteResult result) {
   }
 
   private String line(Measurement time) {
-    String name = time.parameters().behind(time.name());
-    String micros = String.format(Locale.ROOT, "%,.1f µs", time.spread().median());
-    String own = "%s, on %s: %s".formatted(name, result.device().name(), micros);
+    String name = time.parameters().behind(time.name()) + ", on " + result.device().name();
+    String own = String.format(Locale.ROOT, "%s: %,.1f µs", name, time.spread().median());
     return Stream.concat(Stream.of(own), beside(time).map(Comparison::beside))
         .collect(Collectors.joining(", ", "", "\n"));
   }

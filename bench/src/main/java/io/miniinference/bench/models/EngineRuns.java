@@ -1,7 +1,5 @@
 package io.miniinference.bench.models;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.peer.Memory;
@@ -10,12 +8,11 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.ResponseReader;
-import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /// A model on the engine with a feed: requests as the service makes them, without HTTP.
 ///
@@ -69,13 +66,11 @@ record EngineRuns(String subject, Model model, Feed feed) implements Peer.Runs {
   }
 
   private List<Tensor> copies(List<ResponseReader.Output> results) {
-    List<Tensor> copies = new ArrayList<>();
-    for (ResponseReader.Output result : results) {
-      TensorSpec output = model.outputs().get(copies.size());
-      byte[] bytes = result.data().toArray(JAVA_BYTE);
-      copies.add(new Tensor(output.element(), result.shape(), MemorySegment.ofArray(bytes)));
-    }
-    return copies;
+    return IntStream.range(0, results.size()).mapToObj(i -> copy(i, results.get(i))).toList();
+  }
+
+  private Tensor copy(int output, ResponseReader.Output result) {
+    return Tensor.of(model.outputs().get(output).element(), result.data(), result.shape()).copy();
   }
 
   @Override

@@ -9,7 +9,6 @@ import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
@@ -23,19 +22,12 @@ import java.util.List;
 /// same two with Relu, beside those and then two passes of the operator by itself, and beside a
 /// peer.
 public final class EpiloguesSuite {
-  public static final Suite SUITE =
-      new Suite(
-          "epilogues",
-          "two convolutions with an elementwise operator behind each, beside the same with Relu",
-          "",
-          EpiloguesSuite::measure);
-
   private EpiloguesSuite() {}
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     try (Engine engine = Engines.open(findings.setting().engine());
         Peers peers = Peers.of(engine.device().kind(), findings)) {
-      findings.on(engine.device());
+      findings.on(engine.device(), "");
       for (ActivationModel activation : ActivationModel.all()) {
         if (findings.setting().selects(activation.operator())) {
           String title = activation.title();
@@ -49,7 +41,7 @@ public final class EpiloguesSuite {
   private static void time(
       ActivationModel activation, Engine engine, Peers peers, Findings findings) {
     ModelFile file = activation.convolved().write(findings.folder(), activation.title());
-    Timing timing = Timings.of(engine.device().kind(), findings.setting()).alone();
+    Timing timing = Timings.of(engine, findings).alone();
     try (EngineRuns with = runs("with it", activation.convolved(), engine);
         EngineRuns relu = runs("with Relu", ActivationModel.RELU.convolved(), engine);
         EngineRuns alone = runs("by itself, twice", activation.alone(), engine)) {

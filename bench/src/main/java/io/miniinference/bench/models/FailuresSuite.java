@@ -9,9 +9,7 @@ import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.ir.Tensor;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
@@ -27,29 +25,25 @@ import java.util.List;
 /// What failure checks cost: models with and without them, in turn in one process; and what a
 /// failing batch costs more than one that does not fail.
 public final class FailuresSuite {
-  public static final Suite SUITE =
-      new Suite(
-          "failures",
-          "a request with failure checks beside one without, and batches of which rows fail",
-          ModelBench.BATCH,
-          FailuresSuite::measure);
-
   private static final int ROWS = 64;
   private static final List<Integer> BAD_ROWS = List.of(0, 1, 3, ROWS);
   private static final String ON = "checks on";
 
   private FailuresSuite() {}
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     Setting setting = findings.setting();
-    List<ModelFile> files = new ArrayList<>(ModelFiles.of(setting));
-    if (setting.named().isEmpty()) {
-      GatherModels.all().forEach((name, model) -> files.add(model.write(findings.folder(), name)));
-    }
+    List<ModelFile> files = new ArrayList<>(setting.models());
+    GatherModels.all()
+        .forEach((name, model) -> {
+          if (setting.selects(name)) {
+            files.add(model.write(findings.folder(), name));
+          }
+        });
     EngineOptions options = setting.engine();
     try (var checked = new RoomyEngine(ON, options);
         var unchecked = new RoomyEngine("checks off", options.withFailureChecks(false))) {
-      ModelBench.race(checked, unchecked, setting.batches(1, ROWS), files, findings);
+      ModelBench.race(List.of(checked, unchecked), setting.batches(1, ROWS), files, findings);
       failingBatches(checked.engine(), findings);
     }
   }
@@ -60,8 +54,7 @@ public final class FailuresSuite {
     LoadOptions options = LoadOptions.defaults().withMaxBatch(ROWS);
     try (Model model = engine.load(GatherModels.embeddingBag().read(), options)) {
       List<Entrant> entrants = BAD_ROWS.stream().map(bad -> entrant(model, bad)).toList();
-      Rounds rounds =
-          Rounds.run(entrants, Timings.of(engine.device().kind(), findings.setting()).alone());
+      Rounds rounds = Rounds.run(entrants, Timings.of(engine, findings).alone());
       double without = rounds.spread(0).median();
       for (int i = 0; i < entrants.size(); i++) {
         String name = "embedding-bag, " + entrants.get(i).subject();

@@ -11,7 +11,6 @@ import io.miniinference.bench.onnxruntime.NodeTimes;
 import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.cost.Peaks;
 import io.miniinference.cost.StepCost;
 import io.miniinference.onnx.OnnxModel;
@@ -33,14 +32,7 @@ import java.util.Optional;
 public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
   private static final String WHO = "by";
 
-  public static final Suite SUITE =
-      new Suite(
-          "kernels",
-          "each launch of a request, beside the machine's peaks and ONNX Runtime's node",
-          WHO,
-          KernelsSuite::measure);
-
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     Optional<Peaks> peaks = PeakMeter.measure(findings.setting());
     peaks.ifPresent(most ->
         findings.note(
@@ -51,8 +43,8 @@ public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
     EngineOptions options = findings.setting().engine().withPlanning(planning);
     var suite = new KernelsSuite(peaks, findings);
     try (var engine = new RoomyEngine("engine", options)) {
-      findings.on(engine.engine().device());
-      for (ModelFile file : ModelFiles.of(findings.setting())) {
+      findings.on(engine.engine().device(), WHO);
+      for (ModelFile file : findings.setting().models()) {
         findings.attempt(file.name(), () -> suite.run(file, engine));
       }
     }

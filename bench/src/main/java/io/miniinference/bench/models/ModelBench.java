@@ -14,6 +14,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
+import io.miniinference.runtime.Engine;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import java.util.ArrayDeque;
@@ -36,15 +37,10 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
 
   /// Measures models on an engine beside another one, and notes how all ratios are together.
   static void race(
-      RoomyEngine way,
-      RoomyEngine other,
-      List<Integer> batches,
-      List<ModelFile> files,
-      Findings findings) {
-    findings.on(way.engine().device());
-    List<RoomyEngine> ways = List.of(way, other);
-    files.forEach(new ModelBench(ways, batches, Peers.none(findings), findings)::run);
-    findings.summarise(way.name(), other.name());
+      List<RoomyEngine> both, List<Integer> batches, List<ModelFile> files, Findings findings) {
+    findings.on(both.getFirst().engine().device(), BATCH);
+    files.forEach(new ModelBench(both, batches, Peers.none(findings), findings)::run);
+    findings.summarise(both.getFirst().name(), both.getLast().name());
   }
 
   /// Measures a model at all batch sizes that it can have.
@@ -65,22 +61,22 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
 
   private void run(ModelFile file, OnnxModel onnx, int batch) {
     LoadOptions options = findings.setting().loadOptions(batch);
-    int loads = isAlone() ? 1 : timings().loads();
+    int loads = isAlone() ? 1 : Timings.of(ways.getFirst().engine(), findings).loads();
     Map<Parameters, Rounds> all = new LinkedHashMap<>();
     for (int load = 0; load < loads; load++) {
       Deque<EngineRuns> loaded = new ArrayDeque<>();
       try {
-        /* The one loaded second finds the driver as the first left it. */
-        boolean isTurned = load % 2 == 1;
-        for (RoomyEngine way : isTurned ? ways.reversed() : ways) {
-          loaded.add(EngineRuns.of(way.name(), way.engine().load(onnx, options), batch));
-        }
-        Model model = loaded.getFirst().model();
+        /* In turn, since the one loaded second finds the driver as the first left it. */
+        List<RoomyEngine> order = load % 2 == 0 ? ways : ways.reversed();
+        order.forEach(
+            way -> loaded.add(EngineRuns.of(way.name(), way.engine().load(onnx, options), batch)));
+        List<EngineRuns> ours = List.copyOf(load % 2 == 0 ? loaded : loaded.reversed());
+        Model model = ours.getFirst().model();
         if (batch > model.maxBatch()) {
           findings.note("%s takes batches up to %d only", file.name(), model.maxBatch());
           return;
         }
-        time(file, batch, List.copyOf(isTurned ? loaded.reversed() : loaded), all);
+        time(file, batch, ours, all);
         if (load == loads - 1) {
           all.forEach((at, rounds) -> findings.add(file.name(), at, Unit.MICROSECONDS, rounds));
         }
@@ -97,20 +93,14 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
     return ways.size() == 1;
   }
 
-  private DeviceInfo.Kind kind() {
-    return ways.getFirst().engine().device().kind();
-  }
-
-  private Timings timings() {
-    return Timings.of(kind(), findings.setting());
-  }
-
   /// Adds rounds on one load to those of earlier ones.
   private void time(ModelFile file, int batch, List<EngineRuns> ours, Map<Parameters, Rounds> to) {
-    boolean onGpu = isAlone() && kind() == DeviceInfo.Kind.OPENCL_GPU;
+    Engine engine = ways.getFirst().engine();
+    boolean onGpu = isAlone() && engine.device().kind() == DeviceInfo.Kind.OPENCL_GPU;
     List<Memory> memories = onGpu ? List.of(Memory.values()) : List.of(Memory.ORDINARY);
     check(ours, memories);
-    Timing timing = isAlone() ? timings().alone() : timings().ofOneLoad();
+    Timings timings = Timings.of(engine, findings);
+    Timing timing = isAlone() ? timings.alone() : timings.ofOneLoad();
     peers
         .race(file, ours, memories, timing)
         .forEach((memory, rounds) -> {

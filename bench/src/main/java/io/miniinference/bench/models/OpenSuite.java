@@ -1,5 +1,6 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
@@ -11,7 +12,6 @@ import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.ir.Tensor;
@@ -36,28 +36,21 @@ import java.util.stream.Stream;
 /// Models with open sizes in random shapes: right as ONNX Runtime, what the first request of a
 /// shape costs more than the next one, what is built for it, and the same shape fixed at load.
 public record OpenSuite(Engine engine, Findings findings) {
-  public static final Suite SUITE =
-      new Suite(
-          "open",
-          "random shapes of models with open sizes (--models, --sizes), beside the same sizes fixed",
-          "",
-          OpenSuite::measure);
-
   private static final int FIXED_SHAPES = 6;
   private static final int SHAPES = 200;
   private static final int QUICK_SHAPES = 4;
   private static final int FURTHER = 5;
   private static final double ALMOST_ALL = 0.99;
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     if (findings.setting().folder().isEmpty()) {
       findings.say("no bundled model has an open size but the batch: name others with --models");
       return;
     }
     try (Engine engine = Engines.open(findings.setting().engine())) {
-      findings.on(engine.device());
+      findings.on(engine.device(), "");
       var suite = new OpenSuite(engine, findings);
-      for (ModelFile file : ModelFiles.of(findings.setting())) {
+      for (ModelFile file : findings.setting().models()) {
         findings.attempt(file.name(), () -> suite.run(file));
       }
       findings.summarise("open", "fixed");
@@ -70,14 +63,14 @@ public record OpenSuite(Engine engine, Findings findings) {
   /// @param again ms of a further one, the median of some
   /// @param outputs of the last one
   private record Asked(
-      RequestShape shape, Feed feed, double first, double again, List<Tensor> outputs) {
+      RequestShape shape, EngineRuns runs, double first, double again, List<Tensor> outputs) {
     static Asked of(Model model, RequestShape shape) {
       Feed feed = Feed.of(model.inputs(), model.signature().shapes(shape));
       var runs = new EngineRuns("open", model, feed);
       InferenceRequest request = runs.request(Memory.ORDINARY);
       double first = millis(model, request);
       DoubleStream further = DoubleStream.generate(() -> millis(model, request)).limit(FURTHER);
-      return new Asked(shape, feed, first, Spread.median(further.toArray()), runs.outputs());
+      return new Asked(shape, runs, first, Spread.median(further.toArray()), runs.outputs());
     }
 
     private static double millis(Model model, InferenceRequest request) {
@@ -105,7 +98,7 @@ public record OpenSuite(Engine engine, Findings findings) {
       compare(file, all);
       for (Asked asked : all.stream().limit(setting.isQuick() ? 1 : FIXED_SHAPES).toList()) {
         String what = "%s fixed at %s".formatted(file.name(), asked.text());
-        findings.attempt(what, () -> besideFixed(onnx, model, options, asked));
+        findings.attempt(what, () -> besideFixed(onnx, options, asked));
       }
     }
     long after = engine.pool().statistics().usedBytes();
@@ -158,39 +151,36 @@ public record OpenSuite(Engine engine, Findings findings) {
   /* With ONNX Runtime on any device: it takes what comes in any shape. */
   private void compare(ModelFile file, List<Asked> all) {
     try (Peers peers = Peers.of(DeviceInfo.Kind.JVM, findings)) {
-      Stream<Asked> right = all.stream().filter(asked -> isRight(asked, file, peers));
       peers
           .peer()
-          .ifPresent(peer ->
-              findings.note(
-                  "%s: %d of %d shapes as %s",
-                  file.name(), right.count(), all.size(), peer.name()));
+          .ifPresent(peer -> {
+            Stream<Asked> right = all.stream().filter(asked -> isRight(asked, file, peers, peer));
+            findings.note(
+                "%s: %d of %d shapes as %s", file.name(), right.count(), all.size(), peer.name());
+          });
     }
   }
 
-  private boolean isRight(Asked asked, ModelFile file, Peers peers) {
+  private boolean isRight(Asked asked, ModelFile file, Peers peers, Peer peer) {
     return findings.attempt(
         file.name() + " at " + asked.text(),
         () -> {
-          try (Peer.Runs runs =
-              peers.peer().orElseThrow().prepare(file.path(), asked.feed, asked.outputs)) {
+          try (var runs = peer.prepare(file.path(), asked.runs.feed(), asked.outputs)) {
             peers.check(asked.outputs, runs);
           }
         });
   }
 
   /// The model beside the same with these sizes fixed at load, in turn.
-  private void besideFixed(OnnxModel onnx, Model open, LoadOptions options, Asked asked) {
+  private void besideFixed(OnnxModel onnx, LoadOptions options, Asked asked) {
     Map<String, Long> sizes = new HashMap<>(options.dimensions());
     sizes.putAll(asked.shape.sizes());
-    var ours = new EngineRuns("open", open, asked.feed);
-    try (var fixed =
-        new EngineRuns("fixed", engine.load(onnx, options.withDimensions(sizes)), asked.feed)) {
-      Agreement.check(ours.outputs(), fixed.outputs(), Precision.F32, "the fixed one");
-      Timings timings = Timings.of(engine.device().kind(), findings.setting());
-      Rounds rounds =
-          Rounds.run(Peers.entrants(List.of(ours, fixed), Memory.ORDINARY), timings.ofOneLoad());
-      findings.add(open.name(), Parameters.of("shape", asked.text()), Unit.MICROSECONDS, rounds);
+    Model model = engine.load(onnx, options.withDimensions(sizes));
+    try (var fixed = new EngineRuns("fixed", model, asked.runs.feed())) {
+      Agreement.check(asked.runs.outputs(), fixed.outputs(), Precision.F32, "the fixed one");
+      List<Entrant> both = Peers.entrants(List.of(asked.runs, fixed), Memory.ORDINARY);
+      Rounds rounds = Rounds.run(both, Timings.of(engine, findings).ofOneLoad());
+      findings.add(model.name(), Parameters.of("shape", asked.text()), Unit.MICROSECONDS, rounds);
     }
   }
 }

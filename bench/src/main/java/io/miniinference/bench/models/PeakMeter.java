@@ -52,6 +52,9 @@ final class PeakMeter {
       }
       """;
 
+  private static final String OPTIONS =
+      "-cl-std=CL1.2 -DSTEPS=%d -DBYTES=%d".formatted(STEPS, ITEM_BYTES);
+
   private PeakMeter() {}
 
   /// The peaks of the device that the engine options name; empty for another kind of device.
@@ -72,16 +75,13 @@ final class PeakMeter {
 
   /* Nanoseconds of the fastest run of a kernel. */
   private static double best(Device device, String kernel, List<Integer> offsets) {
-    var text =
-        TEXT.replace("STEPS", Long.toString(STEPS)).replace("BYTES", Long.toString(ITEM_BYTES));
     List<ProgramCode.KernelCode> kernels =
         List.of(
             new ProgramCode.OpenClKernel("peak_arithmetic", 1),
             new ProgramCode.OpenClKernel("peak_memory", 2));
     var launch = new Launch(kernel, offsets, new Launch.Items(Affine.of(ITEMS), 1));
     double best = Double.MAX_VALUE;
-    try (DeviceProgram program =
-            device.build(new ProgramCode("peaks", text, "-cl-std=CL1.2", kernels));
+    try (DeviceProgram program = device.build(new ProgramCode("peaks", TEXT, OPTIONS, kernels));
         ExecutionContext commands =
             device.prepare(program, List.of(launch), new Device.StagingSize(0, 0))) {
       commands.bind(new Binding(new long[] {0, ITEMS * 64}, List.of(), List.of()), 1);

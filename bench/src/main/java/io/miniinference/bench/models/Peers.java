@@ -55,8 +55,9 @@ record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
   Map<Memory, Rounds> race(
       ModelFile file, List<EngineRuns> ours, List<Memory> memories, Timing timing) {
     List<Tensor> outputs = ours.getFirst().outputs();
-    List<Peer.Runs> theirs = prepare(file, ours.getFirst().feed(), outputs).stream().toList();
+    List<Peer.Runs> theirs = prepare(file, ours.getFirst().feed(), outputs);
     try {
+      theirs.forEach(runs -> runs.notes().forEach(note -> findings.note("%s", note)));
       theirs.forEach(runs -> check(outputs, runs));
       Map<Memory, Rounds> all = new EnumMap<>(Memory.class);
       for (Memory memory : memories) {
@@ -72,14 +73,12 @@ record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
     return all.stream().flatMap(runs -> runs.entrants(memory).stream()).toList();
   }
 
-  private Optional<Peer.Runs> prepare(ModelFile file, Feed feed, List<Tensor> outputs) {
+  private List<Peer.Runs> prepare(ModelFile file, Feed feed, List<Tensor> outputs) {
     try {
-      Optional<Peer.Runs> runs = peer.map(each -> each.prepare(file.path(), feed, outputs));
-      runs.ifPresent(each -> each.notes().forEach(note -> findings.note("%s", note)));
-      return runs;
+      return peer.stream().map(each -> each.prepare(file.path(), feed, outputs)).toList();
     } catch (BenchException e) {
       findings.note("%s does not run %s: %s", name(), file.name(), e.getMessage());
-      return Optional.empty();
+      return List.of();
     }
   }
 

@@ -2,8 +2,8 @@ package io.miniinference.bench.models;
 
 import io.miniinference.bench.measure.Slice;
 import io.miniinference.bench.measure.Timing;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.device.DeviceInfo;
+import io.miniinference.bench.suite.Findings;
+import io.miniinference.runtime.Engine;
 
 /// How models take turns on a kind of device.
 ///
@@ -20,10 +20,10 @@ record Timings(Timing alone, Timing ofOneLoad, int loads) {
   private static final Slice SHORT = new Slice(2, 8, 3);
   private static final Slice SHORT_WITH_GAPS = new Slice(2, 8, 3, 100);
 
-  static Timings of(DeviceInfo.Kind kind, Setting setting) {
-    return setting.isQuick()
+  static Timings of(Engine engine, Findings findings) {
+    return findings.setting().isQuick()
         ? new Timings(TINY, TINY, 1)
-        : switch (kind) {
+        : switch (engine.device().kind()) {
           case OPENCL_GPU ->
               new Timings(
                   new Timing(15, 150, 0, new Slice(15, 40, 3)),

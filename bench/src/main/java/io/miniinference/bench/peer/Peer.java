@@ -1,6 +1,5 @@
 package io.miniinference.bench.peer;
 
-import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
 import io.miniinference.ir.Tensor;
 import java.nio.file.Path;
@@ -16,7 +15,7 @@ public interface Peer extends AutoCloseable {
   /// Gets ready to run a model on a feed.
   ///
   /// @param outputs tensors of the types and shapes that the engine's outputs have
-  /// @throws BenchException if it cannot
+  /// @throws io.miniinference.bench.measure.BenchException if it cannot
   Runs prepare(Path model, Feed feed, List<Tensor> outputs);
 
   @Override

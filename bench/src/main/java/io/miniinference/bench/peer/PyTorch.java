@@ -11,7 +11,7 @@ import io.miniinference.lower.Precision;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
             "output %d has %d bytes, and not those of %s"
                 .formatted(received.size(), bytes.length, expected));
       }
-      received.add(new Tensor(expected.element(), expected.shape(), MemorySegment.ofArray(bytes)));
+      received.add(Tensor.of(expected.element(), ByteBuffer.wrap(bytes), expected.shape()));
     }
     return received;
   }

@@ -38,7 +38,6 @@ final class Driver implements AutoCloseable {
 
   private final cl_context context;
   private final cl_command_queue queue;
-  private final cl_program program;
   private final cl_kernel kernel;
 
   private Driver(OpenClTarget target) {
@@ -50,11 +49,12 @@ final class Driver implements AutoCloseable {
     check(code[0], "clCreateContext");
     queue = CL.clCreateCommandQueueWithProperties(context, device, new cl_queue_properties(), code);
     check(code[0], "clCreateCommandQueueWithProperties");
-    program = CL.clCreateProgramWithSource(context, 1, new String[] {TOUCH}, null, code);
+    cl_program program = CL.clCreateProgramWithSource(context, 1, new String[] {TOUCH}, null, code);
     check(code[0], "clCreateProgramWithSource");
     check(CL.clBuildProgram(program, 0, null, "", null, null), "clBuildProgram");
     kernel = CL.clCreateKernel(program, "touch", code);
     check(code[0], "clCreateKernel");
+    CL.clReleaseProgram(program);
   }
 
   /// Opens the device that the engine calls so; of several that are alike, the first.
@@ -111,7 +111,6 @@ final class Driver implements AutoCloseable {
   @Override
   public void close() {
     CL.clReleaseKernel(kernel);
-    CL.clReleaseProgram(program);
     CL.clReleaseCommandQueue(queue);
     CL.clReleaseContext(context);
   }

@@ -1,7 +1,6 @@
 package io.miniinference.bench.pool;
 
 import io.miniinference.bench.measure.Entrant;
-import io.miniinference.bench.measure.InProcess;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Slice;
@@ -10,7 +9,6 @@ import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.pool.Allocation;
 import java.util.List;
@@ -22,23 +20,16 @@ import org.jocl.cl_mem;
 public final class PoolSuite {
   private static final String LIVE = "live";
 
-  public static final Suite SUITE =
-      new Suite(
-          "pool",
-          "the pool's allocate + free beside the OpenCL driver's create + first touch + release",
-          LIVE,
-          PoolSuite::measure);
-
   private static final int REPETITIONS = 100;
   private static final long SEED = 20_261_122;
   private static final long MIB = FragmentedPool.MIB;
 
   private PoolSuite() {}
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     Setting setting = findings.setting();
     DeviceInfo info = setting.device();
-    findings.on(info);
+    findings.on(info, LIVE);
     for (int live : setting.isQuick() ? List.of(10, 100) : List.of(10, 1_000, 100_000)) {
       findings.say("%,d live blocks", live);
       if (info.isOpenCl()) {
@@ -77,7 +68,7 @@ public final class PoolSuite {
 
   private static Entrant pool(int live) {
     var pool = new FragmentedPool(live, SEED);
-    return new Entrant("pool", new InProcess(pool::replaceAny, REPETITIONS)::run);
+    return Entrant.of("pool", REPETITIONS, pool::replaceAny);
   }
 
   /* A pool may be larger than the memory of any device. Its addresses go round and round. */

@@ -2,7 +2,7 @@ package io.miniinference.bench.report;
 
 import static java.util.stream.Collectors.joining;
 
-import io.miniinference.bench.measure.Figure;
+import io.miniinference.bench.measure.Parameters;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -13,68 +13,74 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The figures of a suite in rows and columns: a column per value of one parameter, and a group of
-/// rows per name and values of the others.
-///
-/// @param header one cell per column; the first two are name and subject
-/// @param rows as many cells each; the first is empty below the first row of a group
-record Grid(List<String> header, List<List<String>> rows) {
+/// rows per name and values of the others. Groups, rows and columns stand in the order in which
+/// they came.
+final class Grid {
   private static final int TEXT_COLUMNS = 2;
 
-  /// All figures: in each group a row per subject and unit, then one per pair of subjects. Groups,
-  /// rows and columns stand in the order in which they came.
-  static Grid of(String across, Stream<? extends Figure> figures) {
-    Map<String, Map<String, Map<String, String>>> groups = new LinkedHashMap<>();
-    Set<String> columns = new LinkedHashSet<>();
-    figures.forEach(figure -> {
-      String column = figure.parameters().get(across);
-      columns.add(column);
-      groups
-          .computeIfAbsent(
-              figure.parameters().without(across).behind(figure.name()), _ -> new LinkedHashMap<>())
-          .computeIfAbsent(figure.line(), _ -> new LinkedHashMap<>())
-          .put(column, figure.text());
-    });
+  private final String across;
+  private final Set<String> columns = new LinkedHashSet<>();
+  private final Map<String, Map<String, Map<String, String>>> groups = new LinkedHashMap<>();
+
+  /// @param across the parameter whose values are columns
+  Grid(String across) {
+    this.across = across;
+  }
+
+  /// Adds a figure.
+  ///
+  /// @param name what was measured, such as a model
+  /// @param row whose figure of what it is
+  void add(String name, Parameters parameters, String row, String figure) {
+    String column = parameters.get(across);
+    columns.add(column);
+    groups
+        .computeIfAbsent(parameters.without(across).behind(name), _ -> new LinkedHashMap<>())
+        .computeIfAbsent(row, _ -> new LinkedHashMap<>())
+        .put(column, figure);
+  }
+
+  /* The header, and then the rows, of which only the first of a group has its name. */
+  private List<List<String>> lines() {
+    List<List<String>> lines = new ArrayList<>();
     List<String> header = new ArrayList<>(List.of("", ""));
     columns.forEach(column ->
         header.add(header.size() == TEXT_COLUMNS ? (across + " " + column).strip() : column));
-    return new Grid(header, rows(groups, columns));
-  }
-
-  private static List<List<String>> rows(
-      Map<String, Map<String, Map<String, String>>> groups, Set<String> columns) {
-    List<List<String>> rows = new ArrayList<>();
+    lines.add(header);
     groups.forEach((title, group) -> {
-      int before = rows.size();
-      group.forEach((line, cells) -> {
-        List<String> row = new ArrayList<>(List.of(rows.size() == before ? title : "", line));
-        columns.forEach(column -> row.add(cells.getOrDefault(column, "")));
-        rows.add(row);
+      int before = lines.size();
+      group.forEach((row, cells) -> {
+        List<String> line = new ArrayList<>(List.of(lines.size() == before ? title : "", row));
+        columns.forEach(column -> line.add(cells.getOrDefault(column, "")));
+        lines.add(line);
       });
     });
-    return rows;
+    return lines;
   }
 
   /// In aligned columns, for a terminal.
   String text() {
-    String format = IntStream.range(0, header.size()).mapToObj(this::format).collect(joining("  "));
-    Stream<List<String>> lines = Stream.concat(Stream.of(header), rows.stream());
-    return lines
+    List<List<String>> lines = lines();
+    String format =
+        IntStream.range(0, lines.getFirst().size())
+            .mapToObj(i -> format(i, lines.stream().mapToInt(line -> line.get(i).length())))
+            .collect(joining("  "));
+    return lines.stream()
         .map(line -> format.formatted(line.toArray()).stripTrailing())
         .filter(line -> !line.isEmpty())
         .map(line -> line + "\n")
         .collect(joining());
   }
 
-  private String format(int column) {
-    Stream<List<String>> lines = Stream.concat(Stream.of(header), rows.stream());
-    int width = lines.mapToInt(line -> line.get(column).length()).max().orElse(0);
-    return "%" + (column < TEXT_COLUMNS ? "-" : "") + Math.max(1, width) + "s";
+  private static String format(int column, IntStream widths) {
+    return "%" + (column < TEXT_COLUMNS ? "-" : "") + Math.max(1, widths.max().orElse(0)) + "s";
   }
 
   /// As a Markdown table.
   String markdown() {
-    String rule = "|---|---|" + "--:|".repeat(header.size() - TEXT_COLUMNS) + "\n";
-    return line(header) + rule + rows.stream().map(Grid::line).collect(joining());
+    String rule = "|---|---|" + "--:|".repeat(columns.size()) + "\n";
+    List<String> lines = lines().stream().map(Grid::line).toList();
+    return lines.getFirst() + rule + String.join("", lines.subList(1, lines.size()));
   }
 
   private static String line(List<String> cells) {

@@ -4,7 +4,6 @@ import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// What a suite found.
 ///
@@ -49,7 +48,16 @@ public record SuiteResult(
   }
 
   private Grid grid() {
-    return Grid.of(across, Stream.concat(measurements.stream(), comparisons.stream()));
+    var grid = new Grid(across);
+    for (Measurement each : measurements) {
+      String row = each.subject() + ", " + each.unit().symbol();
+      grid.add(each.name(), each.parameters(), row, each.spread().text());
+    }
+    for (Comparison each : comparisons) {
+      String row = each.subject() + " ÷ " + each.peer();
+      grid.add(each.name(), each.parameters(), row, each.ratio().text());
+    }
+    return grid;
   }
 
   private static String lines(String format, List<String> remarks) {

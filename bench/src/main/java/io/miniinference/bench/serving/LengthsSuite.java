@@ -8,7 +8,6 @@ import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.SizeRange;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
@@ -21,13 +20,6 @@ import java.util.stream.LongStream;
 /// The service under texts of mixed lengths, with padding and without, beside texts that are all of
 /// the longest length: how many tokens a second it takes.
 public final class LengthsSuite {
-  public static final Suite SUITE =
-      new Suite(
-          "lengths",
-          "texts of mixed lengths to the service (--models, --sizes SYMBOL=FROM..TO), padded and not",
-          "connections",
-          LengthsSuite::measure);
-
   private static final int CONNECTIONS = 64;
   private static final int MULTIPLE = 16;
   private static final int REQUESTS = 512;
@@ -35,15 +27,15 @@ public final class LengthsSuite {
 
   private LengthsSuite() {}
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     Setting setting = findings.setting();
     if (setting.folder().isEmpty() || setting.sizes().size() != 1) {
       findings.say(
           "lengths needs a model with one open size: --models DIR --sizes SYMBOL=FROM..TO");
       return;
     }
-    findings.on(setting.device());
-    for (ModelFile file : ModelFiles.of(setting)) {
+    findings.on(setting.device(), ServingSuite.CONNECTIONS);
+    for (ModelFile file : setting.models()) {
       findings.attempt(file.name(), () -> measure(file, findings));
     }
   }
@@ -69,7 +61,7 @@ public final class LengthsSuite {
               load("mixed lengths, not padded", plain, model, symbol, mixed),
               load("the longest length", padded, model, symbol, most));
       Rounds rates = Load.inTurn(loads, CONNECTIONS, setting.isQuick()).of(Load.Seen::rate);
-      Parameters at = Parameters.of("connections", CONNECTIONS);
+      Parameters at = Parameters.of(ServingSuite.CONNECTIONS, CONNECTIONS);
       findings.add(file.name(), at, Unit.TOKENS_PER_SECOND, rates);
     }
   }

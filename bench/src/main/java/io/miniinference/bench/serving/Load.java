@@ -6,8 +6,8 @@ import io.miniinference.bench.measure.Spread;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /// Connections to a service that each send the next request when the last was answered, bytes that
@@ -31,12 +31,10 @@ record Load(String subject, int port, double weight, Supplier<Exchange> exchange
   /// What slices of several loads showed, a list of each.
   record Race(List<Load> loads, List<List<Seen>> seen) {
     /// A figure of what was seen.
-    Rounds of(ToDoubleFunction<Seen> figure) {
+    Rounds of(Function<Seen, Double> figure) {
       return new Rounds(
           loads.stream().map(Load::subject).toList(),
-          seen.stream()
-              .map(slices -> slices.stream().mapToDouble(figure).boxed().toList())
-              .toList());
+          seen.stream().map(slices -> slices.stream().map(figure).toList()).toList());
     }
   }
 

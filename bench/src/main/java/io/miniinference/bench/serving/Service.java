@@ -22,9 +22,11 @@ record Service(Process process, int http, int grpc) implements AutoCloseable {
   private static final Path ROOT = Path.of(System.getProperty("mie.root", "."));
   private static final Path PEER = ROOT.resolve("bench/serving/Peer.java");
 
-  private static final Pattern HTTP = Pattern.compile("listening on http://localhost:(\\d+)");
-  private static final Pattern GRPC = Pattern.compile("listening for gRPC on port (\\d+)");
-  private static final Pattern READY = Pattern.compile("( ready | ready$)");
+  /// In any order: both ports, and that it is ready.
+  private static final Pattern READY =
+      Pattern.compile(
+          "(?s)(?=.*listening on http://localhost:(\\d+))"
+              + "(?=.*listening for gRPC on port (\\d+)).* ready( |$)");
 
   /// Whether all that is started is here.
   static boolean isClone() {
@@ -71,9 +73,8 @@ record Service(Process process, int http, int grpc) implements AutoCloseable {
       Runtime.getRuntime().addShutdownHook(new Thread(process.toHandle()::destroy));
       BufferedReader lines = process.inputReader();
       var told = new StringBuilder();
-      while (!(HTTP.matcher(told).find()
-          && GRPC.matcher(told).find()
-          && READY.matcher(told).find())) {
+      Matcher ready = READY.matcher(told);
+      while (!ready.reset().lookingAt()) {
         String line = lines.readLine();
         if (line == null) {
           throw new BenchException("a service ended before it was ready:\n" + told);
@@ -82,15 +83,11 @@ record Service(Process process, int http, int grpc) implements AutoCloseable {
       }
       /* So that the service is not held back by what nobody reads. */
       Thread.ofVirtual().start(() -> lines.lines().forEach(_ -> {}));
-      return new Service(process, port(HTTP, told), port(GRPC, told));
+      return new Service(
+          process, Integer.parseInt(ready.group(1)), Integer.parseInt(ready.group(2)));
     } catch (IOException e) {
       throw new BenchException("cannot start " + command.getFirst() + ": " + e.getMessage(), e);
     }
-  }
-
-  private static int port(Pattern pattern, CharSequence told) {
-    Matcher matcher = pattern.matcher(told);
-    return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
   }
 
   /* By its handle, since a process that is destroyed itself closes what is still read. */

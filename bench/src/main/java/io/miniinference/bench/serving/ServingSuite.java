@@ -7,7 +7,6 @@ import io.miniinference.bench.peer.Feed;
 import io.miniinference.bench.suite.Findings;
 import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
 import io.miniinference.repository.BundledModels;
@@ -19,14 +18,7 @@ import java.util.List;
 /// which an endpoint of the peer's server answers without a model. Each is a process of its own,
 /// and they take turns; this one is the client of all.
 public final class ServingSuite {
-  private static final String CONNECTIONS = "connections";
-
-  public static final Suite SUITE =
-      new Suite(
-          "serving",
-          "requests a second and latencies of the service, beside a Spring Boot service over ONNX Runtime",
-          CONNECTIONS,
-          ServingSuite::measure);
+  static final String CONNECTIONS = "connections";
 
   private static final String MODEL = "mnist-cnn";
   private static final int SCORES = 10;
@@ -36,13 +28,13 @@ public final class ServingSuite {
 
   private ServingSuite() {}
 
-  private static void measure(Findings findings) {
+  public static void measure(Findings findings) {
     if (!Service.isClone()) {
       findings.say("serving needs a clone: the peer's source and ./mie are not here");
       return;
     }
     Setting setting = findings.setting();
-    findings.on(setting.device());
+    findings.on(setting.device(), CONNECTIONS);
     ModelFile model = BundledModels.unpack(setting.engine().cache()).find(MODEL).orElseThrow();
     Feed feed = Feed.of(ModelFiles.signature(model).inputs(), 1);
     String named = "--engine.models.names=" + MODEL;

@@ -34,7 +34,8 @@ public final class Findings {
   private final List<Comparison> comparisons = new ArrayList<>();
   private final Set<String> notes = new LinkedHashSet<>();
   private final Set<String> problems = new LinkedHashSet<>();
-  private @Nullable DeviceInfo device;
+  private @Nullable MeasuredDevice device;
+  private String across = "";
 
   Findings(Setting setting, Path folder, Consumer<String> progress) {
     this.setting = setting;
@@ -52,8 +53,11 @@ public final class Findings {
   }
 
   /// Names the device that is measured. A suite that names none has nothing to measure.
-  public void on(DeviceInfo measured) {
-    device = measured;
+  ///
+  /// @param columns the parameter whose values are a table's columns; empty for one column
+  public void on(DeviceInfo measured, String columns) {
+    device = MeasuredDevice.of(measured);
+    across = columns;
   }
 
   /// Tells how far the suite is.
@@ -121,28 +125,25 @@ public final class Findings {
       return;
     }
     List<Ratio> ratios = comparisons.stream().map(Comparison::ratio).toList();
+    double logs = ratios.stream().mapToDouble(it -> Math.log(it.value())).average().orElse(0);
+    double highest = ratios.stream().mapToDouble(Ratio::high).max().orElse(0);
     Comparison worst =
-        Collections.max(comparisons, Comparator.comparingDouble(figure -> figure.ratio().value()));
+        Collections.max(comparisons, Comparator.comparingDouble(it -> it.ratio().value()));
+    String what = worst.parameters().behind(worst.name());
     note(
         "%s / %s over %d figures: geometric mean %.3f, worst %s (%s),"
             + " highest end of an interval %.3f",
-        subject,
-        peer,
-        ratios.size(),
-        Math.exp(ratios.stream().mapToDouble(each -> Math.log(each.value())).average().orElse(0)),
-        worst.ratio().text(),
-        worst.parameters().behind(worst.name()),
-        ratios.stream().mapToDouble(Ratio::high).max().orElse(0));
+        subject, peer, ratios.size(), Math.exp(logs), worst.ratio().text(), what, highest);
   }
 
-  Optional<SuiteResult> result(Suite suite) {
+  Optional<SuiteResult> result(String suite, String title) {
     return Optional.ofNullable(device)
         .map(measured ->
             new SuiteResult(
-                suite.name(),
-                suite.description(),
-                MeasuredDevice.of(measured),
-                suite.across(),
+                suite,
+                title,
+                measured,
+                across,
                 measurements,
                 comparisons,
                 List.copyOf(notes),

@@ -1,10 +1,12 @@
 package io.miniinference.bench.suite;
 
+import io.miniinference.bench.measure.BenchException;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.Precision;
 import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.runtime.CacheFolder;
 import io.miniinference.runtime.EngineOptions;
@@ -18,7 +20,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /// What suites are told: the options of `./mie bench` that they share.
 public final class Setting {
@@ -101,16 +102,8 @@ public final class Setting {
   public static CommandLine commandLine(Object command) {
     var line = new CommandLine(command);
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.registerConverter(SizeRange.class, Setting::range);
+    line.registerConverter(SizeRange.class, SizeRange::of);
     return line;
-  }
-
-  private static SizeRange range(String text) {
-    try {
-      return SizeRange.of(text);
-    } catch (IllegalArgumentException e) {
-      throw new TypeConversionException(e.getMessage());
-    }
   }
 
   /// How an engine is opened; a suite sets the pool's capacity where models need more.
@@ -141,14 +134,23 @@ public final class Setting {
     return Optional.ofNullable(models);
   }
 
-  /// Where the models are.
-  public ModelRepository repository() {
-    return models == null ? BundledModels.unpack(cache) : new ModelRepository(models);
-  }
-
-  /// Models that are named; none for all.
-  public List<String> named() {
-    return only;
+  /// The newest version of each model that is selected.
+  ///
+  /// @throws BenchException if there is none, or one is named that is not there
+  public List<ModelFile> models() {
+    ModelRepository repository =
+        models == null ? BundledModels.unpack(cache) : new ModelRepository(models);
+    List<ModelFile> all = repository.models();
+    if (all.isEmpty()) {
+      throw new BenchException(
+          "no models in %s: neither NAME.onnx nor NAME/model.onnx nor NAME/VERSION/model.onnx"
+              .formatted(repository.folder()));
+    }
+    List<String> known = all.stream().map(ModelFile::name).toList();
+    if (!known.containsAll(only)) {
+      throw new BenchException("there are the models %s, and not all of %s".formatted(known, only));
+    }
+    return all.stream().filter(file -> selects(file.name())).toList();
   }
 
   /// Whether a model, or what stands for one, was not left out.

@@ -3,6 +3,7 @@ package io.miniinference.bench.suite;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.TypeConversionException;
 
 /// Sizes that a dimension may have: multiples of `step` from `from` to `to`, all at least 1.
 public record SizeRange(long from, long to, long step) {
@@ -16,18 +17,18 @@ public record SizeRange(long from, long to, long step) {
 
   public SizeRange {
     if (from < 1 || step < 1 || to / step < Math.ceilDiv(from, step)) {
-      throw new IllegalArgumentException(
+      throw new TypeConversionException(
           "no multiple of %d lies from %d to %d".formatted(step, from, to));
     }
   }
 
   /// Reads `4..128` or, for multiples of 4 alone, `4..128/4`.
   ///
-  /// @throws IllegalArgumentException if it is something else
+  /// @throws TypeConversionException if it is something else
   public static SizeRange of(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
-      throw new IllegalArgumentException(
+      throw new TypeConversionException(
           "'%s' is no range of sizes such as 1..128 or, for multiples of 4, 4..128/4"
               .formatted(text));
     }

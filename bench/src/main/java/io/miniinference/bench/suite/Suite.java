@@ -14,10 +14,9 @@ import java.util.stream.Stream;
 ///
 /// @param name as on the command line
 /// @param description one line on what it measures
-/// @param across the parameter whose values are a table's columns; empty for one column
 /// @param work measures, or throws [io.miniinference.bench.measure.BenchException] if what was to
 ///   be timed is wrong or cannot run
-public record Suite(String name, String description, String across, Consumer<Findings> work) {
+public record Suite(String name, String description, Consumer<Findings> work) {
 
   /// Runs it.
   ///
@@ -29,7 +28,7 @@ public record Suite(String name, String description, String across, Consumer<Fin
       try {
         var findings = new Findings(setting, folder, progress);
         work.accept(findings);
-        return findings.result(this);
+        return findings.result(name, description);
       } finally {
         delete(folder);
       }

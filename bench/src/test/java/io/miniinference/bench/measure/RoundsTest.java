@@ -35,7 +35,7 @@ final class RoundsTest {
   @Test
   void workIsTimedForTheSliceAndAsOftenAsAsked() {
     int[] calls = {0};
-    var work = new InProcess(() -> calls[0]++, 1);
+    var work = Entrant.of("work", () -> calls[0]++);
     assertThat(work.run(SLICE)).hasSize(3);
     assertThat(calls[0]).as("one run settles").isEqualTo(4);
     var long2000 = new Slice(0, 0, 2_000);
@@ -45,14 +45,14 @@ final class RoundsTest {
   @Test
   void shortWorkIsRepeatedWithinARun() {
     int[] calls = {0};
-    assertThat(new InProcess(() -> calls[0]++, 50).run(SLICE)).hasSize(3);
+    assertThat(Entrant.of("work", 50, () -> calls[0]++).run(SLICE)).hasSize(3);
     assertThat(calls[0]).isEqualTo(4 * 50);
   }
 
   @Test
   void aSliceLastsAsLongAsAsked() {
     var slice = new Slice(2, 5, 1);
-    double[] micros = new InProcess(Thread::onSpinWait, 1).run(slice);
+    double[] micros = Entrant.of("work", Thread::onSpinWait).run(slice);
     double sum = 0;
     for (double each : micros) {
       sum += each;

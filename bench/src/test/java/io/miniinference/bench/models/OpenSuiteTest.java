@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Settings;
 import io.miniinference.bench.suite.SizeRange;
+import io.miniinference.bench.suite.Suite;
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
@@ -86,6 +88,7 @@ final class OpenSuiteTest {
   private Optional<SuiteResult> run(String... more) {
     List<String> options = new ArrayList<>(List.of(more));
     options.addAll(List.of("--quick", "--device=jvm", "--cache=" + folder.resolve("cache")));
-    return OpenSuite.SUITE.run(Settings.of(options.toArray(String[]::new)), _ -> {});
+    Setting setting = Settings.of(options.toArray(String[]::new));
+    return new Suite("open", "open sizes", OpenSuite::measure).run(setting, _ -> {});
   }
 }

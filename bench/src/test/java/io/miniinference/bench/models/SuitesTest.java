@@ -8,6 +8,8 @@ import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.suite.Findings;
+import io.miniinference.bench.suite.Setting;
 import io.miniinference.bench.suite.Settings;
 import io.miniinference.bench.suite.Suite;
 import io.miniinference.onnx.wire.GraphProto;
@@ -24,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +40,7 @@ final class SuitesTest {
 
   @Test
   void theJvmIsTimedBesideOnnxRuntime() {
-    SuiteResult result = run(ModelsSuite.JVM, "opencl", List.of("mnist-cnn", "number-words"));
+    SuiteResult result = run(ModelsSuite::onTheJvm, "opencl", List.of("mnist-cnn", "number-words"));
 
     assertThat(result.device().kind()).isEqualTo("JVM");
     assertThat(result.problems()).isEmpty();
@@ -55,7 +58,7 @@ final class SuitesTest {
 
   @Test
   void modelsOnTheJvmTellTheirArenas() {
-    SuiteResult result = run(ModelsSuite.MODELS, "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite::besidePeers, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.measurements())
         .filteredOn(figure -> figure.unit() == Unit.ARENA_BYTES)
@@ -66,7 +69,7 @@ final class SuitesTest {
   @Test
   @Tag("opencl")
   void modelsOnOpenClAreTimedBesideOnnxRuntime() {
-    SuiteResult result = run(ModelsSuite.MODELS, "opencl", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite::besidePeers, "opencl", List.of("mnist-mlp"));
 
     assertThat(result.device().kind()).isEqualTo("OPENCL_CPU");
     assertThat(result.problems()).isEmpty();
@@ -76,7 +79,7 @@ final class SuitesTest {
   @Test
   @Tag("opencl")
   void eachLaunchIsTimedBesideItsBoundAndOnnxRuntimesNode() {
-    SuiteResult result = run(KernelsSuite.SUITE, "opencl", List.of("mnist-cnn"));
+    SuiteResult result = run(KernelsSuite::measure, "opencl", List.of("mnist-cnn"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.notes())
@@ -93,7 +96,7 @@ final class SuitesTest {
 
   @Test
   void launchesOfTheJvmAreTimedWithoutABound() {
-    SuiteResult result = run(KernelsSuite.SUITE, "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(KernelsSuite::measure, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.measurements())
@@ -104,7 +107,7 @@ final class SuitesTest {
 
   @Test
   void aModelThatIsNotThereIsToldWithThoseThatAre() {
-    assertThatThrownBy(() -> run(ModelsSuite.MODELS, "jvm", List.of("mnist-xyz")))
+    assertThatThrownBy(() -> run(ModelsSuite::besidePeers, "jvm", List.of("mnist-xyz")))
         .isInstanceOf(BenchException.class)
         .hasMessageContaining("mnist-cnn")
         .hasMessageContaining("mnist-xyz");
@@ -121,7 +124,7 @@ final class SuitesTest {
     Files.writeString(folder.resolve("text.onnx"), "no model");
     Files.writeString(folder.resolve("README"), "no model either");
 
-    SuiteResult result = run(ModelsSuite.MODELS, "jvm", List.of(), folder);
+    SuiteResult result = run(ModelsSuite::besidePeers, "jvm", List.of(), folder);
 
     assertThat(result.problems())
         .hasSize(3)
@@ -139,7 +142,7 @@ final class SuitesTest {
     Files.copy(bundled("mnist-mlp"), folder.resolve("plain.onnx"));
     Files.write(folder.resolve("vast.onnx"), model("Relu", 1L << 38));
 
-    SuiteResult result = run(ModelsSuite.SHARING, "jvm", List.of(), folder);
+    SuiteResult result = run(ModelsSuite::sharing, "jvm", List.of(), folder);
 
     assertThat(result.problems())
         .isNotEmpty()
@@ -153,7 +156,7 @@ final class SuitesTest {
   void aModelLargerThanThePoolGetsALargerOne() {
     poolBytes = 1 << 20;
 
-    SuiteResult result = run(ModelsSuite.MODELS, "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite::besidePeers, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.measurements()).extracting(Measurement::name).contains("mnist-mlp");
@@ -161,7 +164,7 @@ final class SuitesTest {
 
   @Test
   void aFolderWithoutModelsIsRefused(@TempDir Path folder) {
-    assertThatThrownBy(() -> run(ModelsSuite.MODELS, "jvm", List.of(), folder))
+    assertThatThrownBy(() -> run(ModelsSuite::besidePeers, "jvm", List.of(), folder))
         .isInstanceOf(BenchException.class)
         .hasMessageContaining("no models in " + folder);
   }
@@ -208,7 +211,7 @@ final class SuitesTest {
 
   @Test
   void aModelIsTimedWithAndWithoutSharedMemory() {
-    SuiteResult result = run(ModelsSuite.SHARING, "jvm", List.of("mnist-mlp"));
+    SuiteResult result = run(ModelsSuite::sharing, "jvm", List.of("mnist-mlp"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons())
@@ -224,7 +227,7 @@ final class SuitesTest {
   @Test
   @Tag("opencl")
   void modelsAreTimedWithAndWithoutChecks() {
-    SuiteResult result = run(FailuresSuite.SUITE, "opencl", List.of());
+    SuiteResult result = run(FailuresSuite::measure, "opencl", List.of());
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons())
@@ -240,7 +243,7 @@ final class SuitesTest {
 
   @Test
   void anOperatorBehindConvolutionsIsTimedBesideReluAndOnnxRuntime() {
-    SuiteResult result = run(EpiloguesSuite.SUITE, "jvm", List.of("HardSwish"));
+    SuiteResult result = run(EpiloguesSuite::measure, "jvm", List.of("HardSwish"));
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.comparisons())
@@ -249,18 +252,19 @@ final class SuitesTest {
         .anyMatch(peer -> peer.startsWith("ONNX Runtime"));
   }
 
-  private SuiteResult run(Suite suite, String device, List<String> models) {
+  private SuiteResult run(Consumer<Findings> suite, String device, List<String> models) {
     return run(suite, device, models, null);
   }
 
   private SuiteResult run(
-      Suite suite, String device, List<String> models, @Nullable Path repository) {
+      Consumer<Findings> suite, String device, List<String> models, @Nullable Path repository) {
     List<String> options = new ArrayList<>(List.of("--quick", "--batch=2"));
     options.addAll(List.of("--device=" + device, "--cache=" + cache, "--pool=" + poolBytes));
     models.forEach(model -> options.add("--model=" + model));
     if (repository != null) {
       options.add("--models=" + repository);
     }
-    return suite.run(Settings.of(options.toArray(String[]::new)), said::add).orElseThrow();
+    Setting setting = Settings.of(options.toArray(String[]::new));
+    return new Suite("suite", "of a test", suite).run(setting, said::add).orElseThrow();
   }
 }

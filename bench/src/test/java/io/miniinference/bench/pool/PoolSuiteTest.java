@@ -6,6 +6,7 @@ import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.report.SuiteResult;
 import io.miniinference.bench.suite.Settings;
+import io.miniinference.bench.suite.Suite;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ final class PoolSuiteTest {
   }
 
   private SuiteResult run(String device) {
-    return PoolSuite.SUITE
+    return new Suite("pool", "the pool", PoolSuite::measure)
         .run(Settings.of("--quick", "--device=" + device, "--cache=" + cache), _ -> {})
         .orElseThrow();
   }

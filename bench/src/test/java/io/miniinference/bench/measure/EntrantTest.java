@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-final class InProcessTest {
-  private static final InProcess NOTHING = new InProcess(() -> {}, 1);
+final class EntrantTest {
+  private static final Entrant NOTHING = Entrant.of("nothing", () -> {});
 
   @Test
   void whatLiesBetweenRunsIsNotTimed() {
