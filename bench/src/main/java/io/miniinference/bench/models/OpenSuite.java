@@ -166,7 +166,7 @@ public record OpenSuite(Engine engine, Findings findings) {
         file.name() + " at " + asked.text(),
         () -> {
           try (var runs = peer.prepare(file.path(), asked.runs.feed(), asked.outputs)) {
-            peers.check(asked.outputs, runs);
+            peers.check(file, asked.outputs, runs);
           }
         });
   }
