@@ -76,8 +76,8 @@ final class MadeNetworks {
     return made.graph.model(name);
   }
 
-  /// Convolutions over sound of open length, one of a long window and one dilated, and their mean over
-  /// time.
+  /// Convolutions over sound of open length, one of a long window and one dilated, and their mean
+  /// over time.
   static OnnxModel sound(String name) {
     MadeNetworks made = new MadeNetworks();
     made.graph.input("x", DataType.FLOAT, "batch", "1", "time");

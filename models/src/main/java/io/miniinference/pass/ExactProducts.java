@@ -35,23 +35,34 @@ import java.util.stream.IntStream;
 ///
 /// What reads a sum as a float reads that of the products, so that it is never made an integer.
 public final class ExactProducts implements Pass {
+  private final Evaluator evaluator;
+
+  /// @param evaluator keeps what is made of weights, which may take longer than all else
+  public ExactProducts(Evaluator evaluator) {
+    this.evaluator = evaluator;
+  }
+
   @Override
   public Graph apply(Graph graph) {
     return graph.nodes().stream().anyMatch(IntegerProduct::is)
-        ? new Multiplying(graph).graph()
+        ? new Multiplying(graph, evaluator).graph()
         : graph;
   }
 
   private static final class Multiplying {
     private final Graph graph;
+    private final Evaluator evaluator;
     private final Intervals intervals;
     private final FloatTerms terms;
     private final Map<Value, Tensor> constants;
     private final List<Node> nodes = new ArrayList<>();
 
-    Multiplying(Graph graph) {
+    Multiplying(Graph graph, Evaluator evaluator) {
       this.graph = graph;
-      intervals = new Intervals(graph);
+      this.evaluator = evaluator;
+      intervals =
+          new Intervals(
+              graph, it -> evaluator.of(it, Interval.class, 0, () -> Intervals.ofContent(it)));
       terms = new FloatTerms(intervals);
       constants = new LinkedHashMap<>(graph.constants());
     }
@@ -85,7 +96,7 @@ public final class ExactProducts implements Pass {
     /* Whether the node's sums are computed as floats now. */
     private boolean multiplied(IntegerProduct product) {
       Interval x = intervals.of(product.x()).orElseThrow();
-      Optional<List<ExactSums.Part>> parts = product.parts(constants.get(product.weights()), x);
+      Optional<List<ExactSums.Part>> parts = parts(product, x);
       Optional<Interval> sums =
           intervals.of(product.weights()).flatMap(weights -> product.sums(x, weights));
       if (parts.isPresent()) {
@@ -99,6 +110,18 @@ public final class ExactProducts implements Pass {
       }
       sum(product.node());
       return true;
+    }
+
+    private Optional<List<ExactSums.Part>> parts(IntegerProduct product, Interval x) {
+      Tensor weights = constants.get(product.weights());
+      if (weights == null) {
+        return Optional.empty();
+      }
+      return product
+          .cut(weights, x)
+          .flatMap(cut ->
+              evaluator.of(
+                  weights, cut, weights.data().byteSize(), () -> ExactSums.of(weights, cut)));
     }
 
     private void multiplyParts(IntegerProduct product, List<ExactSums.Part> parts) {
@@ -184,9 +207,14 @@ public final class ExactProducts implements Pass {
           .filter(interval -> interval.size() <= ExactSums.MOST)
           .ifPresent(interval -> {
             Value made = floats(value, "");
-            constants.put(made, ExactSums.floats(constant));
+            constants.put(made, floats(constant));
             terms.note(value, made, interval);
           });
+    }
+
+    private Tensor floats(Tensor integers) {
+      return evaluator.of(
+          integers, ElementType.F32, integers.data().byteSize(), () -> ExactSums.floats(integers));
     }
 
     private void elementwise(Node node, Op.Elementwise map) {

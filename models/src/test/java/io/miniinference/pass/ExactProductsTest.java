@@ -97,7 +97,7 @@ final class ExactProductsTest {
   }
 
   private static Graph checked(Graph before, boolean largest) {
-    Graph after = GraphCheck.check(new ExactProducts().apply(before));
+    Graph after = GraphCheck.check(new ExactProducts(Passes::evaluate).apply(before));
     List<Tensor> inputs = inputs(before, largest);
     List<Tensor> expected = Interpreter.run(before, inputs);
     List<Tensor> actual = Interpreter.run(after, inputs);
@@ -175,7 +175,7 @@ final class ExactProductsTest {
   @ValueSource(strings = {"F16", "BF16"})
   void itsFloatsStayWideWhereOthersAreStoredIn16Bits(String narrow) {
     Graph before = graph(CONVOLUTION, 8, 127, false);
-    Graph after = new ExactProducts().apply(before);
+    Graph after = new ExactProducts(Passes::evaluate).apply(before);
     Graph stored = NarrowFloats.of(after, ElementType.valueOf(narrow));
     List<Tensor> inputs = inputs(before, true);
     assertThat(

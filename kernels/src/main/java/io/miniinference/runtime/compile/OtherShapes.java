@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// What compiling a model for one shape leaves to the next: its constants, what was computed of
 /// them, and digests of weights. None of it depends on a shape, and all of it may take longer than
@@ -24,12 +25,16 @@ public final class OtherShapes {
 
   private static final long MOST_DIGESTS = 1 << 16;
 
+  /// That anything kept is taken to have.
+  private static final long LEAST_BYTES = 256;
+
   /// Contents up to this size are compared as they are.
   private static final long SMALL_BYTES = 1024;
 
   private final ReadConstants constants = new ReadConstants();
   private final Remembered<Computed, List<Tensor>> computed;
   private final Remembered<Place, String> digests;
+  private final Remembered<Derived, Object> derived;
 
   private final boolean areMany;
 
@@ -37,6 +42,7 @@ public final class OtherShapes {
     areMany = bytes > 0;
     this.computed = new Remembered<>(bytes);
     this.digests = new Remembered<>(digests);
+    this.derived = new Remembered<>(bytes);
   }
 
   /// Of a model that is compiled once.
@@ -77,6 +83,9 @@ public final class OtherShapes {
     }
   }
 
+  /* Of which constant something was computed, and what. */
+  private record Derived(Content constant, Object what) {}
+
   /// Whether the model is compiled for each shape of its requests.
   boolean areMany() {
     return areMany;
@@ -91,9 +100,20 @@ public final class OtherShapes {
   ///
   /// @param limitBytes most that one may take
   Evaluator evaluator(long limitBytes) {
-    return (node, inputs) -> {
+    return new Once(limitBytes);
+  }
+
+  private final class Once implements Evaluator {
+    private final long limitBytes;
+
+    Once(long limitBytes) {
+      this.limitBytes = limitBytes;
+    }
+
+    @Override
+    public Optional<List<Tensor>> evaluate(Node node, List<Tensor> inputs) {
       if (node.epilogue() != null) {
-        return evaluate(node, inputs, limitBytes);
+        return OtherShapes.evaluate(node, inputs, limitBytes);
       }
       try {
         return Optional.of(
@@ -104,7 +124,15 @@ public final class OtherShapes {
       } catch (DataFailure e) {
         return Optional.empty();
       }
-    };
+    }
+
+    /* The same key has a result of the same type. */
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T of(Tensor constant, Object what, long bytes, Supplier<T> computing) {
+      var key = new Derived(Content.of(constant), what);
+      return (T) derived.of(key, Math.max(LEAST_BYTES, bytes), computing::get);
+    }
   }
 
   private static Optional<List<Tensor>> evaluate(Node node, List<Tensor> inputs, long limitBytes) {

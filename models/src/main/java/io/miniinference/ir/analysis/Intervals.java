@@ -13,15 +13,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// What the integers of a graph can be, as far as types, constants and expressions tell.
 public final class Intervals {
   private final Map<Value, Tensor> constants;
+  private final Function<Tensor, Optional<Interval>> reading;
   private final Map<Value, Interval> known = new HashMap<>();
 
   /// Of the constants of a graph; its nodes are noted one after the other.
   public Intervals(Graph graph) {
+    this(graph, Intervals::ofContent);
+  }
+
+  /// @param reading gives what [#ofContent] does
+  public Intervals(Graph graph, Function<Tensor, Optional<Interval>> reading) {
     this.constants = graph.constants();
+    this.reading = reading;
   }
 
   /// What the elements of a value can be, if [Interval] knows their type.
@@ -33,7 +41,8 @@ public final class Intervals {
     Tensor constant = constants.get(value);
     return constant == null
         ? Optional.of(known.getOrDefault(value, whole.get()))
-        : Optional.of(known.computeIfAbsent(value, _ -> of(constant).orElse(whole.get())));
+        : Optional.of(
+            known.computeIfAbsent(value, _ -> reading.apply(constant).orElse(whole.get())));
   }
 
   /// What an expression over operands can be, if it is such an integer. What would leave its type
@@ -109,7 +118,8 @@ public final class Intervals {
         .flatMap(found -> found);
   }
 
-  private static Optional<Interval> of(Tensor tensor) {
+  /// From the least element of a tensor of integers to the greatest; empty if it has none.
+  public static Optional<Interval> ofContent(Tensor tensor) {
     Interval found = null;
     for (long i = 0; i < tensor.elements(); i++) {
       Interval here = Interval.of(ElementBits.read(tensor, i).bits());

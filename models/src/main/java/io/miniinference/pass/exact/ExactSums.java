@@ -43,26 +43,29 @@ public final class ExactSums {
   private final long[] above;
   private final long[] below;
 
-  private ExactSums(Tensor weights, int along, int kept, Interval x, int mostParts) {
+  private ExactSums(Tensor weights, Cut cut) {
     this.weights = weights;
-    this.x = x;
-    this.along = along;
-    this.kept = kept;
-    this.mostParts = mostParts;
+    this.x = cut.x();
+    this.along = cut.along();
+    this.kept = cut.kept();
+    this.mostParts = cut.mostParts();
     inner = weights.elements() / Math.max(1, weights.shape()[along] * weights.shape()[kept]);
     above = new long[Math.toIntExact(weights.shape()[kept])];
     below = new long[above.length];
   }
 
-  /// The parts in the order of the axis, one at least, if so many do.
+  /// How weights are cut.
   ///
-  /// @param weights of 32-bit integers
   /// @param along the axis that is summed over, 0 or 1
   /// @param kept the other one of these: each index of it has a sum of its own, over all other axes
   /// @param x what the other operand can be
-  public static Optional<List<Part>> of(
-      Tensor weights, int along, int kept, Interval x, int mostParts) {
-    return new ExactSums(weights, along, kept, x, mostParts).parts();
+  public record Cut(int along, int kept, Interval x, int mostParts) {}
+
+  /// The parts in the order of the axis, one at least, if so many do.
+  ///
+  /// @param weights of 32-bit integers
+  public static Optional<List<Part>> of(Tensor weights, Cut cut) {
+    return new ExactSums(weights, cut).parts();
   }
 
   private Optional<List<Part>> parts() {

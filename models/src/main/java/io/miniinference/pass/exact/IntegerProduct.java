@@ -9,7 +9,6 @@ import io.miniinference.ir.analysis.Interval;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// A matrix product or convolution of 32-bit integers.
 public record IntegerProduct(Node node) {
@@ -53,19 +52,19 @@ public record IntegerProduct(Node node) {
     };
   }
 
-  /// Known weights in parts that floats multiply exactly, if so few do.
+  /// How known weights are cut into parts that floats multiply exactly; empty where they cannot be.
   ///
-  /// @param known the weights, null where they are computed
   /// @param factor what `x` can be
-  public Optional<List<ExactSums.Part>> parts(@Nullable Tensor known, Interval factor) {
-    if (known == null || known.elements() == 0) {
+  public Optional<ExactSums.Cut> cut(Tensor known, Interval factor) {
+    if (known.elements() == 0) {
       return Optional.empty();
     }
     return switch (node.op()) {
-      case Op.Conv conv -> ExactSums.of(known, 1, 0, factor, conv.groups() == 1 ? MOST_PARTS : 1);
+      case Op.Conv conv ->
+          Optional.of(new ExactSums.Cut(1, 0, factor, conv.groups() == 1 ? MOST_PARTS : 1));
       case Op.MatMul product when known.shape().length == 2 -> {
         int along = product.transposeB() ? 1 : 0;
-        yield ExactSums.of(known, along, 1 - along, factor, MOST_PARTS);
+        yield Optional.of(new ExactSums.Cut(along, 1 - along, factor, MOST_PARTS));
       }
       default -> Optional.empty();
     };

@@ -86,7 +86,7 @@ public record Pipeline(List<Pass> passes) {
             new DeadCode(),
             new FuseNormalize(),
             new FactorsBehindProducts(),
-            new ExactProducts(),
+            new ExactProducts(evaluator),
             new MapsBeforeViews()));
     if (isOfOneShape && fusion.target().readsAtPlaces()) {
       passes.add(new RollsAsMaps());
