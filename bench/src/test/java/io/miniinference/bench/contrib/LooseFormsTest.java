@@ -98,4 +98,21 @@ final class LooseFormsTest {
             .standard("Cast", "m", "y", "to", ElementType.F64.onnx())
             .outputs("y"));
   }
+
+  @Test
+  void operatorsThatWereOnTrialAreTakenWhereTheyWereOperators() {
+    Peers.compare(
+        PeerModel.opset(9)
+            .input("x", F32, 2, 3, 6, 5)
+            .standard("Crop", "x", "a", "border", new long[] {1, 0, 0, 2})
+            .standard(
+                "Crop", "a", "b", "border", new long[] {0, 1, 1, 0}, "scale", new long[] {2, 3})
+            .standard("ImageScaler", "b", "c", "scale", 0.5f, "bias", new float[] {1, -2, 3})
+            .standard("Affine", "c", "d", "alpha", 2f, "beta", -0.25f)
+            .standard("ScaledTanh", "d", "e", "alpha", 1.5f, "beta", 0.7f)
+            .standard("ParametricSoftplus", "e", "f", "alpha", 3f, "beta", -2f)
+            .standard("ThresholdedRelu", "f", "g", "alpha", 0.5f)
+            .standard("Scale", "g", "y", "scale", 0.1f)
+            .outputs("y"));
+  }
 }
