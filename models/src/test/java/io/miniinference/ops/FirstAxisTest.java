@@ -1,5 +1,6 @@
 package io.miniinference.ops;
 
+import static io.miniinference.ops.TestModel.attribute;
 import static io.miniinference.ops.TestModel.integers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -96,6 +97,20 @@ class FirstAxisTest {
 
     needsSizes(model, "inner dimensions 784N and 784 differ; fix the batch");
     assertThat(importedFor(model, 1, 28, 28).outputs().getFirst().type()).hasToString("f32[1,10]");
+  }
+
+  @Test
+  void aMaskOfAsManyRowsAsColumns() {
+    TestModel model =
+        TestModel.opset(13)
+            .floats("x", "tokens")
+            .node("Shape", "x", "s")
+            .node("Concat", "s s", "square", attribute("axis", 0))
+            .node("ConstantOfShape", "square", "y")
+            .output("y");
+
+    needsSizes(model, "has N squared; fix the batch");
+    assertThat(importedFor(model, 6).outputs().getFirst().type()).hasToString("f32[6,6]");
   }
 
   @Test

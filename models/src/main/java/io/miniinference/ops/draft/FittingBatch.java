@@ -33,12 +33,18 @@ final class FittingBatch {
     try {
       return OpType.all(op, operands);
     } catch (ShapeException e) {
-      if (operands.stream().allMatch(TensorType::isStatic)
+      if (isStatic(op, operands)
           || candidates(operands).stream().noneMatch(n -> fits(op, operands).test(n))) {
         throw e;
       }
       throw LoweringFault.specialisable(e.getMessage() + "; fix the batch");
     }
+  }
+
+  /* Whether the batch is in no size that the operator takes or makes. */
+  private static boolean isStatic(Op op, List<TensorType> operands) {
+    boolean makes = op instanceof Op.Elementwise(_, var type) && !type.isStatic();
+    return !makes && operands.stream().allMatch(TensorType::isStatic);
   }
 
   private static LongPredicate fits(Op op, List<TensorType> operands) {
