@@ -300,6 +300,32 @@ final class ControlOpsTest {
   }
 
   @Test
+  void aBodyMayDeclareOneAxisForTheNumberOfTheIteration() {
+    TestModel body =
+        body()
+            .input("i", DataType.INT64, "1")
+            .input("k", DataType.BOOL, "1")
+            .input("p", DataType.UNDEFINED)
+            .node("Squeeze", "i", "number", integers("axes", 0))
+            .node("Gather", "x number", "r")
+            .node("Add", "p r", "n")
+            .node("Squeeze", "k", "go", integers("axes", 0))
+            .output("go")
+            .output("n");
+    TestModel start =
+        TestModel.opset(11)
+            .input("m", DataType.INT64)
+            .input("c", DataType.BOOL)
+            .floats("x", "2")
+            .floats("first");
+
+    Graph graph = imported(loop(start, "m c first", body, "y"));
+    Tensor scalar = SmallTensors.of(ElementType.F32, new long[0], 5.0);
+
+    assertThat(run(graph, whole(2), truth(true), floats(1, 10), scalar)).containsExactly(16);
+  }
+
+  @Test
   void rowsMayBeAsManyAsTheBatch() {
     TestModel model =
         TestModel.opset(17)
