@@ -115,4 +115,28 @@ final class LooseFormsTest {
             .standard("Scale", "g", "y", "scale", 0.1f)
             .outputs("y"));
   }
+
+  @ParameterizedTest
+  @CsvSource({"7, 1, '3'", "8, 1, '3'", "7, 0, '3 4 5'", "8, 0, '3 4 5'"})
+  void normalisationByBatchesOnceToldWhetherItIsByChannel(int opset, int spatial, String row) {
+    Peers.compare(
+        PeerModel.opset(opset)
+            .input("x", F32, 2, 3, 4, 5)
+            .constant("scale", F32, shape(row))
+            .constant("bias", F32, shape(row))
+            .constant("mean", F32, shape(row))
+            .input("v", F32, shape(row))
+            .scale("least", 0.5)
+            .standard("Abs", "v", "size")
+            .standard("Add", "size least", "variance")
+            .standard(
+                "BatchNormalization",
+                "x scale bias mean variance",
+                "y",
+                "spatial",
+                spatial,
+                "epsilon",
+                0.01f)
+            .outputs("y"));
+  }
 }
