@@ -154,7 +154,9 @@ class ImporterTest {
   @CsvSource({
     "QAttention, as its exporter wrote it",
     "DynamicQuantizeLSTM, LSTM left out",
-    "NhwcFusedConv, take the model as it was before"
+    "NhwcFusedConv, take the model as it was before",
+    "WhisperBeamSearch, 'serve that network, and choose in the client'",
+    "extensions.DecodeImage, 'do that in the client, and take the model without it'"
   })
   void anOperatorOfOnnxRuntimeThatIsMissingNamesAFormThatIsServed(String op, String remedy) {
     TestModel model =
