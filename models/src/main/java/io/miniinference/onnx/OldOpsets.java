@@ -15,54 +15,90 @@ public final class OldOpsets {
   /// The oldest version whose operators are known.
   public static final long OLDEST = 7;
 
-  /// Operators that version 1 defines as version 7 does
+  /// By version, the operators that version 7 has as that one defined them
   /// ([changelog](https://onnx.ai/onnx/repo-docs/Changelog.html)).
-  private static final Set<String> SAME_SINCE_1 =
-      Set.of(
-          "ArgMax",
-          "ArgMin",
-          "Constant",
-          "Conv",
-          "ConvTranspose",
-          "DepthToSpace",
-          "Flatten",
-          "Gather",
-          "GlobalAveragePool",
-          "GlobalMaxPool",
-          "Identity",
-          "If",
-          "LRN",
-          "LogSoftmax",
-          "Loop",
-          "MatMul",
-          "MaxPool",
-          "MaxRoiPool",
-          "Not",
-          "RandomNormal",
-          "RandomNormalLike",
-          "RandomUniform",
-          "RandomUniformLike",
-          "ReduceL1",
-          "ReduceL2",
-          "ReduceLogSum",
-          "ReduceLogSumExp",
-          "ReduceMax",
-          "ReduceMean",
-          "ReduceMin",
-          "ReduceProd",
-          "ReduceSum",
-          "ReduceSumSquare",
-          "Shape",
-          "Size",
-          "Slice",
-          "Softmax",
-          "Softplus",
-          "Softsign",
-          "SpaceToDepth",
-          "Squeeze",
-          "TopK",
-          "Transpose",
-          "Unsqueeze");
+  private static final Map<Long, Set<String>> AS_SINCE =
+      Map.of(
+          1L,
+          Set.of(
+              "ArgMax",
+              "ArgMin",
+              "AveragePool",
+              "Constant",
+              "Conv",
+              "ConvTranspose",
+              "DepthToSpace",
+              "Flatten",
+              "Gather",
+              "GlobalAveragePool",
+              "GlobalMaxPool",
+              "Hardmax",
+              "Identity",
+              "If",
+              "LRN",
+              "LogSoftmax",
+              "Loop",
+              "LpNormalization",
+              "MatMul",
+              "MaxPool",
+              "MaxRoiPool",
+              "Not",
+              "RandomNormal",
+              "RandomNormalLike",
+              "RandomUniform",
+              "RandomUniformLike",
+              "ReduceL1",
+              "ReduceL2",
+              "ReduceLogSum",
+              "ReduceLogSumExp",
+              "ReduceMax",
+              "ReduceMean",
+              "ReduceMin",
+              "ReduceProd",
+              "ReduceSum",
+              "ReduceSumSquare",
+              "Shape",
+              "Size",
+              "Slice",
+              "Softmax",
+              "Softplus",
+              "Softsign",
+              "SpaceToDepth",
+              "Squeeze",
+              "TopK",
+              "Transpose",
+              "Unsqueeze"),
+          2L,
+          Set.of("GlobalLpPool", "LpPool", "Pad", "Split"),
+          4L,
+          Set.of("Concat"),
+          5L,
+          Set.of("Reshape"),
+          6L,
+          Set.of(
+              "Abs",
+              "Cast",
+              "Ceil",
+              "Clip",
+              "Elu",
+              "Exp",
+              "Floor",
+              "HardSigmoid",
+              "InstanceNormalization",
+              "LeakyRelu",
+              "Log",
+              "Max",
+              "Mean",
+              "Min",
+              "Neg",
+              "Reciprocal",
+              "Relu",
+              "Selu",
+              "Sigmoid",
+              "Sqrt",
+              "Sum",
+              "Tanh",
+              "Tile"));
 
   private OldOpsets() {}
 
@@ -74,20 +110,24 @@ public final class OldOpsets {
       return;
     }
     Set<String> changed = new TreeSet<>();
-    collect(nodes, changed);
+    collect(nodes, version, changed);
     if (!changed.isEmpty()) {
       problems.add(where, complaint(version, changed));
     }
   }
 
-  private static void collect(List<NodeProto> nodes, Set<String> changed) {
+  private static void collect(List<NodeProto> nodes, long version, Set<String> changed) {
     for (NodeProto node : nodes) {
-      if (Domains.canonical(node.getDomain()).isEmpty()
-          && !SAME_SINCE_1.contains(node.getOpType())) {
+      if (Domains.canonical(node.getDomain()).isEmpty() && !isSame(node.getOpType(), version)) {
         changed.add(Quote.of(node.getOpType()));
       }
-      node.getAttributeList().forEach(body -> collect(body.getG().getNodeList(), changed));
+      node.getAttributeList().forEach(body -> collect(body.getG().getNodeList(), version, changed));
     }
+  }
+
+  private static boolean isSame(String operator, long version) {
+    return AS_SINCE.entrySet().stream()
+        .anyMatch(since -> since.getKey() <= version && since.getValue().contains(operator));
   }
 
   private static String complaint(long version, Set<String> changed) {

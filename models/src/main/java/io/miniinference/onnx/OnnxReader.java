@@ -69,7 +69,7 @@ public final class OnnxReader {
         proto.getIrVersion(),
         opsets,
         (proto.getProducerName() + " " + proto.getProducerVersion()).strip(),
-        proto.getGraph(),
+        NodeOrder.of(proto.getGraph()),
         functions,
         metadata(proto.getMetadataPropsList()),
         warnings);
@@ -152,7 +152,7 @@ public final class OnnxReader {
         proto.getOutputList(),
         new LinkedHashSet<>(proto.getAttributeList()),
         defaults(where, proto),
-        proto.getNodeList(),
+        NodeOrder.of(proto.getNodeList()),
         opsets);
   }
 

@@ -105,7 +105,8 @@ final class InputTypes {
     List<Dimension> dims = type.getShape().getDimList();
     boolean fits = dims.size() == given.length;
     for (int i = 0; fits && i < given.length; i++) {
-      fits = !dims.get(i).hasDimValue() || dims.get(i).getDimValue() == given[i];
+      long size = dims.get(i).hasDimValue() ? dims.get(i).getDimValue() : -1;
+      fits = size < 0 || size == given[i];
     }
     if (!fits) {
       problems.add(

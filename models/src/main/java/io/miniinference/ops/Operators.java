@@ -10,6 +10,7 @@ import io.miniinference.ops.math.MatMulOps;
 import io.miniinference.ops.math.MathOps;
 import io.miniinference.ops.math.ReduceOps;
 import io.miniinference.ops.math.TopKOps;
+import io.miniinference.ops.math.TrialOps;
 import io.miniinference.ops.ml.MlOps;
 import io.miniinference.ops.movement.ConstantOps;
 import io.miniinference.ops.movement.DataSizeOps;
@@ -47,6 +48,7 @@ final class Operators {
     var table = new OpTable();
     MathOps.addTo(table);
     ActivationOps.addTo(table);
+    TrialOps.addTo(table);
     LogicOps.addTo(table);
     CastOps.addTo(table);
     ReduceOps.addTo(table);

@@ -18,6 +18,14 @@ enum Remedies {
       "ai\\.onnx\\.ml\\..*",
       "maps are not served: make columns of what they hold before the request, and export the rest of"
           + " the pipeline"),
+  EXTENSIONS(
+      "com\\.microsoft\\.extensions\\..*|ai\\.onnx\\.contrib\\..*",
+      "ONNX Runtime's extensions bring it, for what comes before and behind a network: do that in the"
+          + " client, and take the model without it"),
+  GENERATION(
+      "com\\.microsoft\\.(\\w*BeamSearch|GreedySearch|Sampling)",
+      "it chooses tokens by running the network in it again and again: serve that network, and choose"
+          + " in the client"),
   QUANTISED_CELLS(
       "com\\.microsoft\\.DynamicQuantizeLSTM",
       "quantise the model with LSTM left out of op_types_to_quantize"),

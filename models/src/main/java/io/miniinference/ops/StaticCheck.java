@@ -125,7 +125,7 @@ final class StaticCheck {
       } else if (!scope.isVisible(input)) {
         problems.add(
             NodeImporter.where(node, place),
-            "reads %s, which the later %s makes; nodes must be in order, without cycles"
+            "reads %s, which the later %s makes: there is a cycle of nodes"
                 .formatted(Quote.of(input), scope.definition(input)));
       }
     }

@@ -21,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OnnxReaderTest {
   private static final ModelProto RELU = model(graph(node("Relu", "x", "y"))).build();
@@ -164,6 +166,16 @@ class OnnxReaderTest {
     OnnxModel model = read(model(graph).clearOpsetImport().addOpsetImport(opset("", 1)).build());
 
     assertThat(model.opset()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, Pad, Concat", "4, Concat, Reshape", "5, Reshape, Relu", "6, Relu, Mul"})
+  void acceptsOperatorsThatDidNotChangeBehindTheVersion(long version, String same, String later) {
+    GraphProto graph = graph(node(same, "x", "a"), node(later, "a", "y"));
+    ModelProto old = model(graph).clearOpsetImport().addOpsetImport(opset("", version)).build();
+
+    assertThatThrownBy(() -> read(old))
+        .hasMessageContaining("uses opset %d, but '%s' changed".formatted(version, later));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.miniinference.ops;
 
 import static io.miniinference.ops.TestModel.attribute;
+import static io.miniinference.ops.TestModel.integers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,6 +11,7 @@ import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.wire.AttributeProto;
 import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.ImportOptions;
@@ -192,12 +194,32 @@ class ImporterTest {
   @CsvSource({
     "QAttention, as its exporter wrote it",
     "DynamicQuantizeLSTM, LSTM left out",
-    "NhwcFusedConv, take the model as it was before"
+    "NhwcFusedConv, take the model as it was before",
+    "WhisperBeamSearch, 'serve that network, and choose in the client'",
+    "extensions.DecodeImage, 'do that in the client, and take the model without it'"
   })
   void anOperatorOfOnnxRuntimeThatIsMissingNamesAFormThatIsServed(String op, String remedy) {
     TestModel model =
         TestModel.opset(13).floats("x", "N", "3").node("com.microsoft." + op, "x", "a").output("a");
     assertThatThrownBy(() -> imported(model)).hasMessageContaining(remedy);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Pad, 'x pads - axes'", "CenterCropPad, 'x pads'"})
+  void anAxisIsPaddedOnceAtMost(String op, String inputs) {
+    boolean crops = op.equals("CenterCropPad");
+    TestModel model =
+        TestModel.opset(18)
+            .floats("x", "4", "5")
+            .constant("pads", crops ? new long[] {3, 3} : new long[] {1, 1, 1, 1})
+            .constant("axes", 1, -1)
+            .node(
+                op,
+                inputs,
+                "y",
+                crops ? new AttributeProto[] {integers("axes", 1, -1)} : new AttributeProto[0])
+            .output("y");
+    assertThatThrownBy(() -> imported(model)).hasMessageContaining("names an axis twice: [1, -1]");
   }
 
   /// Requests bring them, if nothing else is wrong.

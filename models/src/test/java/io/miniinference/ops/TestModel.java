@@ -51,7 +51,7 @@ final class TestModel {
     var shape = TensorShapeProto.newBuilder();
     for (String dim : dims) {
       var entry = shape.addDimBuilder();
-      if (dim.chars().allMatch(Character::isDigit)) {
+      if (dim.matches("-?\\d+")) {
         entry.setDimValue(Long.parseLong(dim));
       } else if (!dim.equals("?")) {
         entry.setDimParam(dim);

@@ -65,6 +65,12 @@ final class PeerModel {
     return this;
   }
 
+  /// An input of sizes of which some are names, whose values are no part of the request.
+  PeerModel open(String name, ElementType type, String... dims) {
+    graph.addInput(declared(name, DataType.forNumber(type.onnx()), dims));
+    return this;
+  }
+
   /// An output of a type and of sizes, of which some are names.
   PeerModel output(String name, DataType type, String... dims) {
     graph.addOutput(declared(name, type, dims));

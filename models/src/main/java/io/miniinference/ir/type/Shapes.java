@@ -2,8 +2,10 @@ package io.miniinference.ir.type;
 
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Shape arithmetic with the batch symbol.
 public final class Shapes {
@@ -35,6 +37,28 @@ public final class Shapes {
   /// @throws ArithmeticException if a count overflows
   public static boolean sameElements(List<Affine> left, List<Affine> right) {
     return Count.of(left).equals(Count.of(right));
+  }
+
+  /// Whether two shapes are the same at some size of the batch.
+  public static boolean equalAtSomeBatch(List<Affine> left, List<Affine> right) {
+    if (left.size() != right.size()) {
+      return false;
+    }
+    Set<Long> sizes = new HashSet<>();
+    for (int axis = 0; axis < left.size(); axis++) {
+      Affine difference = left.get(axis).minus(right.get(axis));
+      if (difference.isConstant() ? !difference.isZero() : !vanishes(difference)) {
+        return false;
+      } else if (!difference.isConstant()) {
+        sizes.add(-difference.constant() / difference.perBatch());
+      }
+    }
+    return sizes.size() <= 1;
+  }
+
+  private static boolean vanishes(Affine difference) {
+    return difference.constant() % difference.perBatch() == 0
+        && -difference.constant() / difference.perBatch() >= 0;
   }
 
   private static Affine aligned(List<Affine> shape, int axis) {

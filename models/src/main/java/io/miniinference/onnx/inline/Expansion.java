@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// One run of the [FunctionInliner] over one model.
 final class Expansion {
@@ -112,8 +113,9 @@ final class Expansion {
 
   private OnnxNode operator(NodeProto node, Frame frame) {
     String domain = Domains.canonical(node.getDomain());
-    Long opset = frame.opsets().get(domain);
-    if (opset == null || !node.getOverload().isEmpty()) {
+    Optional<Long> opset =
+        Optional.ofNullable(frame.opsets().get(domain)).or(() -> Domains.implied(domain));
+    if (opset.isEmpty() || !node.getOverload().isEmpty()) {
       problems.add(where(node, frame), unknown(node, domain));
     }
     Map<String, AttributeProto> attributes = new LinkedHashMap<>();
@@ -124,7 +126,7 @@ final class Expansion {
         nodeName(node, frame),
         domain,
         node.getOpType(),
-        opset == null ? 0 : opset,
+        opset.orElse(0L),
         resolved(node.getInputList(), node, frame),
         resolved(node.getOutputList(), node, frame),
         attributes,

@@ -65,8 +65,9 @@ final class LoopRule {
     if (new FlatValues(c.draft(), initial).hasStructures()) {
       return withLists();
     }
-    body.parameter(0, TensorType.of(ElementType.I64));
-    body.bind(1, truth(c.into(body.draft())));
+    Emitter inside = c.into(body.draft());
+    body.bindNumber(inside, 0, body.parameter(0, TensorType.of(ElementType.I64)));
+    body.bindNumber(inside, 1, truth(inside));
     for (int i = 0; i < initial.size(); i++) {
       body.parameter(CARRIED + i, initial.get(i));
     }
@@ -159,8 +160,8 @@ final class LoopRule {
   private final class Iteration implements Unrolling.Iteration {
     @Override
     public void bind(BodyImport body, Emitter inside, long number, List<Value> carried) {
-      body.bind(0, whole(inside, number));
-      body.bind(1, truth(inside));
+      body.bindNumber(inside, 0, whole(inside, number));
+      body.bindNumber(inside, 1, truth(inside));
       for (int i = 0; i < carried.size(); i++) {
         body.bind(CARRIED + i, carried.get(i));
       }

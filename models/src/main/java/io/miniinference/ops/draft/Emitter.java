@@ -12,7 +12,6 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.type.ExprType;
 import io.miniinference.ir.type.OpType;
-import io.miniinference.ir.type.ShapeException;
 import io.miniinference.ir.type.Shapes;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Movement;
@@ -47,11 +46,18 @@ public class Emitter {
     return draft;
   }
 
-  /// The result of any operator.
+  /// The result of an operator that has one.
+  ///
+  /// @throws LoweringFault if the operands do not fit while the batch is a symbol, but would where
+  ///   it is fixed
   public final Value emit(Op op, Value... operands) {
     List<Value> inputs = op instanceof Op.Gather ? inBounds(operands) : List.of(operands);
-    TensorType type = OpType.of(op, inputs.stream().map(Value::type).toList());
+    TensorType type = types(op, inputs).getFirst();
     return draft.add(Node.of(node, onnxOp, op, inputs, draft.fresh(node, type)));
+  }
+
+  private static List<TensorType> types(Op op, List<Value> operands) {
+    return FittingBatch.types(op, operands.stream().map(Value::type).toList());
   }
 
   /* Data and indices; those that are filler are 0. */
@@ -73,10 +79,7 @@ public class Emitter {
   /// The results of an operator without bodies.
   public final List<Value> emitAll(Op op, Value... operands) {
     List<Value> inputs = List.of(operands);
-    List<Value> outputs =
-        OpType.all(op, inputs.stream().map(Value::type).toList()).stream()
-            .map(type -> draft.fresh(node, type))
-            .toList();
+    List<Value> outputs = types(op, inputs).stream().map(type -> draft.fresh(node, type)).toList();
     return draft.addAll(new Node(node, onnxOp, op, null, inputs.size(), inputs, outputs));
   }
 
@@ -90,16 +93,6 @@ public class Emitter {
   /// Writes what belongs to the same ONNX node into the draft of a body.
   public final Emitter into(Draft body) {
     return new Emitter(body, node, onnxOp);
-  }
-
-  /// As [#emit] of operands that may not fit while the batch is a symbol, but where it is fixed.
-  public final Value emitIfFits(Op op, Value... operands) {
-    try {
-      return emit(op, operands);
-    } catch (ShapeException e) {
-      boolean dynamic = Arrays.stream(operands).anyMatch(v -> !v.type().isStatic());
-      throw dynamic ? LoweringFault.specialisable(e.getMessage() + "; fix the batch") : e;
-    }
   }
 
   /// A value under another name: a view of it, or the same constant once more.

@@ -45,7 +45,7 @@ public final class ActivationOps {
         .row("Relu", 6, "1", "", c -> c.map(max(X, con(c, 0)), c.in(0)))
         .row("LeakyRelu", 6, "1", "alpha=0.01", ActivationOps::leakyRelu)
         .row("PRelu", 7, "2", "", ActivationOps::parametricRelu)
-        .row("ThresholdedRelu", 10, "1", "alpha=1", ActivationOps::thresholdedRelu)
+        .row("ThresholdedRelu", 1, "1", "alpha=1", ActivationOps::thresholdedRelu)
         .row("Elu", 6, "1", "alpha=1", c -> c.map(elu(c, c.attrFloat("alpha"), 1), c.in(0)))
         .row(
             "Selu",

@@ -2,8 +2,6 @@ package io.miniinference.ops.math;
 
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
-import io.miniinference.ir.type.ShapeException;
-import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.List;
@@ -27,13 +25,6 @@ public final class TopKOps {
 
   private static List<Value> topK(OpContext c, long k, boolean largest) {
     c.requireRank(0, 1);
-    Op op = new Op.TopK(c.attrAxis("axis", c.rank(0)), k, largest);
-    try {
-      return c.emitAll(op, c.in(0));
-    } catch (ShapeException e) {
-      throw c.type(0).isStatic()
-          ? e
-          : LoweringFault.specialisable(e.getMessage() + "; fix the batch");
-    }
+    return c.emitAll(new Op.TopK(c.attrAxis("axis", c.rank(0)), k, largest), c.in(0));
   }
 }

@@ -169,7 +169,8 @@ public final class ConstantOps {
   private static List<Value> dropout(OpContext c) {
     boolean training = c.has(2) && c.int1(2) != 0;
     if (training && !(c.has(1) && c.real1(1) == 0)) {
-      throw c.unsupported("training mode");
+      throw LoweringFault.of(
+          "is in training mode, in which it drops at random; export the network in evaluation mode");
     }
     return passOn(c);
   }

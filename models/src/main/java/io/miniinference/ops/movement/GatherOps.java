@@ -51,7 +51,7 @@ public final class GatherOps {
   }
 
   private static Value gather(OpContext c, Selection selection) {
-    return c.emitIfFits(new Op.Gather(selection), c.in(0), c.in(1));
+    return c.emit(new Op.Gather(selection), c.in(0), c.in(1));
   }
 
   /// `values[1]` where the output's place on `axis` is the index, else `values[0]`. Indices from

@@ -53,6 +53,7 @@ public final class PadOps {
   }
 
   private static List<Integer> axes(long[] axes, int rank) {
+    OpContext.axes(axes, rank); // none twice
     return Arrays.stream(axes).mapToObj(axis -> OpContext.axis(axis, rank)).toList();
   }
 

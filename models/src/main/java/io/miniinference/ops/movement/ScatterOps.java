@@ -61,7 +61,7 @@ public final class ScatterOps {
           case "max" -> ScatterKind.MAX;
           default -> ScatterKind.REPLACE;
         };
-    return c.emitIfFits(new Op.Scatter(selection, kind), c.in(0), c.in(1), c.in(2));
+    return c.emit(new Op.Scatter(selection, kind), c.in(0), c.in(1), c.in(2));
   }
 
   /// Each row's update in its row of the cache (operand 0), along `axis` from the row's write index
@@ -90,7 +90,7 @@ public final class ScatterOps {
     }
     Value indices = c.expand(at, c.type(1).shape());
     Op op = new Op.Scatter(new Selection.Elements(axis), ScatterKind.REPLACE);
-    return c.emitIfFits(op, c.in(0), indices, c.in(1));
+    return c.emit(op, c.in(0), indices, c.in(1));
   }
 
   private static Expr wrapped(Expr place, Affine size, boolean circular) {
@@ -106,7 +106,7 @@ public final class ScatterOps {
     line.set(0, c.type(0).dim(0));
     Op check = new Op.Gather(new Selection.Elements(axis), new IndexBounds(false, null));
     Value starts = c.unsqueeze(c.in(2), 1, axis);
-    Value checked = c.emitIfFits(check, c.expand(places, line), starts);
+    Value checked = c.emit(check, c.expand(places, line), starts);
     return c.unsqueeze(checked, axis + 1, c.rank(0) - 1 - axis);
   }
 }

@@ -71,7 +71,7 @@ public final class NonMaxSuppressionRule {
     if (most == 0 || images.isZero() || classes.isZero()) {
       return c.constant(SmallTensors.of(ElementType.I64, new long[] {0, 3}, new long[0]));
     }
-    Value chosen = c.emitIfFits(new Op.NonMaxSuppression(most, isCentered()), operands());
+    Value chosen = c.emit(new Op.NonMaxSuppression(most, isCentered()), operands());
     boolean one = most == 1 && classes.equals(Affine.ONE);
     return together(one ? besideNone(chosen) : chosen);
   }

@@ -43,7 +43,9 @@ public final class NormOps {
 
   public static void addTo(OpTable table) {
     table
-        .rows("BatchNormalization", 7, "5", "epsilon=1e-5 momentum=0.9", NormOps::batch)
+        .rows(
+            "BatchNormalization", 7, "5", "epsilon=1e-5 momentum=0.9 spatial=1", NormOps::oldBatch)
+        .rows("BatchNormalization", 9, "5", "epsilon=1e-5 momentum=0.9", NormOps::batch)
         .rows(
             "BatchNormalization",
             14,
@@ -69,7 +71,26 @@ public final class NormOps {
     return c.opset() >= 14 && c.attrBool("training_mode");
   }
 
-  /// `x·a + b` per channel, `a = scale / √(variance + ε)`, `b = bias − mean·a`.
+  /// `x·a + b` per channel, `a = scale / √(variance + ε)`, `b = bias − mean·a`. Before opset 9: by
+  /// channel, or each element by numbers of its own.
+  private static List<Value> oldBatch(OpContext c) {
+    return c.attrBool("spatial") ? batch(c) : List.of(eachElement(c));
+  }
+
+  private static Value eachElement(OpContext c) {
+    c.requireRank(0, 1);
+    List<Affine> row = c.type(0).shape().subList(1, c.rank(0));
+    for (int i = 1; i < 5; i++) {
+      if (!c.type(i).shape().equals(row)) {
+        throw LoweringFault.of(
+            "has spatial = 0 and input %d %s, needs %s".formatted(i, c.type(i), row));
+      }
+    }
+    Expr epsilon = const_(c.element(4), c.attrFloat("epsilon"));
+    Expr normal = div(sub(arg(0), arg(3)), sqrt(add(arg(4), epsilon)));
+    return c.map(add(mul(normal, arg(1)), arg(2)), c.in(0), c.in(1), c.in(2), c.in(3), c.in(4));
+  }
+
   private static List<Value> batch(OpContext c) {
     c.requireRank(0, 2);
     if (training(c)) {

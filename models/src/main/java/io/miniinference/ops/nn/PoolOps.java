@@ -33,7 +33,7 @@ public final class PoolOps {
     String names = WindowAttributes.NAMES + " ceil_mode=0";
     PooledPlacesRule.addTo(table);
     table
-        .row("AveragePool", 7, "1", AVERAGE, c -> average(c, c.in(0)))
+        .row("AveragePool", 1, "1", AVERAGE, c -> average(c, c.in(0)))
         .row("LpPool", 2, "1", names + " p=2", PoolOps::norm)
         .row("GlobalMaxPool", 1, "1", "", PoolOps::globalMax)
         .row("GlobalAveragePool", 1, "1", "", c -> ReduceOps.mean(c, c.in(0), spatial(c), true))

@@ -156,7 +156,7 @@ final class PooledPlacesRule {
     Expr place = sub(arg(0), mul(index(0), Ex.size(results)));
     Value places = c.compute(place, line, c.reshape(c.in(1), line));
     Op scatter = new Op.Scatter(new Selection.Elements(1), ScatterKind.REPLACE);
-    return c.emitIfFits(scatter, zeros, places, c.reshape(c.in(0), line));
+    return c.emit(scatter, zeros, places, c.reshape(c.in(0), line));
   }
 
   /* How many elements a row has. */

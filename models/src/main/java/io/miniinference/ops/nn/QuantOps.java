@@ -231,14 +231,21 @@ public final class QuantOps {
     return c.map(sub(wide, cast(ElementType.I32, arg(1))), x, zeroPoint.get());
   }
 
-  /// A zero point per row, as it broadcasts to the rows of a matrix.
+  /// A parameter of a product, or one per row, as it broadcasts to the rows of a matrix.
   public static Value perRow(Emitter c, Value parameter) {
-    return parameter.type().rank() == 1 ? c.unsqueeze(parameter, 1, 1) : parameter;
+    Value rows = perColumn(c, parameter);
+    return rows.type().rank() == 1 ? c.unsqueeze(rows, 1, 1) : rows;
+  }
+
+  /* One of a vector has no axis, so that it gives none to a product that has none. */
+  private static Value perColumn(Emitter c, Value parameter) {
+    return parameter.type().elements().equals(Affine.ONE) ? c.reshape(parameter) : parameter;
   }
 
   private static Value matMul(OpContext c) {
     Value a = centred(c, c.in(0), c.optional(2).map(p -> perRow(c, p)));
-    return MatMulOps.matMul(c, a, centred(c, c.in(1), c.optional(3)));
+    Optional<Value> zeroB = c.optional(3).map(p -> perColumn(c, p));
+    return MatMulOps.matMul(c, a, centred(c, c.in(1), zeroB));
   }
 
   private static Value conv(OpContext c) {
@@ -263,10 +270,11 @@ public final class QuantOps {
 
   private static Value scaledMatMul(OpContext c) {
     Value a = centred(c, c.in(0), Optional.of(perRow(c, c.in(2))));
-    Value product = MatMulOps.matMul(c, a, centred(c, c.in(3), c.optional(5)));
+    Optional<Value> zeroB = c.optional(5).map(p -> perColumn(c, p));
+    Value product = MatMulOps.matMul(c, a, centred(c, c.in(3), zeroB));
     Expr factor = div(mul(arg(0), arg(1)), arg(2));
     Value scaleA = perRow(c, c.in(1));
-    Value scale = c.map(factor, scaleA, c.in(4), perRow(c, c.in(6)));
+    Value scale = c.map(factor, scaleA, perColumn(c, c.in(4)), perRow(c, c.in(6)));
     return rescaled(c, product, scale, perRow(c, c.in(7)));
   }
 

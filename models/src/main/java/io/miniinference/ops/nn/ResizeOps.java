@@ -176,8 +176,8 @@ public final class ResizeOps {
     Optional<Double> common = commonScale(c, axes, sizes);
     Map<Integer, ResizeTaps> taps = new LinkedHashMap<>();
     for (int i = 0; i < axes.size(); i++) {
-      boolean whole = sizes.get(i).equals(c.type(0).dim(axes.get(i))) && !rule.crops();
-      if (whole) {
+      boolean kept = sizes.get(i).equals(c.type(0).dim(axes.get(i)));
+      if (common.map(scale -> scale == 1).orElse(kept) && !rule.crops()) {
         continue;
       }
       long extent = extent(c, axes.get(i));

@@ -3,14 +3,17 @@ package io.miniinference.ops.node;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
 import io.miniinference.onnx.OnnxGraph;
 import io.miniinference.onnx.Problems;
 import io.miniinference.onnx.Quote;
 import io.miniinference.onnx.wire.TensorProto;
+import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.ops.draft.BodyDraft;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Earlier;
+import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.FlatValues;
 import io.miniinference.ops.draft.LoweringFault;
 import java.util.ArrayList;
@@ -59,6 +62,13 @@ public final class BodyImport extends BodyDraft {
       requireTensor(i);
     }
     importer.names().bind(name(i), value);
+  }
+
+  /// Input `i` as one number, which has the axis of one element that the body may declare for it.
+  public void bindNumber(Emitter inside, int i, Value scalar) {
+    TypeProto.Tensor type = graph.inputs().get(i).getType().getTensorType();
+    boolean hasAxis = type.hasShape() && type.getShape().getDimCount() == 1;
+    bind(i, hasAxis ? inside.reshape(scalar, List.of(Affine.ONE)) : scalar);
   }
 
   private String name(int i) {

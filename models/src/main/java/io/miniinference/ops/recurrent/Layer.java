@@ -2,6 +2,7 @@ package io.miniinference.ops.recurrent;
 
 import io.miniinference.ir.RecurrentCell;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.type.Shapes;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.node.OpContext;
@@ -69,7 +70,10 @@ final class Layer {
 
   private void check(int input, String what, Affine... shape) {
     if (c.has(input) && !c.type(input).shape().equals(List.of(shape))) {
-      throw LoweringFault.of("has %s %s, needs %s".formatted(what, c.type(input), List.of(shape)));
+      String fault = "has %s %s, needs %s".formatted(what, c.type(input), List.of(shape));
+      throw Shapes.equalAtSomeBatch(c.type(input).shape(), List.of(shape))
+          ? LoweringFault.specialisable(fault + "; fix the batch")
+          : LoweringFault.of(fault);
     }
   }
 

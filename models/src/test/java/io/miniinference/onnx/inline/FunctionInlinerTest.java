@@ -291,6 +291,13 @@ class FunctionInlinerTest {
   }
 
   @Test
+  void operatorsThatFusionsPutInNeedNoImport() {
+    var fused = node("Gelu", "x", "y").toBuilder().setDomain("com.microsoft").build();
+
+    assertThat(text(inlined(model(graph(fused)).build()))).containsExactly("y = Gelu@1(x)");
+  }
+
+  @Test
   void anAttributeOfTheWrongTypeIsRefused() {
     var function =
         function("F", "a", "r", node("Op", "a", "r", reference("k", "k", AttributeType.FLOAT)))
