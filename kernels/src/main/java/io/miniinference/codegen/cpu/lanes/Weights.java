@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 public record Weights(CType type, int least) {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final int BYTES = 256;
+
+  /// Weights that are looked at together, which the JVM does in vectors.
+  private static final int AT_ONCE = 4096;
+
   private static final Weights FLOATS = new Weights(CType.F32, 0);
 
   /// @param weights of 32-bit floats, or null where they are computed
@@ -27,12 +31,18 @@ public record Weights(CType type, int least) {
   private static Weights of(MemorySegment data, long elements) {
     int least = 0;
     int greatest = 0;
-    for (long i = 0; i < elements; i++) {
-      float weight = data.get(FLOAT, i * Float.BYTES);
-      int integer = (int) weight;
-      least = Math.min(least, integer);
-      greatest = Math.max(greatest, integer);
-      if (weight != integer || (long) greatest - least >= BYTES) {
+    float[] some = new float[(int) Math.min(AT_ONCE, elements)];
+    for (long first = 0; first < elements; first += some.length) {
+      int count = (int) Math.min(some.length, elements - first);
+      MemorySegment.copy(data, FLOAT, first * Float.BYTES, some, 0, count);
+      int fractions = 0;
+      for (int i = 0; i < count; i++) {
+        int integer = (int) some[i];
+        least = Math.min(least, integer);
+        greatest = Math.max(greatest, integer);
+        fractions |= Float.floatToRawIntBits(some[i] - integer) << 1; // of either zero, 0
+      }
+      if (fractions != 0 || (long) greatest - least >= BYTES) {
         return FLOATS;
       }
     }

@@ -41,6 +41,18 @@ final class WeightsTest {
   }
 
   @Test
+  void aFractionAmongManyIntegersIsSeen() {
+    float[] many = new float[10_000];
+    many[3] = -0f;
+    many[7] = -5;
+    assertThat(Weights.of(tensor(many)).type()).isEqualTo(CType.I8);
+    many[9_999] = Float.NEGATIVE_INFINITY;
+    assertThat(Weights.of(tensor(many)).type()).isEqualTo(CType.F32);
+    many[9_999] = 0.25f;
+    assertThat(Weights.of(tensor(many)).type()).isEqualTo(CType.F32);
+  }
+
+  @Test
   void floatsStayFloats() {
     for (Tensor weights : new Tensor[] {tensor(1, 0.5f), tensor(-90, 166), tensor(Float.NaN)}) {
       assertThat(Weights.of(weights).type()).isEqualTo(CType.F32);
