@@ -157,7 +157,10 @@ def places(node, indices):
     return tuple(from_start(indices[..., i], node.shapes[0][i]) for i in columns)
 
 
-def slice_of(node, x, starts, ends, axes=None, steps=None):
+def slice_of(node, x, starts=None, ends=None, axes=None, steps=None):
+    """Bounds are inputs, or attributes in files of opsets below 10."""
+    if starts is None:
+        starts, ends, axes = node.get("starts"), node.get("ends"), node.get("axes")
     axes = list(range(len(starts))) if axes is None else axes
     steps = [1] * len(starts) if steps is None else steps
     for axis, start, end, step in zip(axes, starts, ends, steps):
@@ -277,6 +280,18 @@ def constant_of_shape(node, shape):
     return torch.from_numpy(numpy.full(shape, filled.reshape(-1)[0]))
 
 
+def clip(node, x, low=None, high=None):
+    """Bounds are inputs, or attributes in files of opsets below 11; either may be computed, and either may be missing."""
+    low = node.get("min") if low is None else low
+    high = node.get("max") if high is None else high
+    for bound, closer, other in ((low, torch.maximum, "min"), (high, torch.minimum, "max")):
+        if isinstance(bound, torch.fx.Proxy) or torch.is_tensor(bound):
+            x = closer(x, bound)
+        elif bound is not None:
+            x = torch.clamp(x, **{other: bound})
+    return x
+
+
 def divide(node, a, b):
     return a / b if node.floats[0] else torch.div(a, b, rounding_mode="trunc")
 
@@ -298,7 +313,7 @@ OPERATORS = {
     "Cast": lambda node, x: x.to(CASTS[node.get("to")]),
     "Ceil": unary(torch.ceil),
     "Celu": celu,
-    "Clip": lambda node, x, low=None, high=None: torch.clamp(x, low, high),
+    "Clip": clip,
     "Concat": lambda node, *xs: torch.cat(xs, node.get("axis")),
     "Constant": lambda node: torch.from_numpy(numpy_helper.to_array(node.get("value")).copy()),
     "ConstantOfShape": constant_of_shape,

@@ -48,6 +48,21 @@ class ImporterTest {
     assertThat(graph.isBatchable()).isTrue();
   }
 
+  /// A reduction of all elements would be one work-group's, whatever their number.
+  @Test
+  void theExtremesOfADynamicQuantisationAreThoseOfItsRows() {
+    Graph graph =
+        imported(
+            TestModel.opset(13)
+                .floats("x", "N", "3")
+                .node("DynamicQuantizeLinear", "x", "y scale zero")
+                .output("y"));
+    assertThat(nodes(graph))
+        .filteredOn(node -> node.contains("reduce"))
+        .extracting(node -> node.substring(node.indexOf(':') + 2, node.indexOf(" = ")))
+        .containsExactlyInAnyOrder("f32[N]", "f32[N]", "f32[]", "f32[]");
+  }
+
   @Test
   void aLoneSymbolOnAxis0IsTheBatchWhateverItsName() {
     Graph graph =

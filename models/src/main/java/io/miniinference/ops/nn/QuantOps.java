@@ -208,10 +208,9 @@ public final class QuantOps {
 
   /// `x` in 8 bits, with the scale and the zero point that follow from its range, 0 included.
   public static List<Value> dynamic(Emitter c, Value x) {
-    List<Integer> axes = IntStream.range(0, x.type().rank()).boxed().toList();
     ElementType real = x.type().element();
-    Value high = c.reduce(ReduceKind.MAX, axes, false, Ex.x(), x);
-    Value low = c.reduce(ReduceKind.MIN, axes, false, Ex.x(), x);
+    Value high = extreme(c, ReduceKind.MAX, x);
+    Value low = extreme(c, ReduceKind.MIN, x);
     Expr zero = const_(real, 0.0);
     Expr steps = const_(real, 255.0);
     Value scale = c.map(div(sub(max(arg(0), zero), min(arg(1), zero)), steps), high, low);
@@ -220,6 +219,15 @@ public final class QuantOps {
     Expr value = add(round(div(arg(0), arg(1))), cast(real, arg(2)));
     Value y = c.map(saturated(value, real, ElementType.U8), x, scale, zeroPoint);
     return List.of(y, scale, zeroPoint);
+  }
+
+  /* The extreme of all elements: of each row first, then of these, since a kernel reduces the rows beside one another
+  and a single row in one work-group. */
+  private static Value extreme(Emitter c, ReduceKind kind, Value x) {
+    int rank = x.type().rank();
+    Value rows = rank < 2 ? x : c.reduce(kind, List.of(rank - 1), false, Ex.x(), x);
+    List<Integer> axes = IntStream.range(0, rows.type().rank()).boxed().toList();
+    return c.reduce(kind, axes, false, Ex.x(), rows);
   }
 
   /// An operand in 32 bits, less its zero point.
