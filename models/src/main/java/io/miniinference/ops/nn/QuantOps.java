@@ -221,8 +221,8 @@ public final class QuantOps {
     return List.of(y, scale, zeroPoint);
   }
 
-  /* The extreme of all elements: of each row first, then of these, since a kernel reduces the rows beside one another
-  and a single row in one work-group. */
+  /* The extreme of all elements, of each row first: kernels reduce rows beside one another, and all
+  of one in a single work-group. */
   private static Value extreme(Emitter c, ReduceKind kind, Value x) {
     int rank = x.type().rank();
     Value rows = rank < 2 ? x : c.reduce(kind, List.of(rank - 1), false, Ex.x(), x);
