@@ -4,6 +4,7 @@ import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -11,6 +12,7 @@ import io.miniinference.ir.Value;
 import io.miniinference.ir.type.ExprType;
 import io.miniinference.layout.Affine;
 import java.util.List;
+import java.util.Optional;
 
 /// Expressions of constants only, computed by the evaluator as a node of one element, so that
 /// folding follows the rules of the interpreter.
@@ -19,6 +21,19 @@ final class ConstantExpressions {
 
   ConstantExpressions(Evaluator evaluator) {
     this.evaluator = evaluator;
+  }
+
+  /// What a part of an elementwise node's expression is if that is one number: a constant of the
+  /// expression, or an operand that is a constant of one element.
+  static Optional<Expr.Const> number(Graph graph, Node node, Expr part) {
+    return switch (part) {
+      case Expr.Const constant -> Optional.of(constant);
+      case Expr.Arg(int k) ->
+          Optional.ofNullable(graph.constants().get(node.inputs().get(k)))
+              .filter(tensor -> tensor.elements() == 1)
+              .map(tensor -> ElementBits.read(tensor, 0));
+      default -> Optional.empty();
+    };
   }
 
   /// The constant that `expr` is, or `expr` itself. Half types are not folded past their width:

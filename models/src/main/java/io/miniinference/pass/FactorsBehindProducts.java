@@ -4,13 +4,11 @@ import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.mul;
 
-import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,21 +94,8 @@ public final class FactorsBehindProducts implements Pass {
           || !node.inputs().get(k).type().equals(node.output().type())) {
         return Optional.empty();
       }
-      return number(node, number)
+      return ConstantExpressions.number(graph, node, number)
           .map(constant -> new Factored(node.inputs().get(k), constant.asDouble()));
-    }
-
-    private Optional<Expr.Const> number(Node node, Expr expr) {
-      return switch (expr) {
-        case Expr.Const constant -> Optional.of(constant);
-        case Expr.Arg(int k) -> {
-          Tensor tensor = graph.constants().get(node.inputs().get(k));
-          yield tensor == null || tensor.elements() != 1
-              ? Optional.empty()
-              : Optional.of(ElementBits.read(tensor, 0));
-        }
-        default -> Optional.empty();
-      };
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.miniinference.pass;
 
-import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Expr.BinaryOp;
@@ -8,7 +7,6 @@ import io.miniinference.ir.Expr.UnaryOp;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
-import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import java.util.HashMap;
@@ -219,17 +217,10 @@ public final class FuseNormalize implements Pass {
     }
 
     private Term term(Node node, Expr side) {
-      return switch (side) {
-        case Expr.Const number -> new Term(Optional.empty(), Optional.of(number.asDouble()));
-        case Expr.Arg(int k) -> {
-          Value value = node.inputs().get(k);
-          Tensor constant = graph.constants().get(value);
-          yield constant != null && constant.elements() == 1
-              ? new Term(Optional.of(value), Optional.of(ElementBits.read(constant, 0).asDouble()))
-              : new Term(Optional.of(value), Optional.empty());
-        }
-        default -> new Term(Optional.empty(), Optional.empty());
-      };
+      Optional<Value> value =
+          side instanceof Expr.Arg(int k) ? Optional.of(node.inputs().get(k)) : Optional.empty();
+      return new Term(
+          value, ConstantExpressions.number(graph, node, side).map(Expr.Const::asDouble));
     }
 
     private static boolean isNumber(Term term, double number) {

@@ -48,7 +48,14 @@ public final class EpiloguesSuite {
       List<Memory> ordinary = List.of(Memory.ORDINARY);
       Rounds rounds =
           requireNonNull(
-              peers.race(file, List.of(with, relu, alone), ordinary, timing).get(Memory.ORDINARY));
+              peers
+                  .race(
+                      file,
+                      activation.convolved().read(),
+                      List.of(with, relu, alone),
+                      ordinary,
+                      timing)
+                  .get(Memory.ORDINARY));
       findings.add(file.name(), Parameters.NONE, Unit.MICROSECONDS, rounds);
       double[] apart = rounds.of(1);
       Arrays.setAll(apart, i -> apart[i] + rounds.of(2)[i]);

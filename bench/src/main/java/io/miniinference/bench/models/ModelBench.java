@@ -76,7 +76,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
           findings.note("%s takes batches up to %d only", file.name(), model.maxBatch());
           return;
         }
-        time(file, batch, ours, all);
+        time(file, onnx, batch, ours, all);
         if (load == loads - 1) {
           all.forEach((at, rounds) -> findings.add(file.name(), at, Unit.MICROSECONDS, rounds));
         }
@@ -94,7 +94,12 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
   }
 
   /// Adds rounds on one load to those of earlier ones.
-  private void time(ModelFile file, int batch, List<EngineRuns> ours, Map<Parameters, Rounds> to) {
+  private void time(
+      ModelFile file,
+      OnnxModel onnx,
+      int batch,
+      List<EngineRuns> ours,
+      Map<Parameters, Rounds> to) {
     Engine engine = ways.getFirst().engine();
     boolean onGpu = isAlone() && engine.device().kind() == DeviceInfo.Kind.OPENCL_GPU;
     List<Memory> memories = onGpu ? List.of(Memory.values()) : List.of(Memory.ORDINARY);
@@ -102,7 +107,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
     Timings timings = Timings.of(engine, findings);
     Timing timing = isAlone() ? timings.alone() : timings.ofOneLoad();
     peers
-        .race(file, ours, memories, timing)
+        .race(file, onnx, ours, memories, timing)
         .forEach((memory, rounds) -> {
           /* The kind of memory is told where there is more than one. */
           Parameters own = onGpu ? Parameters.of("input", memory.text()) : Parameters.NONE;

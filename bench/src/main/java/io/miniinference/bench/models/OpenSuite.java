@@ -95,7 +95,7 @@ public record OpenSuite(Engine engine, Findings findings) {
         return;
       }
       List<Asked> all = ask(model);
-      compare(file, all);
+      compare(file, onnx, all);
       for (Asked asked : all.stream().limit(setting.isQuick() ? 1 : FIXED_SHAPES).toList()) {
         String what = "%s fixed at %s".formatted(file.name(), asked.text());
         findings.attempt(what, () -> besideFixed(onnx, options, asked));
@@ -149,24 +149,25 @@ public record OpenSuite(Engine engine, Findings findings) {
   }
 
   /* With ONNX Runtime on any device: it takes what comes in any shape. */
-  private void compare(ModelFile file, List<Asked> all) {
+  private void compare(ModelFile file, OnnxModel onnx, List<Asked> all) {
     try (Peers peers = Peers.of(DeviceInfo.Kind.JVM, findings)) {
       peers
           .peer()
           .ifPresent(peer -> {
-            Stream<Asked> right = all.stream().filter(asked -> isRight(asked, file, peers, peer));
+            Stream<Asked> right =
+                all.stream().filter(asked -> isRight(asked, file, onnx, peers, peer));
             findings.note(
                 "%s: %d of %d shapes as %s", file.name(), right.count(), all.size(), peer.name());
           });
     }
   }
 
-  private boolean isRight(Asked asked, ModelFile file, Peers peers, Peer peer) {
+  private boolean isRight(Asked asked, ModelFile file, OnnxModel onnx, Peers peers, Peer peer) {
     return findings.attempt(
         file.name() + " at " + asked.text(),
         () -> {
           try (var runs = peer.prepare(file.path(), asked.runs.feed(), asked.outputs)) {
-            peers.check(file, asked.outputs, runs);
+            peers.check(onnx, asked.outputs, runs);
           }
         });
   }

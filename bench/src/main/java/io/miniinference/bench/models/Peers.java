@@ -11,11 +11,11 @@ import io.miniinference.bench.peer.Memory;
 import io.miniinference.bench.peer.Peer;
 import io.miniinference.bench.peer.PyTorch;
 import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
 import io.miniinference.bench.suite.Setting;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Precision;
+import io.miniinference.onnx.OnnxModel;
 import io.miniinference.repository.ModelFile;
 import java.util.EnumMap;
 import java.util.List;
@@ -55,12 +55,12 @@ record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
   /// @param ours the first computes what the peer has to
   /// @throws BenchException if it computes something else
   Map<Memory, Rounds> race(
-      ModelFile file, List<EngineRuns> ours, List<Memory> memories, Timing timing) {
+      ModelFile file, OnnxModel onnx, List<EngineRuns> ours, List<Memory> memories, Timing timing) {
     List<Tensor> outputs = ours.getFirst().outputs();
     List<Peer.Runs> theirs = prepare(file, ours.getFirst().feed(), outputs);
     try {
       theirs.forEach(runs -> runs.notes().forEach(note -> findings.note("%s", note)));
-      theirs.forEach(runs -> check(file, outputs, runs));
+      theirs.forEach(runs -> check(onnx, outputs, runs));
       Map<Memory, Rounds> all = new EnumMap<>(Memory.class);
       for (Memory memory : memories) {
         all.put(memory, race(entrants(ours, memory), entrants(theirs, memory), timing));
@@ -87,13 +87,13 @@ record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
   /// Refuses a peer that computes something else. A network that quantises while it runs rounds
   /// what lies between two steps to either of them, by the last bit of what went before, and so on
   /// from layer to layer: its floats are as close as those of seven bits after the point.
-  void check(ModelFile file, List<Tensor> outputs, Peer.Runs theirs) {
-    Precision precision = quantises(file) ? Precision.BF16 : findings.setting().precision();
+  void check(OnnxModel onnx, List<Tensor> outputs, Peer.Runs theirs) {
+    Precision precision = quantises(onnx) ? Precision.BF16 : findings.setting().precision();
     Agreement.check(outputs, theirs.outputs(), precision, name());
   }
 
-  private static boolean quantises(ModelFile file) {
-    return ModelFiles.read(file).graph().getNodeList().stream()
+  private static boolean quantises(OnnxModel onnx) {
+    return onnx.graph().getNodeList().stream()
         .anyMatch(node -> node.getOpType().endsWith("QuantizeLinear"));
   }
 

@@ -20,7 +20,8 @@ import java.util.function.Supplier;
 /// them, and digests of weights. None of it depends on a shape, and all of it may take longer than
 /// the rest.
 public final class OtherShapes {
-  /// What was computed of constants, on the way to weights as well.
+  /// What nodes computed of constants, on the way to weights as well; and as much again of what
+  /// else follows from one.
   private static final long MOST_BYTES = 256L << 20;
 
   private static final long MOST_DIGESTS = 1 << 16;
