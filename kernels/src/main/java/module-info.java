@@ -19,6 +19,10 @@ module io.miniinference.kernels {
   exports io.miniinference.runtime;
   exports io.miniinference.runtime.open;
   exports io.miniinference.schedule;
+  exports io.miniinference.device.choice to
+      io.miniinference.bench;
+  exports io.miniinference.device.opencl to
+      io.miniinference.bench;
 
   uses io.miniinference.lower.TargetProvider;
 

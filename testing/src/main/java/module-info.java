@@ -2,7 +2,7 @@
 /// the latter alone.
 module io.miniinference.testing {
   requires static org.jspecify;
-  requires static transitive org.junit.jupiter.params;
+  requires static org.junit.jupiter.params;
   requires transitive io.miniinference.models;
   requires jdk.management;
 

@@ -1,22 +1,16 @@
 package io.miniinference.bench;
 
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
-import io.miniinference.bench.report.Build;
-import io.miniinference.bench.report.FiguresPage;
-import io.miniinference.bench.report.Host;
-import io.miniinference.bench.report.Results;
-import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
+import io.miniinference.bench.measure.Build;
+import io.miniinference.bench.measure.FiguresPage;
+import io.miniinference.bench.measure.Host;
+import io.miniinference.bench.measure.Results;
+import io.miniinference.bench.measure.Setting;
+import io.miniinference.bench.measure.Suite;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.repository.ModelFile;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,10 +1,8 @@
 package io.miniinference.bench;
 
-import java.io.IOException;
+import module java.base;
+
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /// This program once more, in a JVM that sees a given number of processors: device workers and
 /// thread pools are as many as the JVM sees when it starts.

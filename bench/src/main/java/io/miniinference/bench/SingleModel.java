@@ -1,24 +1,16 @@
 package io.miniinference.bench;
 
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
 import io.miniinference.bench.measure.Measurement;
+import io.miniinference.bench.measure.Setting;
+import io.miniinference.bench.measure.Suite;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.bench.measure.Unit;
 import io.miniinference.bench.models.ModelsSuite;
-import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.repository.ModelFile;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /// One model of a user's, measured and told in a line for each batch size.

@@ -1,5 +1,6 @@
 package io.miniinference.bench;
 
+import io.miniinference.bench.measure.Suite;
 import io.miniinference.bench.models.EpiloguesSuite;
 import io.miniinference.bench.models.FailuresSuite;
 import io.miniinference.bench.models.KernelsSuite;
@@ -8,7 +9,6 @@ import io.miniinference.bench.models.OpenSuite;
 import io.miniinference.bench.pool.PoolSuite;
 import io.miniinference.bench.serving.LengthsSuite;
 import io.miniinference.bench.serving.ServingSuite;
-import io.miniinference.bench.suite.Suite;
 import java.util.List;
 
 /// All suites, in the order in which they run.

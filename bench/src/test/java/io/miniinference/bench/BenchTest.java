@@ -2,9 +2,9 @@ package io.miniinference.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.bench.report.FiguresPage;
-import io.miniinference.bench.report.Results;
-import io.miniinference.bench.report.SuiteResult;
+import io.miniinference.bench.measure.FiguresPage;
+import io.miniinference.bench.measure.Results;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.testing.TestModel;
 import java.io.PrintWriter;

@@ -2,7 +2,7 @@ package io.miniinference.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.miniinference.bench.report.FiguresPage;
+import io.miniinference.bench.measure.FiguresPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

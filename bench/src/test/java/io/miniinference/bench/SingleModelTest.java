@@ -3,13 +3,13 @@ package io.miniinference.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.bench.measure.Comparison;
+import io.miniinference.bench.measure.MeasuredDevice;
 import io.miniinference.bench.measure.Measurement;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Ratio;
 import io.miniinference.bench.measure.Spread;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.report.MeasuredDevice;
-import io.miniinference.bench.report.SuiteResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -16,7 +16,9 @@ import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /// Runs core IR in Java, plainly: the oracle, and the evaluator of constants.
@@ -154,6 +156,24 @@ public final class Interpreter {
       return new Tensor(element, shape, MemorySegment.ofArray(new byte[(int) bytes]));
     }
     return new Tensor(element, shape, Arena.ofAuto().allocate(bytes, 64));
+  }
+
+  /// A tensor on the Java heap of which each element, in their order, is asked for.
+  ///
+  /// @param reals gives those of floats, which are rounded to the type
+  /// @param wholes gives those of all other types
+  public static Tensor filled(
+      ElementType element, DoubleSupplier reals, LongSupplier wholes, long... shape) {
+    Tensor tensor = allocate(element, shape);
+    TensorView view = TensorView.of(tensor);
+    for (long i = 0; i < view.elements(); i++) {
+      if (element.isFloat()) {
+        view.realAt(i, reals.getAsDouble());
+      } else {
+        view.wholeAt(i, wholes.getAsLong());
+      }
+    }
+    return tensor;
   }
 
   /// The batch size that the inputs have in common; 1 if the graph has no batch.

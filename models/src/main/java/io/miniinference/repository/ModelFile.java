@@ -1,5 +1,8 @@
 package io.miniinference.repository;
 
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.ReadLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -43,5 +46,10 @@ public record ModelFile(String name, String version, Path path) {
     return ModelFolder.isVersion(folder) && above != null && above.getFileName() != null
         ? Listing.name(above)
         : Listing.name(folder);
+  }
+
+  /// What it says, if it is within the usual limits.
+  public OnnxModel read() {
+    return OnnxReader.read(name, path, ReadLimits.defaults());
   }
 }

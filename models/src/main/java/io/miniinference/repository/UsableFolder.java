@@ -47,13 +47,14 @@ public final class UsableFolder {
     }
   }
 
-  private static void delete(Path folder) {
+  /// Deletes a temporary folder with all that is in it, as far as it can be.
+  public static void delete(Path folder) {
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "a temporary cache stays", e);
+      LOG.log(System.Logger.Level.DEBUG, "a temporary folder stays", e);
     }
   }
 }

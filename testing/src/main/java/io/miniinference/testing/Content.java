@@ -1,10 +1,10 @@
 package io.miniinference.testing;
 
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
 
 /// What the elements of random tensors are.
 public enum Content {
@@ -16,16 +16,8 @@ public enum Content {
   PLACE;
 
   Tensor fill(Random random, ElementType type, long... shape) {
-    Tensor tensor = Interpreter.allocate(type, shape);
-    TensorView view = TensorView.of(tensor);
-    for (long i = 0; i < tensor.elements(); i++) {
-      if (type.isFloat()) {
-        view.realAt(i, this == NORMAL ? random.nextGaussian() : whole(random));
-      } else {
-        view.wholeAt(i, whole(random));
-      }
-    }
-    return tensor;
+    DoubleSupplier reals = () -> this == NORMAL ? random.nextGaussian() : whole(random);
+    return Interpreter.filled(type, reals, () -> whole(random), shape);
   }
 
   private long whole(Random random) {

@@ -1,11 +1,6 @@
 package io.miniinference.bench.measure;
 
-import static java.util.concurrent.TimeUnit.MICROSECONDS;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
-
-import java.util.SplittableRandom;
-import java.util.function.Function;
-import java.util.stream.DoubleStream;
+import module java.base;
 
 /// Who takes part in rounds, and does the work that is timed.
 ///
@@ -33,15 +28,15 @@ public record Entrant(String subject, Function<Slice, double[]> work) {
   }
 
   private static DoubleStream nanos(Runnable work, Slice slice) {
-    long settled = System.nanoTime() + MILLISECONDS.toNanos(slice.settleMillis());
+    long settled = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(slice.settleMillis());
     do {
       work.run();
     } while (System.nanoTime() < settled);
     var random = new SplittableRandom(SEED);
-    long mostBetween = MICROSECONDS.toNanos(slice.mostBetweenMicros());
+    long mostBetween = TimeUnit.MICROSECONDS.toNanos(slice.mostBetweenMicros());
     DoubleStream.Builder nanos = DoubleStream.builder();
     long after = System.nanoTime();
-    long end = after + MILLISECONDS.toNanos(slice.lengthMillis());
+    long end = after + TimeUnit.MILLISECONDS.toNanos(slice.lengthMillis());
     for (int runs = 0; runs < slice.leastRuns() || after < end; runs++) {
       long before = begin(after, random.nextLong(mostBetween + 1));
       work.run();

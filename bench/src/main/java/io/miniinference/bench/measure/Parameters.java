@@ -1,11 +1,7 @@
 package io.miniinference.bench.measure;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.stream.Collectors;
+import module com.fasterxml.jackson.annotation;
+import module java.base;
 
 /// Under what circumstances a figure was taken, such as `batch` = `32`: names and values, in the
 /// order in which they are shown.

@@ -1,8 +1,6 @@
 package io.miniinference.bench.measure;
 
-import java.util.Arrays;
-import java.util.SplittableRandom;
-import java.util.stream.Stream;
+import module java.base;
 
 /// The ratio of two medians over pairs of samples that were taken in turn, with the interval in
 /// which it lies with 95 % confidence.

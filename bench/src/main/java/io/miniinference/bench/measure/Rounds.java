@@ -1,12 +1,6 @@
 package io.miniinference.bench.measure;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import module java.base;
 
 /// Samples of entrants that took turns in one run, a slice each: what slows a machine down for a
 /// while slows them all. An entrant's sample is the median of a slice.

@@ -1,8 +1,6 @@
 package io.miniinference.bench.measure;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.DoubleStream;
+import module java.base;
 
 /// A figure with its spread: the median of samples, and the band in which nine of ten of them lie.
 ///

@@ -1,18 +1,9 @@
 package io.miniinference.bench.models;
 
+import module io.miniinference.kernels;
+import module java.base;
+
 import io.miniinference.bench.measure.Entrant;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.peer.Peer;
-import io.miniinference.ir.Tensor;
-import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.Model;
-import io.miniinference.runtime.ResponseReader;
-import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
-import java.util.stream.IntStream;
 
 /// A model on the engine with a feed: requests as the service makes them, without HTTP.
 ///

@@ -1,22 +1,14 @@
 package io.miniinference.bench.models;
 
-import static java.util.Objects.requireNonNull;
+import module io.miniinference.kernels;
+import module io.miniinference.testing;
+import module java.base;
 
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Ratio;
-import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.open.Engines;
-import io.miniinference.testing.ActivationModel;
-import io.miniinference.testing.TestModel;
-import java.util.Arrays;
-import java.util.List;
 
 /// What an elementwise operator costs behind a convolution: two convolutions with it, beside the
 /// same two with Relu, beside those and then two passes of the operator by itself, and beside a
@@ -45,22 +37,18 @@ public final class EpiloguesSuite {
     try (EngineRuns with = runs("with it", activation.convolved(), engine);
         EngineRuns relu = runs("with Relu", ActivationModel.RELU.convolved(), engine);
         EngineRuns alone = runs("by itself, twice", activation.alone(), engine)) {
-      List<Memory> ordinary = List.of(Memory.ORDINARY);
-      Rounds rounds =
-          requireNonNull(
-              peers
-                  .race(
-                      file,
-                      activation.convolved().read(),
-                      List.of(with, relu, alone),
-                      ordinary,
-                      timing)
-                  .get(Memory.ORDINARY));
-      findings.add(file.name(), Parameters.NONE, Unit.MICROSECONDS, rounds);
-      double[] apart = rounds.of(1);
-      Arrays.setAll(apart, i -> apart[i] + rounds.of(2)[i]);
-      Ratio ratio = Ratio.of(rounds.of(0), apart);
-      findings.add(file.name(), Parameters.NONE, with.subject(), "with Relu, and by itself", ratio);
+      List<EngineRuns> ours = List.of(with, relu, alone);
+      List<Memory> memories = List.of(Memory.ORDINARY);
+      peers
+          .race(file, activation.convolved().read(), ours, memories, timing)
+          .forEach((_, rounds) -> {
+            findings.add(file.name(), Parameters.NONE, Unit.MICROSECONDS, rounds);
+            double[] apart = rounds.of(1);
+            Arrays.setAll(apart, i -> apart[i] + rounds.of(2)[i]);
+            Ratio ratio = Ratio.of(rounds.of(0), apart);
+            String peer = "with Relu, and by itself";
+            findings.add(file.name(), Parameters.NONE, with.subject(), peer, ratio);
+          });
     }
   }
 

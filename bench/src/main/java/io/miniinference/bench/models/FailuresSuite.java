@@ -1,26 +1,16 @@
 package io.miniinference.bench.models;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import module io.miniinference.kernels;
+import module java.base;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Setting;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.ir.Tensor;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.EngineOptions;
-import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.Model;
-import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.testing.GatherModels;
-import java.util.ArrayList;
-import java.util.List;
 
 /// What failure checks cost: models with and without them, in turn in one process; and what a
 /// failing batch costs more than one that does not fail.
@@ -75,7 +65,7 @@ public final class FailuresSuite {
     long perRow = indices.elements() / ROWS;
     for (int k = 0; k < bad; k++) {
       long row = (long) k * ROWS / bad;
-      indices.data().setAtIndex(JAVA_LONG_UNALIGNED, row * perRow + perRow - 1, Long.MAX_VALUE);
+      TensorView.of(indices).wholeAt(row * perRow + perRow - 1, Long.MAX_VALUE);
     }
     InferenceRequest request = runs.request(Memory.ORDINARY);
     return Entrant.of("bad rows " + bad, () -> run(model, request, bad));

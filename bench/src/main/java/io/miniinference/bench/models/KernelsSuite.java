@@ -1,32 +1,13 @@
 package io.miniinference.bench.models;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.summingDouble;
+import module io.miniinference.kernels;
+import module java.base;
 
 import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.onnxruntime.NodeTimes;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.cost.Peaks;
-import io.miniinference.cost.StepCost;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.EngineOptions;
-import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.LaunchTime;
-import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.Model;
-import io.miniinference.runtime.Planning;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /// Where the time of a request goes, launch by launch: those that take longest come first.
 public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
@@ -53,7 +34,7 @@ public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
   private void run(ModelFile file, RoomyEngine engine) {
     findings.say("%s: loading", file.name());
     List<Integer> batches = findings.setting().batches(1);
-    OnnxModel onnx = ModelFiles.read(file);
+    OnnxModel onnx = file.read();
     LoadOptions options = findings.setting().loadOptions(batches.getLast());
     engine.makeRoom(onnx, options);
     try (Model model = engine.engine().load(onnx, options)) {
@@ -85,7 +66,9 @@ public record KernelsSuite(Optional<Peaks> peaks, Findings findings) {
     while (requests.size() < 5 || System.nanoTime() - start < length) {
       requests.add(
           model.profile(request).stream()
-              .collect(groupingBy(LaunchTime::step, summingDouble(each -> each.nanos() / 1e3))));
+              .collect(
+                  Collectors.groupingBy(
+                      LaunchTime::step, Collectors.summingDouble(each -> each.nanos() / 1e3))));
     }
     if (requests.getFirst().isEmpty()) {
       throw new BenchException("it is compiled per shape, and has no launches of its own");

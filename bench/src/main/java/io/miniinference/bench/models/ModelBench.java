@@ -1,27 +1,14 @@
 package io.miniinference.bench.models;
 
+import module io.miniinference.kernels;
+import module java.base;
+
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.peer.Agreement;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.device.DeviceInfo;
-import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.Model;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /// Times models on an engine, in turn with peers or with another engine on the same device. Where
@@ -49,7 +36,7 @@ record ModelBench(List<RoomyEngine> ways, List<Integer> batches, Peers peers, Fi
     findings.attempt(
         file.name(),
         () -> {
-          OnnxModel onnx = ModelFiles.read(file);
+          OnnxModel onnx = file.read();
           LoadOptions most = findings.setting().loadOptions(batches.getLast());
           ways.forEach(way -> way.makeRoom(onnx, most));
           for (int batch : batches) {

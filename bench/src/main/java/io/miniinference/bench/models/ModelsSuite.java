@@ -1,11 +1,9 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.device.DeviceInfo;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.EngineOptions;
-import io.miniinference.runtime.Planning;
+import module io.miniinference.kernels;
+
+import io.miniinference.bench.measure.Findings;
+import io.miniinference.bench.measure.Setting;
 import java.util.List;
 
 /// Whole models without HTTP: beside peers, and as they are planned beside another way of planning.
@@ -16,16 +14,13 @@ public final class ModelsSuite {
   private ModelsSuite() {}
 
   public static void besidePeers(Findings findings) {
-    besidePeers(findings.setting().engine(), findings);
+    besidePeers(findings.setting().models(), findings.setting().engine(), findings);
   }
 
   /// What a host without OpenCL serves.
   public static void onTheJvm(Findings findings) {
-    besidePeers(findings.setting().engine().withDevice("jvm"), findings);
-  }
-
-  private static void besidePeers(EngineOptions options, Findings findings) {
-    besidePeers(findings.setting().models(), options, findings);
+    EngineOptions onJvm = findings.setting().engine().withDevice("jvm");
+    besidePeers(findings.setting().models(), onJvm, findings);
   }
 
   /// Measures a model of a user's, at batch 1 unless the setting selects others.

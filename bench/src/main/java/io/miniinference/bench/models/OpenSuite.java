@@ -1,37 +1,15 @@
 package io.miniinference.bench.models;
 
+import module io.miniinference.kernels;
+import module java.base;
+
 import io.miniinference.bench.measure.Entrant;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Setting;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.peer.Agreement;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.peer.Peer;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.DriverCalls;
-import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.pool.PoolStatistics;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.InferenceRequest;
-import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.Model;
-import io.miniinference.runtime.RequestShape;
-import io.miniinference.runtime.open.Engines;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.DoubleStream;
-import java.util.stream.Stream;
 
 /// Models with open sizes in random shapes: right as ONNX Runtime, what the first request of a
 /// shape costs more than the next one, what is built for it, and the same shape fixed at load.
@@ -85,7 +63,7 @@ public record OpenSuite(Engine engine, Findings findings) {
   }
 
   private void run(ModelFile file) {
-    OnnxModel onnx = ModelFiles.read(file);
+    OnnxModel onnx = file.read();
     Setting setting = findings.setting();
     LoadOptions options = setting.loadOptions(RandomShapes.mostRows(setting.sizes()));
     long before = engine.pool().statistics().usedBytes();

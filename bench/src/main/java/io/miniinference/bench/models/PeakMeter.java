@@ -1,17 +1,9 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.cost.Peaks;
-import io.miniinference.device.Binding;
-import io.miniinference.device.Device;
-import io.miniinference.device.DeviceInfo;
-import io.miniinference.device.DeviceProgram;
-import io.miniinference.device.ExecutionContext;
-import io.miniinference.device.Launch;
-import io.miniinference.device.ProgramCode;
-import io.miniinference.layout.Affine;
-import java.util.List;
-import java.util.Optional;
+import module io.miniinference.kernels;
+import module java.base;
+
+import io.miniinference.bench.measure.Setting;
 
 /// Measures what an OpenCL CPU reaches at most: multiply-adds in registers, and reads of memory
 /// that no cache holds. Each kernel's best run counts.

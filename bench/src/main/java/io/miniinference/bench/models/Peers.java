@@ -1,27 +1,14 @@
 package io.miniinference.bench.models;
 
+import module io.miniinference.kernels;
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Setting;
 import io.miniinference.bench.measure.Timing;
-import io.miniinference.bench.onnxruntime.OnnxRuntime;
-import io.miniinference.bench.peer.Agreement;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.peer.Peer;
-import io.miniinference.bench.peer.PyTorch;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.device.DeviceInfo;
-import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.repository.ModelFile;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Who else runs the models that are measured, if anybody does.
 record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
@@ -36,12 +23,23 @@ record Peers(Optional<Peer> peer, Findings findings) implements AutoCloseable {
           Optional.of(
               onGpu
                   ? PyTorch.start(setting.python(), findings.folder(), setting.precision())
-                  : OnnxRuntime.open(setting.threads())),
+                  : onnxRuntime(setting.threads())),
           findings);
     } catch (BenchException e) {
       String who = onGpu ? "PyTorch" : "ONNX Runtime";
       findings.note("%s is not beside it: %s", who, e.getMessage());
       return none(findings);
+    }
+  }
+
+  /// ONNX Runtime, which comes with the sources and not with a bundle.
+  ///
+  /// @throws BenchException if it is not there
+  static OnnxRuntimePeer onnxRuntime(int threads) {
+    try {
+      return new OnnxRuntimePeer(threads);
+    } catch (NoClassDefFoundError e) {
+      throw new BenchException("no jar of it is on the class path", e);
     }
   }
 

@@ -1,22 +1,15 @@
 package io.miniinference.bench.models;
 
-import io.miniinference.bench.suite.SizeRange;
+import module java.base;
+
+import io.miniinference.bench.measure.SizeRange;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 
 /// Shapes of requests to a model with open dimensions.
 ///
-/// @param ranges by symbol, the batch under [#BATCH]
+/// @param ranges by symbol, the batch under [ModelBench#BATCH]
 record RandomShapes(Signature signature, Map<String, SizeRange> ranges) {
-  /// What the range of the batch is called.
-  static final String BATCH = "batch";
-
   private static final SizeRange ROWS = new SizeRange(1, 4, 1);
   private static final long SEED = 20_261_123;
 
@@ -44,12 +37,12 @@ record RandomShapes(Signature signature, Map<String, SizeRange> ranges) {
     for (String symbol : signature.symbols()) {
       sizes.put(symbol, size.applyAsLong(ranges.getOrDefault(symbol, SizeRange.USUAL)));
     }
-    SizeRange rows = ranges.getOrDefault(BATCH, ROWS);
+    SizeRange rows = ranges.getOrDefault(ModelBench.BATCH, ROWS);
     return new RequestShape(signature.hasBatch() ? size.applyAsLong(rows) : 1, sizes);
   }
 
   /// The largest batch of a shape.
   static int mostRows(Map<String, SizeRange> ranges) {
-    return Math.toIntExact(ranges.getOrDefault(BATCH, ROWS).to());
+    return Math.toIntExact(ranges.getOrDefault(ModelBench.BATCH, ROWS).to());
   }
 }

@@ -1,15 +1,9 @@
 package io.miniinference.bench.models;
 
+import module io.miniinference.kernels;
+import module tools.jackson.databind;
+
 import io.miniinference.bench.measure.BenchException;
-import io.miniinference.device.DeviceException;
-import io.miniinference.onnx.OnnxModel;
-import io.miniinference.runtime.Engine;
-import io.miniinference.runtime.EngineOptions;
-import io.miniinference.runtime.LoadOptions;
-import io.miniinference.runtime.PlanReport;
-import io.miniinference.runtime.open.Engines;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /// An engine with the usual pool, and one with a larger pool in its place as soon as a model needs
 /// it.

@@ -1,8 +1,8 @@
 package io.miniinference.bench.models;
 
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Slice;
 import io.miniinference.bench.measure.Timing;
-import io.miniinference.bench.suite.Findings;
 import io.miniinference.runtime.Engine;
 
 /// How models take turns on a kind of device.

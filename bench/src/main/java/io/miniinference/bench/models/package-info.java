@@ -1,4 +1,4 @@
-/// Whole models on the engine, without HTTP, beside its peers.
+/// Whole models on the engine, without HTTP, beside its peers ONNX Runtime and PyTorch.
 @NullMarked
 package io.miniinference.bench.models;
 

@@ -1,21 +1,12 @@
 package io.miniinference.bench.pool;
 
-import io.miniinference.device.DeviceException;
-import io.miniinference.device.DeviceInfo;
+import module io.miniinference.kernels;
+import module jocl;
+
+import io.miniinference.device.opencl.Cl;
 import io.miniinference.device.opencl.OpenClTarget;
 import io.miniinference.device.opencl.OpenClTargets;
 import java.nio.file.Path;
-import org.jocl.CL;
-import org.jocl.Pointer;
-import org.jocl.Sizeof;
-import org.jocl.cl_command_queue;
-import org.jocl.cl_context;
-import org.jocl.cl_context_properties;
-import org.jocl.cl_device_id;
-import org.jocl.cl_kernel;
-import org.jocl.cl_mem;
-import org.jocl.cl_program;
-import org.jocl.cl_queue_properties;
 
 /// A device of an OpenCL driver, with a queue and a kernel that touches memory. For one thread.
 final class Driver implements AutoCloseable {
@@ -46,14 +37,14 @@ final class Driver implements AutoCloseable {
     var properties = new cl_context_properties();
     properties.addProperty(CL.CL_CONTEXT_PLATFORM, target.platform());
     context = CL.clCreateContext(properties, 1, new cl_device_id[] {device}, null, null, code);
-    check(code[0], "clCreateContext");
+    Cl.check(code[0], "clCreateContext");
     queue = CL.clCreateCommandQueueWithProperties(context, device, new cl_queue_properties(), code);
-    check(code[0], "clCreateCommandQueueWithProperties");
+    Cl.check(code[0], "clCreateCommandQueueWithProperties");
     cl_program program = CL.clCreateProgramWithSource(context, 1, new String[] {TOUCH}, null, code);
-    check(code[0], "clCreateProgramWithSource");
-    check(CL.clBuildProgram(program, 0, null, "", null, null), "clBuildProgram");
+    Cl.check(code[0], "clCreateProgramWithSource");
+    Cl.check(CL.clBuildProgram(program, 0, null, "", null, null), "clBuildProgram");
     kernel = CL.clCreateKernel(program, "touch", code);
-    check(code[0], "clCreateKernel");
+    Cl.check(code[0], "clCreateKernel");
     CL.clReleaseProgram(program);
   }
 
@@ -75,37 +66,30 @@ final class Driver implements AutoCloseable {
   cl_mem create(long bytes) {
     int[] code = {0};
     cl_mem buffer = CL.clCreateBuffer(context, CL.CL_MEM_READ_WRITE, bytes, null, code);
-    check(code[0], "clCreateBuffer");
+    Cl.check(code[0], "clCreateBuffer");
     return buffer;
   }
 
   /// Writes a byte into each page of a range, from its first byte on, and waits for it.
   void touch(cl_mem buffer, long first, long length) {
     long[] items = {Math.ceilDiv(length, PAGE_BYTES * GROUP[0]) * GROUP[0]};
-    check(CL.clSetKernelArg(kernel, 0, Sizeof.cl_mem, Pointer.to(buffer)), "clSetKernelArg");
+    Cl.check(CL.clSetKernelArg(kernel, 0, Sizeof.cl_mem, Pointer.to(buffer)), "clSetKernelArg");
     argument(1, first);
     argument(2, length);
-    check(
+    Cl.check(
         CL.clEnqueueNDRangeKernel(queue, kernel, 1, null, items, GROUP, 0, null, null),
         "clEnqueueNDRangeKernel");
-    check(CL.clFinish(queue), "clFinish");
+    Cl.check(CL.clFinish(queue), "clFinish");
   }
 
   private void argument(int index, long value) {
-    check(
+    Cl.check(
         CL.clSetKernelArg(kernel, index, Long.BYTES, Pointer.to(new long[] {value})),
         "clSetKernelArg");
   }
 
   void release(cl_mem buffer) {
-    check(CL.clReleaseMemObject(buffer), "clReleaseMemObject");
-  }
-
-  private static void check(int code, String call) {
-    if (code != CL.CL_SUCCESS) {
-      throw new DeviceException(
-          "%s failed with %s (%d)".formatted(call, CL.stringFor_errorCode(code), code));
-    }
+    Cl.check(CL.clReleaseMemObject(buffer), "clReleaseMemObject");
   }
 
   @Override

@@ -1,11 +1,8 @@
 package io.miniinference.bench.pool;
 
+import module java.base;
+
 import io.miniinference.device.DeviceException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Random;
 import org.jocl.cl_mem;
 
 /// Live buffers of a driver, each touched on every page, left over from more: some were released

@@ -1,7 +1,7 @@
 package io.miniinference.bench.pool;
 
-import io.miniinference.pool.Allocation;
-import io.miniinference.pool.MemoryPool;
+import module io.miniinference.kernels;
+
 import java.util.SplittableRandom;
 
 /// A pool that is half free and in pieces, as one that has been in use: as many holes as live

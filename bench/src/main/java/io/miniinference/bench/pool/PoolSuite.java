@@ -1,16 +1,16 @@
 package io.miniinference.bench.pool;
 
+import module io.miniinference.kernels;
+
 import io.miniinference.bench.measure.Entrant;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Setting;
 import io.miniinference.bench.measure.Slice;
 import io.miniinference.bench.measure.Spread;
 import io.miniinference.bench.measure.Timing;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.device.DeviceInfo;
-import io.miniinference.pool.Allocation;
 import java.util.List;
 import org.jocl.cl_mem;
 

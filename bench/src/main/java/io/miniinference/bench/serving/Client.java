@@ -1,19 +1,9 @@
 package io.miniinference.bench.serving;
 
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Spread;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.DoubleStream;
 
 /// All connections of a load, on the calling thread: a thread each, woken for each answer, would
 /// take from the services much more of the machine that they share with it.

@@ -1,8 +1,6 @@
 package io.miniinference.bench.serving;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.util.Optional;
+import module java.base;
 
 /// The state of one connection, on which one request at a time is sent.
 interface Exchange {

@@ -2,10 +2,9 @@ package io.miniinference.bench.serving;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /// Unary calls of gRPC over HTTP/2 without TLS (RFC 9113), as much of it as one call at a time on a
 /// connection needs: headers go out as literals (RFC 7541, 6.2.2), and of those that come only the

@@ -1,13 +1,8 @@
 package io.miniinference.bench.serving;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import module java.base;
 
 import io.miniinference.bench.measure.BenchException;
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /// HTTP/1.1, answers with a Content-Length.
 ///
@@ -27,7 +22,7 @@ record HttpExchange(Supplier<byte[]> requests) implements Exchange {
   @Override
   public Optional<byte[]> take(ByteBuffer in, ByteArrayOutputStream replies) {
     ByteBuffer begin = in.slice(in.position(), Math.min(in.remaining(), MOST_HEAD));
-    String head = ISO_8859_1.decode(begin).toString();
+    String head = StandardCharsets.ISO_8859_1.decode(begin).toString();
     int end = head.indexOf(END) + END.length();
     if (end < END.length()) {
       return Optional.empty();
@@ -40,7 +35,9 @@ record HttpExchange(Supplier<byte[]> requests) implements Exchange {
     in.position(in.position() + end).get(body);
     if (!head.startsWith("HTTP/1.1 200")) {
       throw new BenchException(
-          head.lines().findFirst().orElseThrow() + " " + new String(body, ISO_8859_1));
+          head.lines().findFirst().orElseThrow()
+              + " "
+              + new String(body, StandardCharsets.ISO_8859_1));
     }
     return Optional.of(body);
   }

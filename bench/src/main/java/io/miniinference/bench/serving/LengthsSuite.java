@@ -1,21 +1,16 @@
 package io.miniinference.bench.serving;
 
+import module io.miniinference.kernels;
+import module java.base;
+
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
 import io.miniinference.bench.measure.Rounds;
+import io.miniinference.bench.measure.Setting;
+import io.miniinference.bench.measure.SizeRange;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.SizeRange;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.runtime.RequestShape;
+import io.miniinference.bench.models.Feed;
 import io.miniinference.runtime.Signature;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.LongStream;
 
 /// The service under texts of mixed lengths, with padding and without, beside texts that are all of
 /// the longest length: how many tokens a second it takes.
@@ -52,7 +47,8 @@ public final class LengthsSuite {
     var random = new Random(SEED);
     LongStream lengths = LongStream.generate(() -> size.getValue().random(random));
     long[] mixed = lengths.limit(REQUESTS).toArray();
-    Signature model = ModelFiles.signature(file);
+    DeclaredTypes declared = DeclaredTypes.of(file.read(), Map.of());
+    var model = new Signature(file.name(), declared.inputs(), declared.outputs(), 1);
     try (Service padded = Service.engine(setting, folder, name, padding);
         Service plain = Service.engine(setting, folder, name)) {
       List<Load> loads =

@@ -1,14 +1,10 @@
 package io.miniinference.bench.serving;
 
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Rounds;
 import io.miniinference.bench.measure.Spread;
-import java.io.IOException;
-import java.nio.channels.Selector;
-import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /// Connections to a service that each send the next request when the last was answered, bytes that
 /// were made before.

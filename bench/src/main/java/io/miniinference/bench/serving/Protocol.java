@@ -1,21 +1,12 @@
 package io.miniinference.bench.serving;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import module com.google.protobuf;
+import module java.base;
+import module tools.jackson.databind;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnknownFieldSet.Field;
-import io.miniinference.bench.peer.Feed;
+import io.miniinference.bench.models.Feed;
 import io.miniinference.ir.Tensor;
-import java.io.ByteArrayOutputStream;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-import java.util.Arrays;
-import java.util.Locale;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /// How requests are sent, and what becomes of answers. The bytes are made once: a client that
 /// formats its requests would measure itself.
@@ -57,7 +48,7 @@ enum Protocol {
                 model,
                 body.size(),
                 this == BINARY ? "Inference-Header-Content-Length: " + json.length + "\r\n" : "");
-    return joined(head.getBytes(US_ASCII), body.toByteArray());
+    return joined(head.getBytes(StandardCharsets.US_ASCII), body.toByteArray());
   }
 
   /// The numbers of an answer with one output of floats.

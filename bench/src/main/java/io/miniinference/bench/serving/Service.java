@@ -1,17 +1,10 @@
 package io.miniinference.bench.serving;
 
+import module java.base;
+
 import io.miniinference.bench.measure.BenchException;
-import io.miniinference.bench.suite.Setting;
+import io.miniinference.bench.measure.Setting;
 import io.miniinference.runtime.EngineOptions;
-import java.io.BufferedReader;
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// A service in a process of its own, which says on its standard output where it listens and when
 /// it is ready.

@@ -1,17 +1,14 @@
 package io.miniinference.bench.serving;
 
+import module io.miniinference.kernels;
+import module java.base;
+
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Parameters;
+import io.miniinference.bench.measure.Setting;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.peer.Agreement;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.ModelFiles;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
-import io.miniinference.repository.BundledModels;
-import io.miniinference.repository.ModelFile;
-import java.util.List;
+import io.miniinference.bench.models.Agreement;
+import io.miniinference.bench.models.Feed;
 
 /// The service under load, single images to `mnist-cnn`: beside a Spring Boot service over ONNX
 /// Runtime (`bench/serving/Peer.java`), beside itself without batching, and beside the bytes alone,
@@ -36,7 +33,7 @@ public final class ServingSuite {
     Setting setting = findings.setting();
     findings.on(setting.device(), CONNECTIONS);
     ModelFile model = BundledModels.unpack(setting.engine().cache()).find(MODEL).orElseThrow();
-    Feed feed = Feed.of(ModelFiles.signature(model).inputs(), 1);
+    Feed feed = Feed.of(DeclaredTypes.of(model.read(), Map.of()).inputs(), 1);
     String named = "--engine.models.names=" + MODEL;
     try (Service engine = Service.engine(setting, named);
         Service alone = Service.engine(setting, named, "--engine.batching.enabled=false");

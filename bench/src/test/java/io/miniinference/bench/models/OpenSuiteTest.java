@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.bench.measure.Measurement;
-import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Settings;
-import io.miniinference.bench.suite.SizeRange;
-import io.miniinference.bench.suite.Suite;
+import io.miniinference.bench.measure.Setting;
+import io.miniinference.bench.measure.Settings;
+import io.miniinference.bench.measure.SizeRange;
+import io.miniinference.bench.measure.Suite;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.ir.ElementType;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Comparison;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Measurement;
+import io.miniinference.bench.measure.Setting;
+import io.miniinference.bench.measure.Settings;
+import io.miniinference.bench.measure.Suite;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.bench.suite.Setting;
-import io.miniinference.bench.suite.Settings;
-import io.miniinference.bench.suite.Suite;
 import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.NodeProto;

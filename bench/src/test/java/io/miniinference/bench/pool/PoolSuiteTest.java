@@ -3,10 +3,10 @@ package io.miniinference.bench.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.bench.measure.Comparison;
+import io.miniinference.bench.measure.Settings;
+import io.miniinference.bench.measure.Suite;
+import io.miniinference.bench.measure.SuiteResult;
 import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.report.SuiteResult;
-import io.miniinference.bench.suite.Settings;
-import io.miniinference.bench.suite.Suite;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,6 @@
 package io.miniinference.service.cli;
 
 import io.miniinference.onnx.OnnxModel;
-import io.miniinference.onnx.OnnxReader;
-import io.miniinference.onnx.ReadLimits;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
@@ -25,8 +23,7 @@ final class ModelArgument {
   private String model = "";
 
   OnnxModel read() {
-    ModelFile found = found();
-    return OnnxReader.read(found.name(), found.path(), ReadLimits.defaults());
+    return found().read();
   }
 
   /// What the files beside the model set for it.

@@ -1,12 +1,12 @@
 package io.miniinference.service.tensors;
 
 import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Tensor;
 import io.miniinference.signature.TensorSpec;
 import io.miniinference.strings.Dictionary;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.LongSupplier;
 
 /// Random elements: floats from 0 to 1, whole numbers 0 and 1, which are indices of nearly any
 /// table, both truths, strings that the model knows. A dimension that is open is of size 1.
@@ -23,16 +23,8 @@ public final class RandomContent {
     if (input.isOfStrings()) {
       return strings(input.shapeAt(batch), dictionary, random);
     }
-    Tensor tensor = Interpreter.allocate(input.element(), input.shapeAt(batch));
-    TensorView elements = TensorView.of(tensor);
-    for (long i = 0; i < elements.elements(); i++) {
-      if (input.element().isFloat()) {
-        elements.realAt(i, random.nextFloat());
-      } else {
-        elements.wholeAt(i, random.nextInt(WHOLE_NUMBERS));
-      }
-    }
-    return tensor;
+    LongSupplier wholes = () -> random.nextInt(WHOLE_NUMBERS);
+    return Interpreter.filled(input.element(), random::nextFloat, wholes, input.shapeAt(batch));
   }
 
   private static Tensor strings(long[] shape, Dictionary dictionary, Random random) {

@@ -12,13 +12,13 @@ import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 
 /// Return codes and queries of OpenCL.
-final class Cl {
+public final class Cl {
   private static final int LONGEST_TEXT_BYTES = 1 << 20;
 
   private Cl() {}
 
   /// @throws DeviceException with code, name and call unless `code` is success
-  static void check(int code, String call) {
+  public static void check(int code, String call) {
     if (code != CL_SUCCESS) {
       throw failure(code, call, "");
     }

@@ -1,9 +1,6 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.stream.Stream;
+import module java.base;
 
 /// The machine and the Java that a run was made on.
 ///

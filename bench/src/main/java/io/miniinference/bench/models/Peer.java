@@ -1,13 +1,13 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
+
+import module java.base;
 
 import io.miniinference.bench.measure.Entrant;
 import io.miniinference.ir.Tensor;
-import java.nio.file.Path;
-import java.util.List;
 
 /// Another engine that runs ONNX models. Where it cannot do what it is asked for, the rest of the
 /// run goes on without it.
-public interface Peer extends AutoCloseable {
+interface Peer extends AutoCloseable {
 
   /// With its version.
   String name();

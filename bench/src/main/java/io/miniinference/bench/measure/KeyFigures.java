@@ -1,11 +1,6 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
-import io.miniinference.bench.measure.Comparison;
-import io.miniinference.bench.measure.Unit;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import module java.base;
 
 /// The few figures that a reader sees first: of the engine beside what a user would pick instead.
 final class KeyFigures {

@@ -1,14 +1,8 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.miniinference.bench.measure.Comparison;
-import io.miniinference.bench.measure.Measurement;
-import io.miniinference.bench.measure.Parameters;
-import io.miniinference.bench.measure.Ratio;
-import io.miniinference.bench.measure.Spread;
-import io.miniinference.bench.measure.Unit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
 import java.util.ResourceBundle;
 

@@ -1,22 +1,11 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.util.Objects.requireNonNull;
+import module io.miniinference.kernels;
+import module java.base;
 
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
 import io.miniinference.bench.measure.Slice;
-import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /// PyTorch on the first CUDA device, in 32-bit floats, with TF32 only where asked, eager and as
@@ -25,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 ///
 /// @param name with its version
 /// @param folder of the script and of tensors on their way
-public record PyTorch(String name, PeerProcess process, Path folder) implements Peer {
+record PyTorch(String name, PeerProcess process, Path folder) implements Peer {
   private static final String SCRIPT = "/io/miniinference/bench/pytorch/peer.py";
   private static final Map<String, String> MODES = Map.of("eager", "eager", "graph", "CUDA graph");
 
@@ -35,10 +24,10 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
   /// @param folder for the script and for tensors on their way; emptied by its owner
   /// @param precision how exact its products are
   /// @throws BenchException if there is none, or no GPU for it
-  public static PyTorch start(String python, Path folder, Precision precision) {
+  static PyTorch start(String python, Path folder, Precision precision) {
     Path script = folder.resolve("peer.py");
-    try (InputStream in = requireNonNull(PyTorch.class.getResourceAsStream(SCRIPT))) {
-      Files.write(script, in.readAllBytes());
+    try (InputStream in = PyTorch.class.getResourceAsStream(SCRIPT)) {
+      Files.write(script, Objects.requireNonNull(in).readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -83,7 +72,7 @@ public record PyTorch(String name, PeerProcess process, Path folder) implements 
   private record Sent(String type, long[] shape, String file) {}
 
   private static Sent sent(Tensor tensor, Path file) throws IOException {
-    Files.write(file, tensor.data().toArray(JAVA_BYTE));
+    Files.write(file, tensor.data().toArray(ValueLayout.JAVA_BYTE));
     return new Sent(tensor.element().toString(), tensor.shape(), file.toString());
   }
 

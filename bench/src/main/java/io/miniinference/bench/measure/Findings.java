@@ -1,27 +1,8 @@
-package io.miniinference.bench.suite;
+package io.miniinference.bench.measure;
 
-import io.miniinference.bench.measure.BenchException;
-import io.miniinference.bench.measure.Comparison;
-import io.miniinference.bench.measure.Measurement;
-import io.miniinference.bench.measure.Parameters;
-import io.miniinference.bench.measure.Ratio;
-import io.miniinference.bench.measure.Rounds;
-import io.miniinference.bench.measure.Spread;
-import io.miniinference.bench.measure.Unit;
-import io.miniinference.bench.report.MeasuredDevice;
-import io.miniinference.bench.report.SuiteResult;
+import module java.base;
+
 import io.miniinference.device.DeviceInfo;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a suite is told, and has found so far. What goes wrong with one model is a line, and the
@@ -144,8 +125,8 @@ public final class Findings {
                 title,
                 measured,
                 across,
-                measurements,
-                comparisons,
+                List.copyOf(measurements),
+                List.copyOf(comparisons),
                 List.copyOf(notes),
                 List.copyOf(problems)));
   }

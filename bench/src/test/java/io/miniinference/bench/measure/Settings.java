@@ -1,4 +1,4 @@
-package io.miniinference.bench.suite;
+package io.miniinference.bench.measure;
 
 /// Settings as options say.
 public final class Settings {

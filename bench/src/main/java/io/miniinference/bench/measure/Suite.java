@@ -1,14 +1,8 @@
-package io.miniinference.bench.suite;
+package io.miniinference.bench.measure;
 
-import io.miniinference.bench.report.SuiteResult;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+import module java.base;
+
+import io.miniinference.repository.UsableFolder;
 
 /// A group of benchmarks that belong together, run by name.
 ///
@@ -30,18 +24,10 @@ public record Suite(String name, String description, Consumer<Findings> work) {
         work.accept(findings);
         return findings.result(name, description);
       } finally {
-        delete(folder);
+        UsableFolder.delete(folder);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

@@ -1,16 +1,6 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
-import static java.util.stream.Collectors.joining;
-
-import io.miniinference.bench.measure.Parameters;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import module java.base;
 
 /// The figures of a suite in rows and columns: a column per value of one parameter, and a group of
 /// rows per name and values of the others. Groups, rows and columns stand in the order in which
@@ -64,12 +54,12 @@ final class Grid {
     String format =
         IntStream.range(0, lines.getFirst().size())
             .mapToObj(i -> format(i, lines.stream().mapToInt(line -> line.get(i).length())))
-            .collect(joining("  "));
+            .collect(Collectors.joining("  "));
     return lines.stream()
         .map(line -> format.formatted(line.toArray()).stripTrailing())
         .filter(line -> !line.isEmpty())
         .map(line -> line + "\n")
-        .collect(joining());
+        .collect(Collectors.joining());
   }
 
   private static String format(int column, IntStream widths) {
@@ -85,6 +75,6 @@ final class Grid {
 
   private static String line(List<String> cells) {
     Stream<String> escaped = cells.stream().map(cell -> cell.replace("|", "\\|"));
-    return escaped.collect(joining(" | ", "| ", " |\n"));
+    return escaped.collect(Collectors.joining(" | ", "| ", " |\n"));
   }
 }

@@ -1,14 +1,10 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
 
-import io.miniinference.interp.Interpreter;
-import io.miniinference.interp.memory.TensorView;
+import module io.miniinference.kernels;
+import module java.base;
+
 import io.miniinference.ir.ElementType;
-import io.miniinference.ir.Tensor;
-import io.miniinference.signature.TensorSpec;
 import io.miniinference.testing.GatherModels;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 
 /// One batch of a model's inputs, the same for all who run it.
 ///
@@ -16,10 +12,6 @@ import java.util.Random;
 public record Feed(List<Input> inputs) {
   private static final long SEED = 28;
   private static final int LETTERS = 26;
-
-  public Feed {
-    inputs = List.copyOf(inputs);
-  }
 
   /// A named input.
   public record Input(String name, Tensor tensor) {}
@@ -37,18 +29,12 @@ public record Feed(List<Input> inputs) {
     var random = new Random(SEED);
     List<Input> filled = new ArrayList<>();
     for (TensorSpec input : inputs) {
-      Tensor tensor = Interpreter.allocate(input.element(), shapes.get(filled.size()));
-      TensorView elements = TensorView.of(tensor);
-      for (long i = 0; i < elements.elements(); i++) {
-        if (input.element().isFloat()) {
-          elements.realAt(i, random.nextFloat());
-        } else {
-          elements.wholeAt(i, whole(input, random));
-        }
-      }
+      long[] shape = shapes.get(filled.size());
+      LongSupplier wholes = () -> whole(input, random);
+      Tensor tensor = Interpreter.filled(input.element(), random::nextFloat, wholes, shape);
       filled.add(new Input(input.name(), tensor));
     }
-    return new Feed(filled);
+    return new Feed(List.copyOf(filled));
   }
 
   private static int whole(TensorSpec input, Random random) {

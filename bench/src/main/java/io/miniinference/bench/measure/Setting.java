@@ -1,22 +1,9 @@
-package io.miniinference.bench.suite;
+package io.miniinference.bench.measure;
 
-import io.miniinference.bench.measure.BenchException;
-import io.miniinference.device.Device;
-import io.miniinference.device.DeviceInfo;
+import module io.miniinference.kernels;
+import module java.base;
+
 import io.miniinference.device.choice.Devices;
-import io.miniinference.lower.Precision;
-import io.miniinference.repository.BundledModels;
-import io.miniinference.repository.ModelFile;
-import io.miniinference.repository.ModelRepository;
-import io.miniinference.runtime.CacheFolder;
-import io.miniinference.runtime.EngineOptions;
-import io.miniinference.runtime.LoadOptions;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -168,22 +155,18 @@ public final class Setting {
     return LoadOptions.defaults().withMaxBatch(maxBatch).withDimensions(dimensions);
   }
 
-  /// Sizes of open dimensions in random shapes, by symbol.
   public Map<String, SizeRange> sizes() {
     return sizes;
   }
 
-  /// That a runner on a CPU may use.
   public int threads() {
     return threads;
   }
 
-  /// The interpreter that has PyTorch.
   public String python() {
     return python;
   }
 
-  /// Whether slices are tiny, and figures mean nothing.
   public boolean isQuick() {
     return quick;
   }

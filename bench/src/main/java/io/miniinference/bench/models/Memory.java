@@ -1,9 +1,9 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
 
 import java.util.Locale;
 
 /// Where an input lies when a run begins, and its outputs when it ends.
-public enum Memory {
+enum Memory {
   /// Ordinary memory of the host, such as a Java array. The run copies it, on all sides.
   ORDINARY,
 
@@ -11,7 +11,7 @@ public enum Memory {
   PINNED;
 
   /// As tables show it.
-  public String text() {
+  String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,4 +1,4 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
 import io.miniinference.device.DeviceInfo;
 
@@ -9,12 +9,12 @@ import io.miniinference.device.DeviceInfo;
 public record MeasuredDevice(
     String kind, String name, String platform, String driver, int workers) {
 
-  public static MeasuredDevice of(DeviceInfo info) {
+  static MeasuredDevice of(DeviceInfo info) {
     return new MeasuredDevice(
         info.kind().name(), info.name(), info.platform(), info.driver(), info.workers());
   }
 
-  public String text() {
+  String text() {
     return "%s (%s), driver %s%s"
         .formatted(name, platform, driver, workers == 1 ? "" : ", " + workers + " workers");
   }

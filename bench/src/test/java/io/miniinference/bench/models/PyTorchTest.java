@@ -1,4 +1,4 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

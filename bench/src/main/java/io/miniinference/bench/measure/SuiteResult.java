@@ -1,9 +1,6 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
-import io.miniinference.bench.measure.Comparison;
-import io.miniinference.bench.measure.Measurement;
-import java.util.List;
-import java.util.stream.Collectors;
+import module java.base;
 
 /// What a suite found.
 ///
@@ -22,12 +19,6 @@ public record SuiteResult(
     List<Comparison> comparisons,
     List<String> notes,
     List<String> problems) {
-  public SuiteResult {
-    measurements = List.copyOf(measurements);
-    comparisons = List.copyOf(comparisons);
-    notes = List.copyOf(notes);
-    problems = List.copyOf(problems);
-  }
 
   /// As text for a terminal, after an empty line.
   public String text() {

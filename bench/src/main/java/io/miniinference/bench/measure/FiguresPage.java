@@ -1,15 +1,6 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
-import static java.util.stream.Collectors.joining;
-
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
+import module java.base;
 
 /// A page that shows figures: between two markers, and made from committed results alone, so that
 /// no figure there was ever typed.
@@ -62,7 +53,7 @@ public record FiguresPage(String path, Function<Map<String, Results>, String> fi
         .flatMap(file ->
             file.getValue().suites().stream()
                 .map(suite -> suite.markdown(origin(file.getKey(), file.getValue()))))
-        .collect(joining());
+        .collect(Collectors.joining());
   }
 
   private static String origin(String file, Results results) {

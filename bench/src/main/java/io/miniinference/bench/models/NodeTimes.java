@@ -1,27 +1,17 @@
-package io.miniinference.bench.onnxruntime;
+package io.miniinference.bench.models;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
+import module io.miniinference.kernels;
+import module java.base;
+import module tools.jackson.databind;
 
 import io.miniinference.bench.measure.BenchException;
+import io.miniinference.bench.measure.Findings;
 import io.miniinference.bench.measure.Spread;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.suite.Findings;
-import io.miniinference.ir.Tensor;
-import io.miniinference.repository.ModelFile;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /// What ONNX Runtime's own profile says of the nodes of a model.
 ///
 /// @param micros of each run, by node
-public record NodeTimes(Map<String, List<Double>> micros) {
+record NodeTimes(Map<String, List<Double>> micros) {
   private static final String KERNEL = "_kernel_time";
   private static final int RUNS = 30;
   private static final int QUICK_RUNS = 3;
@@ -29,10 +19,10 @@ public record NodeTimes(Map<String, List<Double>> micros) {
   /// Runs a model some times under the profiler. If it is not run, a note says why.
   ///
   /// @param outputs tensors of the types and shapes that the engine's outputs have
-  public static NodeTimes of(ModelFile model, Feed feed, List<Tensor> outputs, Findings findings) {
+  static NodeTimes of(ModelFile model, Feed feed, List<Tensor> outputs, Findings findings) {
     Path profile = findings.folder().resolve(model.name());
     try (OnnxRuntimePeer.Session all =
-        OnnxRuntime.open(findings.setting().threads())
+        Peers.onnxRuntime(findings.setting().threads())
             .prepare(model.path(), feed, outputs, Optional.of(profile))) {
       for (int i = 0; i < (findings.setting().isQuick() ? QUICK_RUNS : RUNS); i++) {
         all.outputs();
@@ -52,10 +42,11 @@ public record NodeTimes(Map<String, List<Double>> micros) {
             .filter(event -> event.path("cat").asString().equals("Node"))
             .filter(event -> name(event).endsWith(KERNEL))
             .collect(
-                groupingBy(
+                Collectors.groupingBy(
                     event -> name(event).replace(KERNEL, ""),
                     LinkedHashMap::new,
-                    mapping(event -> event.path("dur").asDouble(), toList()))));
+                    Collectors.mapping(
+                        event -> event.path("dur").asDouble(), Collectors.toList()))));
   }
 
   private static String name(JsonNode event) {
@@ -63,7 +54,7 @@ public record NodeTimes(Map<String, List<Double>> micros) {
   }
 
   /// The time of a node, which may have been given an ending when it was rewritten.
-  public Optional<Spread> of(String node) {
+  Optional<Spread> of(String node) {
     return micros.entrySet().stream()
         .filter(times -> times.getKey().equals(node) || times.getKey().startsWith(node + "_"))
         .findFirst()

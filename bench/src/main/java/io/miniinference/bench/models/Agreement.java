@@ -1,15 +1,9 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
+
+import module io.miniinference.kernels;
+import module java.base;
 
 import io.miniinference.bench.measure.BenchException;
-import io.miniinference.interp.memory.TensorView;
-import io.miniinference.ir.Tensor;
-import io.miniinference.lower.Precision;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.LongPredicate;
-import java.util.stream.DoubleStream;
-import java.util.stream.LongStream;
 
 /// Whether two engines computed the same: floats within `|x − y| ≤ 1e-3·|y| + 1e-5·max|y|`, as
 /// `./mie verify` has it, or within half a unit in the last place of 1, below which one takes a

@@ -1,15 +1,10 @@
-package io.miniinference.bench.peer;
+package io.miniinference.bench.models;
+
+import module java.base;
+import module tools.jackson.databind;
 
 import io.miniinference.bench.measure.BenchException;
-import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /// A process that answers a line of JSON with a line of JSON. Its standard error is ours.
 record PeerProcess(Process process) implements AutoCloseable {

@@ -1,8 +1,7 @@
-package io.miniinference.bench.suite;
+package io.miniinference.bench.measure;
 
-import java.util.random.RandomGenerator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import module java.base;
+
 import picocli.CommandLine.TypeConversionException;
 
 /// Sizes that a dimension may have: multiples of `step` from `from` to `to`, all at least 1.

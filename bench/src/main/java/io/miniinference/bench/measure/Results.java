@@ -1,20 +1,13 @@
-package io.miniinference.bench.report;
+package io.miniinference.bench.measure;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import java.time.Instant;
-import java.util.List;
-import java.util.stream.Stream;
-import tools.jackson.databind.json.JsonMapper;
+import module java.base;
+import module tools.jackson.databind;
 
 /// All that a run of `./mie bench` found, and of what, when and where.
 ///
 /// @param arguments of the command
 public record Results(
     Build build, Instant date, List<String> arguments, Host host, List<SuiteResult> suites) {
-  public Results {
-    arguments = List.copyOf(arguments);
-    suites = List.copyOf(suites);
-  }
 
   /// The same and what one more suite found.
   public Results with(SuiteResult suite) {

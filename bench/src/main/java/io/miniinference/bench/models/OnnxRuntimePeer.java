@@ -1,31 +1,17 @@
-package io.miniinference.bench.onnxruntime;
+package io.miniinference.bench.models;
 
-import ai.onnxruntime.OnnxJavaType;
+import module com.microsoft.onnxruntime;
+import module io.miniinference.kernels;
+import module java.base;
+
 import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtEnvironment;
-import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.SessionOptions;
 import io.miniinference.bench.measure.BenchException;
 import io.miniinference.bench.measure.Entrant;
-import io.miniinference.bench.peer.Feed;
-import io.miniinference.bench.peer.Memory;
-import io.miniinference.bench.peer.Peer;
-import io.miniinference.interp.Interpreter;
-import io.miniinference.ir.Tensor;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /// ONNX Runtime on the CPU through its Java API, set up as its documentation advises for speed: all
 /// optimisations, memory patterns, threads that spin between operators.
-public final class OnnxRuntimePeer implements Peer {
+final class OnnxRuntimePeer implements Peer {
   private final OrtEnvironment environment;
   private final int threads;
 
@@ -71,7 +57,7 @@ public final class OnnxRuntimePeer implements Peer {
 
   /// A session with its inputs and outputs in memory that was allocated once: a run copies the
   /// inputs in and the outputs out, as the engine does, and allocates no tensor.
-  public final class Session implements Runs {
+  final class Session implements Runs {
     private final OrtSession session;
     private final Map<String, OnnxTensor> inputs = new LinkedHashMap<>();
     private final Map<String, OnnxTensor> outputs = new LinkedHashMap<>();
