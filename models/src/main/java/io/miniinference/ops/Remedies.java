@@ -26,9 +26,6 @@ enum Remedies {
       "com\\.microsoft\\.(\\w*BeamSearch|GreedySearch|Sampling)",
       "it chooses tokens by running the network in it again and again: serve that network, and choose"
           + " in the client"),
-  QUANTISED_CELLS(
-      "com\\.microsoft\\.DynamicQuantizeLSTM",
-      "quantise the model with LSTM left out of op_types_to_quantize"),
   QUANTISED(
       "com\\.microsoft\\.(Q\\w+|Dynamic\\w+)",
       "ONNX Runtime's quantiser writes it: quantise the model as its exporter wrote it, with"

@@ -208,7 +208,6 @@ class ImporterTest {
   @ParameterizedTest
   @CsvSource({
     "QAttention, as its exporter wrote it",
-    "DynamicQuantizeLSTM, LSTM left out",
     "NhwcFusedConv, take the model as it was before",
     "WhisperBeamSearch, 'serve that network, and choose in the client'",
     "extensions.DecodeImage, 'do that in the client, and take the model without it'"

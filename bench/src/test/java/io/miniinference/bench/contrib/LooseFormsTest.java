@@ -31,6 +31,19 @@ final class LooseFormsTest {
             .outputs("y"));
   }
 
+  /// PyTorch's exporter writes them ahead of opset 18.
+  @ParameterizedTest
+  @CsvSource({"max", "min"})
+  void extremesAreScatteredInOpset16(String reduction) {
+    Peers.compare(
+        PeerModel.opset(16)
+            .input("x", F32, 4, 5)
+            .constant("i", PeerModel.whole(I64, new long[] {2, 5}, 0, 1, 2, 3, 0, 0, 2, 2, 1, 3))
+            .input("u", F32, 2, 5)
+            .standard("ScatterElements", "x i u", "y", "reduction", reduction)
+            .outputs("y"));
+  }
+
   @Test
   void nodesMayStandAheadOfWhatTheyRead() {
     Peers.compare(

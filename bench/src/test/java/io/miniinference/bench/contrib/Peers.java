@@ -78,22 +78,39 @@ final class Peers {
   ///
   /// @param steps that whole numbers may differ by
   static void compare(PeerModel model, int steps) {
+    compare(model, steps, NEAR);
+  }
+
+  /// As above, where either rounds what it computes with.
+  ///
+  /// @param ofLargest what floats may differ by, of the largest
+  static void compareRounded(PeerModel model, double ofLargest) {
+    compare(model, 0, ofLargest);
+  }
+
+  private static void compare(PeerModel model, int steps, double ofLargest) {
     Mutants.hold(model.bytes());
     List<Tensor> expected = onnxRuntime(model.bytes(), model.request());
     Importer.Imported own = imported(read(model.bytes()));
-    hold(own.cuts().cut(Interpreter.run(own.graph(), model.values())), expected, steps);
+    List<Tensor> actual = own.cuts().cut(Interpreter.run(own.graph(), model.values()));
+    hold(actual, expected, steps, ofLargest);
   }
 
   static void hold(List<Tensor> actual, List<Tensor> expected, int steps) {
+    hold(actual, expected, steps, NEAR);
+  }
+
+  private static void hold(
+      List<Tensor> actual, List<Tensor> expected, int steps, double ofLargest) {
     assertThat(actual).hasSameSizeAs(expected);
     for (int i = 0; i < expected.size(); i++) {
       assertThat(actual.get(i).element()).isEqualTo(expected.get(i).element());
       assertThat(actual.get(i).shape()).isEqualTo(expected.get(i).shape());
-      hold(TensorView.of(actual.get(i)), TensorView.of(expected.get(i)), steps);
+      hold(TensorView.of(actual.get(i)), TensorView.of(expected.get(i)), steps, ofLargest);
     }
   }
 
-  private static void hold(TensorView actual, TensorView expected, int steps) {
+  private static void hold(TensorView actual, TensorView expected, int steps, double ofLargest) {
     double largest = 0;
     boolean floats = expected.element().isFloat();
     for (long i = 0; floats && i < expected.elements(); i++) {
@@ -103,7 +120,7 @@ final class Peers {
       if (floats) {
         assertThat(Math.abs(actual.realAt(i) - expected.realAt(i)))
             .as("element %d: %s, not %s", i, actual.realAt(i), expected.realAt(i))
-            .isLessThanOrEqualTo(NEAR * largest);
+            .isLessThanOrEqualTo(ofLargest * largest);
       } else {
         assertThat(Math.abs(actual.wholeAt(i) - expected.wholeAt(i)))
             .as("element %d: %s, not %s", i, actual.wholeAt(i), expected.wholeAt(i))

@@ -182,4 +182,38 @@ final class QLinearOpsTest {
             .node("DequantizeLinear", "u sc zc", "v", "axis", 1)
             .outputs("x y u v"));
   }
+
+  /// ONNX Runtime rounds inputs and states of each step to 8 bits, and the engine does not.
+  @ParameterizedTest
+  @CsvSource({"forward, 1, 1", "reverse, 1, 32", "bidirectional, 2, 1", "bidirectional, 2, 32"})
+  void aLayerWithWeightsInEightBitsIsNear(String direction, int directions, int scales) {
+    long[] scale = scales == 1 ? new long[] {directions} : new long[] {directions, scales};
+    Peers.compareRounded(
+        PeerModel.opset(17)
+            .input("x", F32, 5, 3, 12)
+            .constant("w", I8, directions, 12, 32)
+            .constant("r", I8, directions, 8, 32)
+            .constant("b", F32, directions, 64)
+            .constant("sw", filled(scale, 0.0015f))
+            .constant("sr", filled(scale, 0.0012f))
+            .constant("z", PeerModel.whole(I8, scale))
+            .node(
+                "DynamicQuantizeLSTM",
+                "x w r b - - - - sw z sr z",
+                "y h c",
+                "hidden_size",
+                8,
+                "direction",
+                direction)
+            .outputs("y h c"),
+        0.02);
+  }
+
+  private static Tensor filled(long[] shape, float value) {
+    float[] all = new float[Math.toIntExact(Tensor.elements(shape))];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = value * (1 + i % 3);
+    }
+    return Tensor.of(all, shape);
+  }
 }

@@ -15,8 +15,6 @@ import java.util.Optional;
 /// @param number its place on the axes of directions
 /// @param backwards whether the last step comes first
 record Direction(OpContext node, Layer layer, int number, boolean backwards, RecurrentCell cell) {
-  private static final int WEIGHTS = 1;
-  private static final int STATE_WEIGHTS = 2;
   private static final int BIASES = 3;
   private static final int PEEPHOLES = 7;
 
@@ -28,7 +26,7 @@ record Direction(OpContext node, Layer layer, int number, boolean backwards, Rec
   List<Value> run() {
     List<Value> operands = new ArrayList<>();
     operands.add(node.transpose(inputs(), List.of(1, 0, 2)));
-    operands.add(of(node.in(STATE_WEIGHTS)));
+    operands.add(of(layer.stateWeights()));
     List<Given> given = new ArrayList<>();
     for (Given kind : Given.values()) {
       optional(kind)
@@ -58,7 +56,7 @@ record Direction(OpContext node, Layer layer, int number, boolean backwards, Rec
 
   /* The product of all inputs with their weights, and what is added to it, batch first. */
   private Value inputs() {
-    Value product = node.matMul(layer.rows(), of(node.in(WEIGHTS)), false, true);
+    Value product = node.matMul(layer.rows(), of(layer.weights()), false, true);
     return part(BIASES).map(biases -> node.add(product, bias(biases))).orElse(product);
   }
 

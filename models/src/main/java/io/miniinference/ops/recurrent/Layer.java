@@ -1,6 +1,7 @@
 package io.miniinference.ops.recurrent;
 
 import io.miniinference.ir.RecurrentCell;
+import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.type.Shapes;
 import io.miniinference.layout.Affine;
@@ -23,18 +24,25 @@ final class Layer {
   private final OpContext c;
   private final RecurrentCell.Kind kind;
   private final boolean batchFirst;
+  private final Value weights;
+  private final Value stateWeights;
   private final Value rows;
   private final long hidden;
   private final List<Direction> directions;
 
-  Layer(OpContext c, RecurrentCell.Kind kind, boolean batchFirst) {
+  /// @param weights of the inputs, `[directions, gates·hidden, inputs]`
+  /// @param stateWeights of the hidden state, `[directions, gates·hidden, hidden]`
+  Layer(
+      OpContext c, RecurrentCell.Kind kind, boolean batchFirst, Value weights, Value stateWeights) {
     this.c = c;
     this.kind = kind;
     this.batchFirst = batchFirst;
+    this.weights = weights;
+    this.stateWeights = stateWeights;
     c.requireRank(0, 3, 3);
     c.requireRank(2, 3, 3);
     rows = batchFirst ? c.in(0) : c.transpose(c.in(0), List.of(1, 0, 2));
-    hidden = c.type(2).dim(2).asConstant();
+    hidden = stateWeights.type().dim(2).asConstant();
     directions = directions(c.attrOneOf("direction", "forward", "reverse", "bidirectional"));
     checkTypes();
   }
@@ -51,8 +59,13 @@ final class Layer {
     long count = directions.size();
     long blocks = kind.gates() * hidden;
     Affine inputs = c.type(0).dim(2);
-    check(1, "weights", Affine.of(count), Affine.of(blocks), inputs);
-    check(2, "recurrent weights", Affine.of(count), Affine.of(blocks), Affine.of(hidden));
+    check(weights.type(), "weights", Affine.of(count), Affine.of(blocks), inputs);
+    check(
+        stateWeights.type(),
+        "recurrent weights",
+        Affine.of(count),
+        Affine.of(blocks),
+        Affine.of(hidden));
     check(3, "biases", Affine.of(count), Affine.of(2 * blocks));
     check(LENGTHS, "lengths", batch());
     for (int state = 0; state < kind.states(); state++) {
@@ -64,14 +77,20 @@ final class Layer {
     if (c.hasAttr("hidden_size") && c.attrInt("hidden_size") != hidden) {
       throw LoweringFault.of(
           "has hidden_size %d, and recurrent weights %s"
-              .formatted(c.attrInt("hidden_size"), c.type(2)));
+              .formatted(c.attrInt("hidden_size"), stateWeights.type()));
     }
   }
 
   private void check(int input, String what, Affine... shape) {
-    if (c.has(input) && !c.type(input).shape().equals(List.of(shape))) {
-      String fault = "has %s %s, needs %s".formatted(what, c.type(input), List.of(shape));
-      throw Shapes.equalAtSomeBatch(c.type(input).shape(), List.of(shape))
+    if (c.has(input)) {
+      check(c.type(input), what, shape);
+    }
+  }
+
+  private static void check(TensorType type, String what, Affine... shape) {
+    if (!type.shape().equals(List.of(shape))) {
+      String fault = "has %s %s, needs %s".formatted(what, type, List.of(shape));
+      throw Shapes.equalAtSomeBatch(type.shape(), List.of(shape))
           ? LoweringFault.specialisable(fault + "; fix the batch")
           : LoweringFault.of(fault);
     }
@@ -80,6 +99,16 @@ final class Layer {
   /// Elements of a state, for each row of the batch.
   long hidden() {
     return hidden;
+  }
+
+  /// `[directions, gates·hidden, inputs]`.
+  Value weights() {
+    return weights;
+  }
+
+  /// `[directions, gates·hidden, hidden]`.
+  Value stateWeights() {
+    return stateWeights;
   }
 
   /// `[batch, steps, inputs]`.
