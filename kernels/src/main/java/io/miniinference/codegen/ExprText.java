@@ -4,7 +4,6 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.type.ExprType;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// OpenCL C text of a scalar expression.
 public final class ExprText {
@@ -15,10 +14,10 @@ public final class ExprText {
     String arg(int index);
 
     /// Text of operand `index` at computed coordinates.
-    String at(int index, List<String> coordinates);
+    String at(int index, List<Coordinate> coordinates);
 
-    /// Text of the output index along `axis`.
-    String index(int axis);
+    /// The output index along `axis`.
+    Coordinate index(int axis);
   }
 
   private final Leaves leaves;
@@ -35,10 +34,9 @@ public final class ExprText {
     return switch (expr) {
       case Expr.Arg arg -> leaves.arg(arg.index());
       case Expr.At at ->
-          leaves.at(
-              at.index(), at.coordinates().stream().map(this::of).collect(Collectors.toList()));
+          leaves.at(at.index(), at.coordinates().stream().map(this::coordinate).toList());
       case Expr.Const c -> constant(c);
-      case Expr.Index index -> "(long)(" + leaves.index(index.axis()) + ")";
+      case Expr.Index index -> "(long)(" + leaves.index(index.axis()).whole() + ")";
       case Expr.Extent extent -> "(long)" + IndexText.affine(extent.value());
       case Expr.Unary unary -> unary(unary);
       case Expr.Binary binary -> binary(binary);
@@ -46,6 +44,14 @@ public final class ExprText {
           "((" + of(s.condition()) + ") ? (" + of(s.then()) + ") : (" + of(s.otherwise()) + "))";
       case Expr.Cast cast -> cast(cast);
     };
+  }
+
+  /* The output's own coordinate stays in block and lane, so that an element that lies in them, too, is
+  found without a division. */
+  private Coordinate coordinate(Expr expr) {
+    return expr instanceof Expr.Index(int axis)
+        ? leaves.index(axis)
+        : Coordinate.of("(" + of(expr) + ")");
   }
 
   private ElementType type(Expr expr) {

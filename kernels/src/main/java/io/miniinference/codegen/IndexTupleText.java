@@ -366,12 +366,12 @@ public final class IndexTupleText {
     }
 
     @Override
-    public String at(int index, List<String> coordinates) {
+    public String at(int index, List<Coordinate> coordinates) {
       throw new IllegalStateException("a combination reads no other elements");
     }
 
     @Override
-    public String index(int axis) {
+    public Coordinate index(int axis) {
       throw new IllegalStateException("a combination has no index");
     }
   }

@@ -166,13 +166,13 @@ public final class StepText {
     }
 
     @Override
-    public String at(int index, List<String> at) {
-      return read(index + shift, at.stream().map(c -> Coordinate.of("(" + c + ")")).toList());
+    public String at(int index, List<Coordinate> at) {
+      return read(index + shift, at);
     }
 
     @Override
-    public String index(int axis) {
-      return coordinates.get(axis).whole();
+    public Coordinate index(int axis) {
+      return coordinates.get(axis);
     }
   }
 }

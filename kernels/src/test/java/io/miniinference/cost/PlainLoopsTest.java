@@ -9,6 +9,7 @@ import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.compile.ModelListing;
+import io.miniinference.testing.TestModel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -78,5 +79,29 @@ class PlainLoopsTest {
       OnnxModel model = OnnxReader.read(file.name(), file.path(), ReadLimits.defaults());
       assertThat(findings(model)).as(file.name()).isEmpty();
     }
+  }
+
+  /// Between convolutions the channels of a Resize stay lanes; a function behind it, which is dear
+  /// one element at a time, keeps its vectors.
+  @Test
+  void aResizeBetweenConvolutionsIsNoPlainLoop() {
+    OnnxModel model =
+        TestModel.opset(20)
+            .floats("x", "N,64,14,14")
+            .reals("w", i -> i % 7 - 3, 64, 64, 1, 1)
+            .reals("scales", i -> i < 2 ? 1 : 2, 4)
+            .node("Conv", "x w", "a")
+            .node("Resize", "a  scales", "b", "mode=linear")
+            .node("Gelu", "b", "c")
+            .node("Conv", "c w", "y")
+            .output("y")
+            .read();
+    List<StepCost> costs =
+        ModelListing.of(model, LoadOptions.defaults(), ModelListing.Writer.CPU, POOL_BYTES)
+            .costs(1);
+    assertThat(costs).extracting(StepCost::op).contains("Resize", "Gelu");
+    assertThat(costs)
+        .filteredOn(cost -> List.of("Resize", "Gelu").contains(cost.op()))
+        .noneMatch(cost -> cost.algorithm().isPlain());
   }
 }

@@ -15,6 +15,8 @@ import io.miniinference.codegen.cpu.winograd.Tiling;
 import io.miniinference.codegen.recurrent.RowLoop;
 import io.miniinference.codegen.trees.TreeEnsembleBlocks;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -27,10 +29,10 @@ import io.miniinference.lower.Consumer;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
 import io.miniinference.lower.Target.Operand;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -117,14 +119,27 @@ final class CpuChoices {
     if (!RowVectors.fits(node, op)) {
       return loop("its rows are short, not of 32-bit floats or not along the last axis");
     }
-    boolean lies =
+    return converting(new RowVectors(), this::liesInRows);
+  }
+
+  private boolean liesInRows(int input) {
+    return LaneRow.isOne(node.inputs().get(input).type().shape())
+        || LaneRow.suits(inputs.get(input).index());
+  }
+
+  /* A form whose operands are put in logical order where they do not lie as it reads them. */
+  private KernelChoice<CpuStrategy> converting(CpuStrategy strategy, IntPredicate lies) {
+    List<@Nullable Layout> layouts =
         IntStream.range(0, inputs.size())
-            .allMatch(i ->
-                LaneRow.isOne(node.inputs().get(i).type().shape())
-                    || LaneRow.suits(inputs.get(i).index()));
-    return lies
-        ? plain(new RowVectors(), Layout.ROW_MAJOR)
-        : loop("its rows are not next to each other in memory");
+            .<@Nullable Layout>mapToObj(i -> lies.test(i) ? null : Layout.ROW_MAJOR)
+            .toList();
+    return new KernelChoice<>(
+        strategy,
+        layouts,
+        Collections.nCopies(inputs.size(), null),
+        Layout.ROW_MAJOR,
+        false,
+        List.of());
   }
 
   private Optional<KernelChoice<CpuStrategy>> panelGemm(Op.MatMul op) {
@@ -139,18 +154,8 @@ final class CpuChoices {
     if (!AttentionText.fits(node, op)) {
       throw new IllegalStateException("no kernel for attention of these sizes: " + node.name());
     }
-    List<@Nullable Layout> layouts = new ArrayList<>();
-    for (int i = 0; i < inputs.size(); i++) {
-      boolean lies = AttentionText.suits(node, i, inputs.get(i).index());
-      layouts.add(lies ? null : Layout.ROW_MAJOR);
-    }
-    return new KernelChoice<>(
-        new CpuStrategy.Attention(op),
-        layouts,
-        Collections.nCopies(inputs.size(), null),
-        Layout.ROW_MAJOR,
-        false,
-        List.of());
+    return converting(
+        new CpuStrategy.Attention(op), i -> AttentionText.suits(node, i, inputs.get(i).index()));
   }
 
   private String whyNoGemm(Op.MatMul op) {
@@ -208,7 +213,7 @@ final class CpuChoices {
     }
     for (int i = 0; i < inputs.size(); i++) {
       boolean same = node.inputs().get(i).type().shape().equals(out.shape());
-      if (same && isBlocked(inputs.get(i).index())) {
+      if ((same || readsChannels(i)) && isBlocked(inputs.get(i).index())) {
         return BLOCKED;
       }
     }
@@ -219,6 +224,21 @@ final class CpuChoices {
     return windowed && out.element() == ElementType.F32 && out.dim(1).constant() >= LANES
         ? BLOCKED
         : Layout.ROW_MAJOR;
+  }
+
+  /* Whether each channel is made of the operand's own, from elsewhere in the plane, as a Resize does:
+  then its lanes are neighbours on both sides. */
+  private boolean readsChannels(int input) {
+    Expr own = new Expr.Index(1);
+    boolean[] reads = {false};
+    ExprTree.visit(
+        ((Op.Elementwise) node.op()).expr(),
+        part -> {
+          if (part instanceof Expr.At(int k, List<Expr> coordinates) && k == input) {
+            reads[0] |= coordinates.size() > 1 && coordinates.get(1).equals(own);
+          }
+        });
+    return reads[0];
   }
 
   private static boolean isBlocked(IndexFunction index) {

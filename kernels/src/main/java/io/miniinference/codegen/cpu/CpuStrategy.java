@@ -51,8 +51,8 @@ sealed interface CpuStrategy extends Strategy {
   record Loop(String why) implements CpuStrategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
-      return step.node().op() instanceof Op.Elementwise map && VectorMap.fits(step, map)
-          ? Algorithm.of("runs of neighbours, 16 at a time")
+      return step.node().op() instanceof Op.Elementwise map
+          ? MapKernel.algorithm(step, map).orElseGet(() -> Algorithm.plain(why))
           : Algorithm.plain(why);
     }
   }

@@ -5,11 +5,13 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
+import io.miniinference.codegen.cpu.lanes.Functions;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.WrittenTiles;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
@@ -59,7 +61,8 @@ public final class CpuTarget implements Target<CpuStrategy> {
     return new CpuTarget(OPENCL, false);
   }
 
-  /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. */
+  /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. Functions
+  keep theirs where elements are read elsewhere than they are written, one by one. */
   @Override
   public boolean fuses(Node merged, Graph graph) {
     return switch (merged.op()) {
@@ -67,13 +70,9 @@ public final class CpuTarget implements Target<CpuStrategy> {
       case Op.MatMul _ -> isVector(merged, graph, merged.output().type().rank() - 1);
       case Op.Attention op -> AttentionText.fits(merged, op);
       case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
-      case Op.Elementwise _,
-          Op.Reduce _,
-          Op.Gather _,
-          Op.Scatter _,
-          Op.RowOp _,
-          Op.Rearrangement _,
-          Op.Control _ ->
+      case Op.Elementwise map ->
+          ExprTree.computedArgs(map.expr()).isEmpty() || !Functions.areIn(map.expr());
+      case Op.Reduce _, Op.Gather _, Op.Scatter _, Op.RowOp _, Op.Rearrangement _, Op.Control _ ->
           true;
     };
   }

@@ -372,12 +372,12 @@ final class ReduceKernel implements RowOperand.Walk {
     }
 
     @Override
-    public String at(int index, List<String> coordinates) {
+    public String at(int index, List<Coordinate> coordinates) {
       throw new IllegalStateException("a reduction's map reads its operand only where it is");
     }
 
     @Override
-    public String index(int axis) {
+    public Coordinate index(int axis) {
       throw new IllegalStateException("a reduction's map knows no index");
     }
   }

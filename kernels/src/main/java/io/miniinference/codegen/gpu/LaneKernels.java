@@ -109,13 +109,13 @@ final class LaneKernels {
     }
 
     @Override
-    public String at(int index, List<String> at) {
-      return s.read(index, at.stream().map(c -> Coordinate.of("(" + c + ")")).toList());
+    public String at(int index, List<Coordinate> at) {
+      return s.read(index, at);
     }
 
     @Override
-    public String index(int axis) {
-      return lanes.coordinates(lane).get(axis).whole();
+    public Coordinate index(int axis) {
+      return lanes.coordinates(lane).get(axis);
     }
   }
 

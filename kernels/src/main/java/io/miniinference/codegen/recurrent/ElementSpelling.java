@@ -1,5 +1,6 @@
 package io.miniinference.codegen.recurrent;
 
+import io.miniinference.codegen.Coordinate;
 import io.miniinference.codegen.ExprText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -15,12 +16,12 @@ record ElementSpelling(ElementType element) implements CellText.Spelling {
         }
 
         @Override
-        public String at(int index, List<String> coordinates) {
+        public String at(int index, List<Coordinate> coordinates) {
           throw new IllegalStateException("a function of one value");
         }
 
         @Override
-        public String index(int axis) {
+        public Coordinate index(int axis) {
           throw new IllegalStateException("a function of one value");
         }
       };

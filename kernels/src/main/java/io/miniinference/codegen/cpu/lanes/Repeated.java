@@ -43,37 +43,10 @@ final class Repeated {
 
   private static boolean isCostly(Expr expr) {
     boolean itself =
-        switch (expr) {
-          case Expr.Unary unary -> isCostly(unary.op());
-          case Expr.Binary binary -> isCostly(binary.op());
-          case Expr.Arg _,
-              Expr.At _,
-              Expr.Const _,
-              Expr.Index _,
-              Expr.Extent _,
-              Expr.Select _,
-              Expr.Cast _ ->
-              false;
-        };
-    return itself || ExprTree.children(expr).stream().anyMatch(Repeated::isCostly);
-  }
-
-  private static boolean isCostly(Expr.UnaryOp op) {
-    return switch (op) {
-      case NEG, ABS, SIGN, NOT, BIT_NOT, RECIPROCAL, SQRT -> false;
-      case CEIL, FLOOR, ROUND, TRUNC, IS_NAN, IS_INF, BITS, OF_BITS -> false;
-      case EXP, EXPM1, LOG, LOG1P, ERF, SIN, COS, TAN, ASIN, ACOS, ATAN -> true;
-      case SINH, COSH, TANH, ASINH, ACOSH, ATANH -> true;
-    };
-  }
-
-  private static boolean isCostly(Expr.BinaryOp op) {
-    return switch (op) {
-      case REM, MOD, POW, ATAN2 -> true;
-      case MIN, MAX -> true;
-      case ADD, SUB, MUL, DIV, AND, OR, XOR -> false;
-      case BIT_AND, BIT_OR, BIT_XOR, SHIFT_LEFT, SHIFT_RIGHT -> false;
-      case EQ, NE, LT, LE, GT, GE -> false;
-    };
+        expr instanceof Expr.Binary(var op, _, _)
+            && (op == Expr.BinaryOp.MIN || op == Expr.BinaryOp.MAX);
+    return itself
+        || Functions.isOne(expr)
+        || ExprTree.children(expr).stream().anyMatch(Repeated::isCostly);
   }
 }

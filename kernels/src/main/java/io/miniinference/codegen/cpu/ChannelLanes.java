@@ -1,0 +1,78 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.cpu.lanes.Functions;
+import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
+import io.miniinference.ir.Op;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.LoweredStep;
+import io.miniinference.plan.Array;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Elementwise computation in the blocked layout that reads other pixels than it writes, but the
+/// same channel, as a Resize does: the sixteen lanes of a block are neighbours wherever they are
+/// read, so that the innermost loop, which goes over them, is one of vectors. It has no text of its
+/// own: the driver's compiler makes vectors of the loop, since where to read is the same for all
+/// lanes.
+final class ChannelLanes {
+  private static final int CHANNELS = 1;
+
+  private final LoweredStep step;
+
+  private ChannelLanes(LoweredStep step) {
+    this.step = step;
+  }
+
+  /// Whether a step's loops are such.
+  static boolean fits(LoweredStep step, Op.Elementwise op) {
+    return step.failure() == null
+        && step.node().output().type().element() == ElementType.F32
+        && isBlocked(step.output())
+        && !ExprTree.computedArgs(op.expr()).isEmpty()
+        && !Functions.areIn(op.expr())
+        && new ChannelLanes(step).areVectors(op.expr());
+  }
+
+  private static boolean isBlocked(Array array) {
+    IndexFunction index = array.index();
+    return index.rank() > CHANNELS && index.axes().get(CHANNELS).block() == VectorText.LANES;
+  }
+
+  private boolean areVectors(Expr expr) {
+    return switch (expr) {
+      case Expr.Arg(int k) -> isBlocked(array(k)) || isOne(k);
+      case Expr.At(int k, List<Expr> coordinates) -> isVector(array(k), coordinates);
+      case Expr.Index(int axis) -> axis != CHANNELS;
+      case Expr.Const _, Expr.Extent _, Expr.Unary _, Expr.Binary _, Expr.Select _, Expr.Cast _ ->
+          ExprTree.children(expr).stream().allMatch(this::areVectors);
+    };
+  }
+
+  private Array array(int input) {
+    return step.inputs().get(input);
+  }
+
+  private boolean isOne(int input) {
+    return LaneRow.isOne(step.node().inputs().get(input).type().shape());
+  }
+
+  /* A lane for each lane, or one element for all. */
+  private static boolean isVector(Array array, List<Expr> coordinates) {
+    return IntStream.range(0, coordinates.size())
+        .allMatch(axis ->
+            isBlocked(array) && axis == CHANNELS
+                ? coordinates.get(axis).equals(new Expr.Index(CHANNELS))
+                : isSameForLanes(coordinates.get(axis)));
+  }
+
+  private static boolean isSameForLanes(Expr coordinate) {
+    boolean own =
+        coordinate instanceof Expr.Arg
+            || coordinate instanceof Expr.Index(int axis) && axis == CHANNELS;
+    return !own && ExprTree.children(coordinate).stream().allMatch(ChannelLanes::isSameForLanes);
+  }
+}
