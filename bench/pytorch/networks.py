@@ -300,31 +300,32 @@ def networks():
 
 
 def export(job):
-    """Writes one network in a process of its own, and says what became of it."""
-    name, folder = job
+    """Writes one of `found` in a process of its own, and says what became of it."""
+    name, folder, found = job
     torch.manual_seed(1)
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
     logging.disable(logging.ERROR)
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            networks()[name](folder / name)
+            found()[name](folder / name)
         return f"{name}: exported"
     except Exception as e:  # an exporter's limits are not ours
         shutil.rmtree(folder / name, ignore_errors=True)
         return f"{name}: not exported: {type(e).__name__}: {str(e).splitlines()[0][:120] if str(e) else ''}"
 
 
-def main():
+def main(found, usage):
+    """Writes what the command line names of all that `found` finds."""
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit(__doc__)
+        sys.exit(usage)
     folder, wanted = pathlib.Path(sys.argv[1]), sys.argv[2:]
-    names = [name for name in networks() if not wanted or any(part in name for part in wanted)]
+    names = [name for name in found() if not wanted or any(part in name for part in wanted)]
     with multiprocessing.get_context("fork").Pool(max(1, (os.cpu_count() or 2) - 1)) as pool:
-        for line in pool.imap_unordered(export, [(name, folder) for name in names]):
+        for line in pool.imap_unordered(export, [(name, folder, found) for name in names]):
             print(line, flush=True)
-    print(f"{len(list(folder.glob('*/model.onnx')))} of {len(names)} networks are in {folder}")
+    print(f"{len(list(folder.glob('*/model.onnx')))} of {len(names)} are in {folder}")
 
 
 if __name__ == "__main__":
-    main()
+    main(networks, __doc__)

@@ -44,6 +44,27 @@ final class LooseFormsTest {
             .outputs("y"));
   }
 
+  /// Each neighbour of a place beyond the border is the one on it, and not the place itself.
+  @ParameterizedTest
+  @CsvSource({"border, 1", "border, 0", "reflection, 1", "zeros, 0"})
+  void aCubicIsSampledBeyondTheBorder(String padding, int corners) {
+    Peers.compare(
+        PeerModel.opset(16)
+            .input("x", F32, 2, 3, 5, 6)
+            .input("grid", F32, 2, 4, 7, 2)
+            .standard(
+                "GridSample",
+                "x grid",
+                "y",
+                "mode",
+                "bicubic",
+                "padding_mode",
+                padding,
+                "align_corners",
+                corners)
+            .outputs("y"));
+  }
+
   @Test
   void nodesMayStandAheadOfWhatTheyRead() {
     Peers.compare(

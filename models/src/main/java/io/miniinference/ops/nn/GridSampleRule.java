@@ -129,9 +129,14 @@ public final class GridSampleRule {
     return corners ? mul(half, last(axis)) : sub(mul(half, add(last(axis), con(1))), con(0.5));
   }
 
+  private boolean isCubic() {
+    return mode.endsWith("cubic");
+  }
+
   private Expr padded(int axis, Expr place) {
     return switch (padding) {
-      case "border" -> min(max(place, con(0)), last(axis));
+      /* Of a cubic each neighbour for itself, as PyTorch and ONNX Runtime have it. */
+      case "border" -> isCubic() ? place : min(max(place, con(0)), last(axis));
       case "reflection" -> reflected(axis, place);
       default -> place;
     };
