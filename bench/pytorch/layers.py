@@ -177,7 +177,7 @@ def functions():
         "logic": (lambda a, b: ((a > 0) & (b > 0), ~(a > 0), a.eq(b), (a > 0).any(1), (a > 0).all()), ones, signed),
         "logsumexp": (lambda x: x.logsumexp(1), numbers(3, 8)),
         "masked_fill": (lambda x: x.masked_fill(x > 0, -1e9), numbers(3, 8)),
-        "math": (lambda x: (x.exp(), x.abs().log1p(), x.abs().rsqrt(), x.sin(), x.atan(), x.erf(), x.floor()), numbers(3, 8) + 0.01),
+        "math": (lambda x: (x.exp(), x.abs().log1p(), x.abs().rsqrt(), x.sin(), x.atan(), x.erf()), numbers(3, 8) + 0.01),
         "max": (lambda x: x.max(1), numbers(3, 8)),
         "max_pool-indices": (lambda x: F.max_pool2d(x, 2, return_indices=True), image),
         "max_unpool": (lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2), numbers(2, 4, 8, 8)),
