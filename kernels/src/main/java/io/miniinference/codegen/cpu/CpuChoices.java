@@ -229,16 +229,16 @@ final class CpuChoices {
   /* Whether each channel is made of the operand's own, from elsewhere in the plane, as a Resize does:
   then its lanes are neighbours on both sides. */
   private boolean readsChannels(int input) {
-    Expr own = new Expr.Index(1);
-    boolean[] reads = {false};
-    ExprTree.visit(
-        ((Op.Elementwise) node.op()).expr(),
-        part -> {
-          if (part instanceof Expr.At(int k, List<Expr> coordinates) && k == input) {
-            reads[0] |= coordinates.size() > 1 && coordinates.get(1).equals(own);
-          }
-        });
-    return reads[0];
+    return readsChannels(((Op.Elementwise) node.op()).expr(), input);
+  }
+
+  private static boolean readsChannels(Expr expr, int input) {
+    boolean reads =
+        expr instanceof Expr.At(int k, List<Expr> coordinates)
+            && k == input
+            && coordinates.size() > 1
+            && coordinates.get(1).equals(new Expr.Index(1));
+    return reads || ExprTree.children(expr).stream().anyMatch(part -> readsChannels(part, input));
   }
 
   private static boolean isBlocked(IndexFunction index) {
