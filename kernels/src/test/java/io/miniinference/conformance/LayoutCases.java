@@ -5,6 +5,7 @@ import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.div;
 import static io.miniinference.ir.Exprs.exp;
 import static io.miniinference.ir.Exprs.index;
 import static io.miniinference.ir.Exprs.mul;
@@ -68,8 +69,18 @@ final class LayoutCases {
     then(s, "pooled", SUM, pooled, s.constant(channels, 1, 1));
     Value large = conv(s, s.input(Sheet.batch(2, 31, 33)), channels);
     then(s, "more than one item", SUM, large, s.constant(channels, 1, 1));
+    resized(s, y, channels);
     parts(s, x, channels);
     return s;
+  }
+
+  /* Each pixel four times, as a Resize reads it, and a function of that. */
+  private static void resized(Sheet s, Value y, long channels) {
+    Expr half = at(0, index(0), index(1), div(index(2), const_(2)), div(index(3), const_(2)));
+    List<Affine> twice = Sheet.batch(channels, 10, 12);
+    Value large = s.at("u").elementwise(mul(half, half), twice, List.of(y));
+    s.check("resized", large);
+    then(s, "function of the resized", tanh(arg(0)), large);
   }
 
   private static Value turned(Sheet s, Value x) {
