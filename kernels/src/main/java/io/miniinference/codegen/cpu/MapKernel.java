@@ -4,6 +4,7 @@ import io.miniinference.codegen.DivisionText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;

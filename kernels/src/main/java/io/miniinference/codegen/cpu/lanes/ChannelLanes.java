@@ -1,8 +1,5 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
-import io.miniinference.codegen.cpu.lanes.Functions;
-import io.miniinference.codegen.cpu.lanes.LaneRow;
-import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
@@ -18,7 +15,7 @@ import java.util.stream.IntStream;
 /// read, so that the innermost loop, which goes over them, is one of vectors. It has no text of its
 /// own: the driver's compiler makes vectors of the loop, since where to read is the same for all
 /// lanes.
-final class ChannelLanes {
+public final class ChannelLanes {
   private static final int CHANNELS = 1;
 
   private final LoweredStep step;
@@ -28,7 +25,7 @@ final class ChannelLanes {
   }
 
   /// Whether a step's loops are such.
-  static boolean fits(LoweredStep step, Op.Elementwise op) {
+  public static boolean fits(LoweredStep step, Op.Elementwise op) {
     return step.failure() == null
         && step.node().output().type().element() == ElementType.F32
         && isBlocked(step.output())
