@@ -2,6 +2,7 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
+import io.miniinference.codegen.cpu.lanes.ChannelLanes;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
@@ -16,7 +17,6 @@ import io.miniinference.codegen.recurrent.RowLoop;
 import io.miniinference.codegen.trees.TreeEnsembleBlocks;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
-import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -65,9 +65,9 @@ final class CpuChoices {
 
   KernelChoice<CpuStrategy> choose() {
     return switch (node.op()) {
-      case Op.Elementwise _ ->
+      case Op.Elementwise map ->
           loop(
-              elementwiseLayout(),
+              elementwiseLayout(map.expr()),
               "its arrays have no runs of neighbours, or its elements no vector form");
       case Op.MatMul op ->
           packedGemm(op).or(() -> panelGemm(op)).orElseGet(() -> loop(whyNoGemm(op)));
@@ -205,15 +205,17 @@ final class CpuChoices {
     return KernelChoice.plain(strategy, node.inputs().size(), output);
   }
 
-  /* Stays blocked where an operand is, and becomes so where a convolution or pool reads it. */
-  private Layout elementwiseLayout() {
+  /* Stays blocked where an operand is that it reads channel by channel, as a Resize does, too, and
+  becomes so where a convolution or pool reads it. */
+  private Layout elementwiseLayout(Expr expr) {
     TensorType out = node.output().type();
     if (out.rank() < 3 || out.rank() > 5 || !out.dim(1).isConstant()) {
       return Layout.ROW_MAJOR;
     }
     for (int i = 0; i < inputs.size(); i++) {
       boolean same = node.inputs().get(i).type().shape().equals(out.shape());
-      if ((same || readsChannels(i)) && isBlocked(inputs.get(i).index())) {
+      if ((same || ChannelLanes.areRead(expr, i))
+          && ChannelLanes.areBlocks(inputs.get(i).index())) {
         return BLOCKED;
       }
     }
@@ -226,27 +228,8 @@ final class CpuChoices {
         : Layout.ROW_MAJOR;
   }
 
-  /* Whether each channel is made of the operand's own, from elsewhere in the plane, as a Resize does:
-  then its lanes are neighbours on both sides. */
-  private boolean readsChannels(int input) {
-    return readsChannels(((Op.Elementwise) node.op()).expr(), input);
-  }
-
-  private static boolean readsChannels(Expr expr, int input) {
-    boolean reads =
-        expr instanceof Expr.At(int k, List<Expr> coordinates)
-            && k == input
-            && coordinates.size() > 1
-            && coordinates.get(1).equals(new Expr.Index(1));
-    return reads || ExprTree.children(expr).stream().anyMatch(part -> readsChannels(part, input));
-  }
-
-  private static boolean isBlocked(IndexFunction index) {
-    return index.rank() > 1 && index.axes().get(1).block() == LANES;
-  }
-
   static Layout concatLayout(Node node, List<Operand> inputs) {
-    boolean all = inputs.stream().allMatch(o -> isBlocked(o.index()));
+    boolean all = inputs.stream().allMatch(o -> ChannelLanes.areBlocks(o.index()));
     boolean whole =
         node.inputs().stream()
             .allMatch(v -> v.type().rank() > 1 && v.type().dim(1).isMultipleOf(LANES));
@@ -408,7 +391,7 @@ final class CpuChoices {
         isFloat()
             && (x.rank() == 4 || (x.rank() == 5 && !isOpen(node.output().type())))
             && isPlaneOf(x)
-            && isBlocked(x)
+            && ChannelLanes.areBlocks(x)
             && x.axes().get(1).stride().equals(Affine.ONE);
     return blocked
         ? epilogue(1)

@@ -9,6 +9,7 @@ public final class ContribOps {
   public static void addTo(OpTable table) {
     QLinearOps.addTo(table);
     QuantisedProducts.addTo(table);
+    QuantisedLayers.addTo(table);
     FusedProducts.addTo(table);
     FusedActivations.addTo(table);
     FusedNorms.addTo(table);

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 /// lanes.
 public final class ChannelLanes {
   private static final int CHANNELS = 1;
+  private static final Expr OWN_CHANNEL = new Expr.Index(CHANNELS);
 
   private final LoweredStep step;
 
@@ -28,20 +29,30 @@ public final class ChannelLanes {
   public static boolean fits(LoweredStep step, Op.Elementwise op) {
     return step.failure() == null
         && step.node().output().type().element() == ElementType.F32
-        && isBlocked(step.output())
+        && areBlocks(step.output().index())
         && !ExprTree.computedArgs(op.expr()).isEmpty()
         && !Functions.areIn(op.expr())
         && new ChannelLanes(step).areVectors(op.expr());
   }
 
-  private static boolean isBlocked(Array array) {
-    IndexFunction index = array.index();
+  /// Whether an expression reads an operand's own channel, wherever in the plane.
+  public static boolean areRead(Expr expr, int input) {
+    boolean reads =
+        expr instanceof Expr.At(int k, List<Expr> coordinates)
+            && k == input
+            && coordinates.size() > CHANNELS
+            && coordinates.get(CHANNELS).equals(OWN_CHANNEL);
+    return reads || ExprTree.children(expr).stream().anyMatch(part -> areRead(part, input));
+  }
+
+  /// Whether channels lie in blocks of as many as there are lanes.
+  public static boolean areBlocks(IndexFunction index) {
     return index.rank() > CHANNELS && index.axes().get(CHANNELS).block() == VectorText.LANES;
   }
 
   private boolean areVectors(Expr expr) {
     return switch (expr) {
-      case Expr.Arg(int k) -> isBlocked(array(k)) || isOne(k);
+      case Expr.Arg(int k) -> areBlocks(array(k).index()) || isOne(k);
       case Expr.At(int k, List<Expr> coordinates) -> isVector(array(k), coordinates);
       case Expr.Index(int axis) -> axis != CHANNELS;
       case Expr.Const _, Expr.Extent _, Expr.Unary _, Expr.Binary _, Expr.Select _, Expr.Cast _ ->
@@ -61,15 +72,13 @@ public final class ChannelLanes {
   private static boolean isVector(Array array, List<Expr> coordinates) {
     return IntStream.range(0, coordinates.size())
         .allMatch(axis ->
-            isBlocked(array) && axis == CHANNELS
-                ? coordinates.get(axis).equals(new Expr.Index(CHANNELS))
+            areBlocks(array.index()) && axis == CHANNELS
+                ? coordinates.get(axis).equals(OWN_CHANNEL)
                 : isSameForLanes(coordinates.get(axis)));
   }
 
   private static boolean isSameForLanes(Expr coordinate) {
-    boolean own =
-        coordinate instanceof Expr.Arg
-            || coordinate instanceof Expr.Index(int axis) && axis == CHANNELS;
+    boolean own = coordinate instanceof Expr.Arg || coordinate.equals(OWN_CHANNEL);
     return !own && ExprTree.children(coordinate).stream().allMatch(ChannelLanes::isSameForLanes);
   }
 }
