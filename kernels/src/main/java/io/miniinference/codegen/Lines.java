@@ -26,6 +26,11 @@ public record Lines(Affine offset, Affine stride) {
         .map(m -> new Lines(m.offset(), rows.isSingle() ? Affine.ZERO : stride(m)));
   }
 
+  /// Whether each line starts at a multiple of so many elements.
+  public boolean isMultipleOf(int elements) {
+    return offset.isAlwaysMultipleOf(elements) && stride.isAlwaysMultipleOf(elements);
+  }
+
   private static boolean isDense(IndexFunction matrix) {
     return !matrix.isBlocked() && matrix.axes().get(1).stride().isSingle();
   }

@@ -68,6 +68,15 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       #endif
       """;
 
+  /// Vectors at any address: PoCL's own loads and stores take small integers one by one.
+  private static final String SMALL =
+      """
+      typedef char16 __attribute__((aligned(1))) unaligned_char16;
+      typedef uchar16 __attribute__((aligned(1))) unaligned_uchar16;
+      typedef short16 __attribute__((aligned(2))) unaligned_short16;
+      typedef ushort16 __attribute__((aligned(2))) unaligned_ushort16;
+      """;
+
   private static final String DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
 
   @Override
@@ -91,6 +100,15 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));
+      case LOAD_SMALL ->
+          "(*(global const unaligned_" + arguments.get(0) + "16*)(" + arguments.get(1) + "))";
+      case STORE_SMALL ->
+          "*(global unaligned_"
+              + arguments.get(0)
+              + "16*)("
+              + arguments.get(2)
+              + ") = "
+              + arguments.get(1);
       case PREFETCH -> call("PREFETCH", arguments);
       case SELECT -> call("select", arguments);
       case MASK -> "(int16)(" + arguments.getFirst() + ")";
@@ -131,6 +149,7 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
         + ((code + shared).contains("OUTLINED") ? OUTLINING : "")
         + (code.contains("GROUP_END") ? ENDING : "")
         + ((code + shared).contains("any_lane(") ? ANY_LANE : "")
+        + ((code + shared).contains("unaligned_") ? SMALL : "")
         + ((code + shared).contains("PREFETCH") ? PREFETCHING : "")
         + (code.contains("double") ? DOUBLES : "");
   }

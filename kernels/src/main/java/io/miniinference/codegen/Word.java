@@ -53,6 +53,12 @@ public enum Word {
   /// Stores a vector of so many floats (first; the vector second) as the one of an index (third)
   /// behind a pointer (fourth).
   STORE("store", 4),
+  /// A vector of sixteen integers of at most 16 bits, of a type (first), behind a pointer to the
+  /// pool (second) at any address of such an integer.
+  LOAD_SMALL("loadSmall", 2),
+  /// Stores a vector of sixteen integers of at most 16 bits (second), of a type (first), behind a
+  /// pointer to the pool (third).
+  STORE_SMALL("storeSmall", 3),
   /// Asks for the line of a cache behind a pointer of floats, which a loop comes to later.
   PREFETCH("prefetch", 1),
   /// Of each lane the second where the third is true, and else the first.

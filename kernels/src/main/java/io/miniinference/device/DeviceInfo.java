@@ -13,6 +13,8 @@ package io.miniinference.device;
 /// @param doubles whether 64-bit floats can be computed
 /// @param tensorCores whether it has NVIDIA's units for products of TF32 matrices, and takes PTX in
 ///   kernels
+/// @param byteSums whether it has instructions that add four products of bytes to each integer of a
+///   vector (AVX-512 VNNI), and takes them in kernels
 public record DeviceInfo(
     Kind kind,
     String name,
@@ -25,7 +27,8 @@ public record DeviceInfo(
     long localMemoryBytes,
     boolean hostShared,
     boolean doubles,
-    boolean tensorCores) {
+    boolean tensorCores,
+    boolean byteSums) {
 
   /// The kinds of devices, best first.
   public enum Kind {

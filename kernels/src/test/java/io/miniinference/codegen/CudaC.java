@@ -50,6 +50,9 @@ record CudaC() implements Dialect {
       case ATOMIC_ADD -> call("atomicAdd", arguments);
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
+      case LOAD_SMALL, STORE_SMALL ->
+          call(
+              word.spelling() + "_" + arguments.getFirst(), arguments.subList(1, arguments.size()));
       case PREFETCH ->
           "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"(" + arguments.getFirst() + "))";
       case SELECT -> call("selectEach", arguments);

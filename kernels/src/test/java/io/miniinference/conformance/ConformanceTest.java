@@ -112,6 +112,11 @@ final class ConformanceTest extends WriterTest {
   }
 
   @Test
+  void productsOfBytes() {
+    hold(ByteProductCases.sheets());
+  }
+
+  @Test
   void convolutions() {
     hold(WindowCases.convolutions());
   }

@@ -11,7 +11,7 @@ import io.miniinference.testing.device.TestedDevice;
 /// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.
 enum Writer {
   JVM(Devices.Choice.JVM, new JvmTarget()),
-  CPU(Devices.Choice.OPENCL, new CpuTarget()),
+  CPU(Devices.Choice.OPENCL, new CpuTarget().withByteSums()),
   GPU(Devices.Choice.OPENCL, new GpuTarget());
 
   private final Devices.Choice device;

@@ -16,7 +16,8 @@ public sealed interface Op {
   /// no data makes them fail.
   sealed interface Regular extends Op permits Contraction, WindowReduce, RowOp, Attention {}
 
-  /// Sums of products of two operands, the second of which is mostly a weight.
+  /// Sums of products of two operands, the second of which is mostly a weight. Operands are of one
+  /// type, which is the result's, or `U8` and `I8`, whose sums are `I32`.
   sealed interface Contraction extends Regular permits MatMul, Convolution {
 
     /// Whether operands are floats that hold integers, so small that a float holds each sum of
@@ -24,6 +25,23 @@ public sealed interface Op {
     /// take another form of the same sums that rounds.
     default boolean exact() {
       return false;
+    }
+
+    /// Whether factors are bytes, whose sums are integers of 32 bits.
+    static boolean areBytes(ElementType left, ElementType right) {
+      return left == ElementType.U8 && right == ElementType.I8;
+    }
+
+    /// Whether a node is such a product of bytes.
+    static boolean isOfBytes(Node node) {
+      return node.op() instanceof Contraction
+          && areBytes(node.inputs().get(0).type().element(), node.inputs().get(1).type().element());
+    }
+
+    /// The type of what a node that combines elements of its first operand gives ahead of its
+    /// epilogue: that of the sums if it adds up products of bytes, else that of the operand.
+    static ElementType sums(Node node) {
+      return isOfBytes(node) ? ElementType.I32 : node.inputs().getFirst().type().element();
     }
   }
 

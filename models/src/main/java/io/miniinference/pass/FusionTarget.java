@@ -20,6 +20,14 @@ public interface FusionTarget {
     return false;
   }
 
+  /// Whether the target adds up products of bytes faster than those of floats: a matrix product or
+  /// convolution of a `U8` operand and a constant `I8` one, whose sums are `I32`.
+  ///
+  /// @param product such a node, not in a graph yet
+  default boolean sumsBytes(Node product) {
+    return false;
+  }
+
   /// Whether one wide product is better than several of the same left operand, though what reads
   /// them finds a part of a row where it had the whole.
   default boolean joinsProducts() {

@@ -66,7 +66,19 @@ final class DriverHeapTest {
   void aDeviceThatIsNotThereIsNamed() {
     var unknown =
         new DeviceInfo(
-            info.kind(), "no such device", "", "", info.platform(), 1, 0, 0, 0, true, true, false);
+            info.kind(),
+            "no such device",
+            "",
+            "",
+            info.platform(),
+            1,
+            0,
+            0,
+            0,
+            true,
+            true,
+            false,
+            false);
     assertThatThrownBy(() -> Driver.open(unknown, cache))
         .isInstanceOf(DeviceException.class)
         .hasMessageContaining("no such device");

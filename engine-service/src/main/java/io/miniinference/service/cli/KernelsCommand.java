@@ -73,8 +73,19 @@ final class KernelsCommand implements Callable<Integer> {
     }
     OnnxModel read = model.read();
     LoadOptions options = sizes.of(read).withMaxBatch(batch);
-    print(ModelListing.of(read, options, writer(), device.precision(), POOL_BYTES));
+    print(listing(read, options));
     return CommandLines.OK;
+  }
+
+  private ModelListing listing(OnnxModel read, LoadOptions options) {
+    return codegen == null
+        ? ModelListing.of(read, options, device(), device.precision(), POOL_BYTES)
+        : ModelListing.of(
+            read,
+            options,
+            ModelListing.Writer.valueOf(codegen.name()),
+            device.precision(),
+            POOL_BYTES);
   }
 
   private void print(ModelListing listing) {
@@ -88,26 +99,14 @@ final class KernelsCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private ModelListing.Writer writer() {
-    if (codegen != null) {
-      return ModelListing.Writer.valueOf(codegen.name());
-    }
-    return switch (device()) {
-      case OPENCL_GPU -> ModelListing.Writer.GPU;
-      case OPENCL_CPU -> ModelListing.Writer.CPU;
-      case JVM -> ModelListing.Writer.JVM;
-    };
-  }
-
-  /// The kind of the device that an engine would open.
-  private DeviceInfo.Kind device() {
+  /// The device that an engine would open.
+  private DeviceInfo device() {
     var devices = new Devices(CacheFolder.ofUser());
     Devices.Kind wanted = Devices.Kind.of(device.kind());
     return devices.list().stream()
-        .map(DeviceInfo::kind)
-        .filter(kind ->
+        .filter(each ->
             wanted == Devices.Kind.AUTO
-                || (wanted == Devices.Kind.JVM) == (kind == DeviceInfo.Kind.JVM))
+                || (wanted == Devices.Kind.JVM) == (each.kind() == DeviceInfo.Kind.JVM))
         .findFirst()
         .orElseThrow(() -> new DeviceException(devices.withoutOpenCl().orElse("no device")));
   }

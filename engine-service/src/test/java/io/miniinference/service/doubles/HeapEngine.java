@@ -74,6 +74,7 @@ public final class HeapEngine implements Engine {
         0,
         true,
         true,
+        false,
         false);
   }
 

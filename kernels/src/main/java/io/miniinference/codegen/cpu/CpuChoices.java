@@ -2,9 +2,13 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.cpu.lanes.AttentionText;
+import io.miniinference.codegen.cpu.lanes.ByteColumns;
+import io.miniinference.codegen.cpu.lanes.ByteFilters;
 import io.miniinference.codegen.cpu.lanes.ChannelLanes;
+import io.miniinference.codegen.cpu.lanes.FloatsOfBytes;
 import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
+import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -28,12 +32,14 @@ import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.Consumer;
 import io.miniinference.lower.KernelChoice;
 import io.miniinference.lower.Layout;
+import io.miniinference.lower.Packing;
 import io.miniinference.lower.Target.Operand;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The CPU writer's decisions for one node: kernel form, layouts, packings.
@@ -223,9 +229,8 @@ final class CpuChoices {
         consumers.stream()
             .map(Consumer::node)
             .anyMatch(c -> c.op() instanceof Op.WindowReduce || c.op() instanceof Op.Conv);
-    return windowed && out.element() == ElementType.F32 && out.dim(1).constant() >= LANES
-        ? BLOCKED
-        : Layout.ROW_MAJOR;
+    boolean isRead = out.element() == ElementType.F32 || out.element() == ElementType.U8;
+    return windowed && isRead && out.dim(1).constant() >= LANES ? BLOCKED : Layout.ROW_MAJOR;
   }
 
   static Layout concatLayout(Node node, List<Operand> inputs) {
@@ -240,7 +245,7 @@ final class CpuChoices {
     TensorType a = node.inputs().get(0).type();
     TensorType b = node.inputs().get(1).type();
     boolean fits =
-        isFloat()
+        (isFloat() || (Op.Contraction.isOfBytes(node) && sumsBytes(node, op)))
             && !op.transposeA()
             && b.rank() == 2
             && inputs.get(1).constant() != null
@@ -253,25 +258,82 @@ final class CpuChoices {
     return epilogue(node.output().type().rank() - 1).map(epilogue -> gemm(op, epilogue));
   }
 
+  /// Whether a product of bytes has a kernel: its columns fill vectors and its depth integers of
+  /// four bytes.
+  static boolean sumsBytes(Node node, Op.MatMul op) {
+    TensorType a = node.inputs().getFirst().type();
+    TensorType out = node.output().type();
+    Affine depth = a.dim(a.rank() - 1);
+    Affine columns = out.dim(out.rank() - 1);
+    return !op.transposeA()
+        && isPositive(depth, Weights.FOUR)
+        && isPositive(columns, LANES)
+        && node.inputs().get(1).type().rank() == 2;
+  }
+
+  private static boolean isPositive(Affine size, int unit) {
+    return size.isConstant() && size.constant() > 0 && size.constant() % unit == 0;
+  }
+
   private KernelChoice<CpuStrategy> gemm(Op.MatMul op, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     TensorType left = node.inputs().getFirst().type();
-    GemmTile tile = GemmTile.of(out, left.dim(left.rank() - 1).asConstant());
+    boolean areBytes = Op.Contraction.isOfBytes(node);
+    Weights weights = areBytes ? Weights.ofBytes() : weights();
+    GemmTile tile = GemmTile.of(out, left.dim(left.rank() - 1).asConstant() / weights.atOnce());
     int lanes = tile.vectors() * LANES;
+    Packing packing =
+        areBytes
+            ? new ByteColumns(lanes, op.transposeB())
+            : weights.packing(new CpuPacking.MatrixColumns(lanes, op.transposeB()));
     return new FastForm(node, epilogue, Layout.ROW_MAJOR, lanes)
         .left(Layout.ROW_MAJOR)
-        .right(weights().packing(new CpuPacking.MatrixColumns(lanes, op.transposeB())))
-        .choice(new CpuStrategy.PackedGemm(tile.rows(), tile.vectors(), weights(), epilogue));
+        .right(packing)
+        .choice(new CpuStrategy.PackedGemm(tile.rows(), tile.vectors(), weights, epilogue));
   }
 
   private Optional<VectorEpilogue> epilogue(int laneAxis) {
     return VectorEpilogue.of(node, i -> inputs.get(i).constant() != null, laneAxis);
   }
 
+  /// Whether a convolution of bytes has a kernel: it is of images of known sizes, and its channels
+  /// fill integers of four bytes.
+  static boolean sumsBytes(Node node, Op.Conv op) {
+    TensorType x = node.inputs().getFirst().type();
+    TensorType out = node.output().type();
+    boolean isDepthwise = x.dim(1).equals(out.dim(1)) && x.dim(1).equals(Affine.of(op.groups()));
+    return (isDepthwise || (op.groups() == 1 && isPositive(x.dim(1), Weights.FOUR)))
+        && out.rank() == 4
+        && isPositive(out.dim(1), 1)
+        && out.dim(1).constant() >= FEWEST_CHANNELS
+        && Stream.of(x, out)
+            .allMatch(type -> type.shape().stream().skip(2).allMatch(d -> isPositive(d, 1)));
+  }
+
+  private KernelChoice<CpuStrategy> byteConv(Op.Conv op, VectorEpilogue epilogue) {
+    if (op.groups() > 1) {
+      return depthwise(epilogue, new FloatsOfBytes(new CpuPacking.ConvWeights(LANES)));
+    }
+    int blocks = blocks(node.output().type());
+    int lanes = blocks * LANES;
+    int pixels = pixels(node.output().type(), op.window(), blocks == 2 ? 7 : 14);
+    return new FastForm(node, epilogue, BLOCKED, lanes)
+        .left(BLOCKED)
+        .right(new ByteFilters(lanes))
+        .choice(
+            new CpuStrategy.DirectConv(
+                blocks, pixels, Weights.ofBytes(), "products of bytes have none", epilogue));
+  }
+
   private Optional<KernelChoice<CpuStrategy>> directConv(Op.Conv op) {
     TensorType out = node.output().type();
+    if (Op.Contraction.isOfBytes(node)) {
+      return sumsBytes(node, op)
+          ? epilogue(1).map(epilogue -> byteConv(op, epilogue))
+          : Optional.empty();
+    }
     if (isDepthwise(op)) {
-      return epilogue(1).map(this::depthwise);
+      return epilogue(1).map(it -> depthwise(it, new CpuPacking.ConvWeights(LANES)));
     }
     if (!isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
       return Optional.empty();
@@ -316,11 +378,11 @@ final class CpuChoices {
         && node.inputs().getFirst().type().dim(1).equals(groups);
   }
 
-  private KernelChoice<CpuStrategy> depthwise(VectorEpilogue epilogue) {
+  private KernelChoice<CpuStrategy> depthwise(VectorEpilogue epilogue, Packing filters) {
     int pixels = evenly(node.output().type().dim(3).typical(), DEPTHWISE_PIXELS);
     return new FastForm(node, epilogue, BLOCKED, LANES)
         .left(BLOCKED)
-        .right(new CpuPacking.ConvWeights(LANES))
+        .right(filters)
         .choice(new CpuStrategy.Depthwise(pixels, epilogue));
   }
 
@@ -342,12 +404,16 @@ final class CpuChoices {
 
   private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue, String why) {
     TensorType out = node.output().type();
-    long held = Math.ceilDiv(out.dim(1).constant(), LANES);
-    int blocks = held % 2 == 0 || held >= WORTH_AN_EMPTY_BLOCK ? 2 : 1;
+    int blocks = blocks(out);
     int pixels = pixels(out, window, blocks == 2 ? 7 : 14);
     return new FastForm(node, epilogue, BLOCKED, blocks * LANES) // whose input may lie as it does
         .right(weights().packing(new CpuPacking.ConvWeights(blocks * LANES)))
         .choice(new CpuStrategy.DirectConv(blocks, pixels, weights(), why, epilogue));
+  }
+
+  private static int blocks(TensorType out) {
+    long held = Math.ceilDiv(out.dim(1).constant(), LANES);
+    return held % 2 == 0 || held >= WORTH_AN_EMPTY_BLOCK ? 2 : 1;
   }
 
   /* The widest tile up to `most` that leaves the fewest pixels for a last short one. */
@@ -406,8 +472,17 @@ final class CpuChoices {
   }
 
   private boolean isFloat() {
-    return node.operandValues().stream().allMatch(v -> v.type().element() == ElementType.F32)
-        && node.output().type().element() == ElementType.F32;
+    return ofFloats() && node.output().type().element() == ElementType.F32;
+  }
+
+  private boolean ofFloats() {
+    return node.operandValues().stream().allMatch(v -> v.type().element() == ElementType.F32);
+  }
+
+  /* Convolutions store what lanes hold. */
+  private boolean isStored() {
+    ElementType stored = node.output().type().element();
+    return node.op() instanceof Op.Conv ? LaneArray.suits(stored) : stored == ElementType.F32;
   }
 
   private static boolean isOpen(TensorType type) {
@@ -419,7 +494,8 @@ final class CpuChoices {
     TensorType w = node.inputs().get(1).type();
     TensorType out = node.output().type();
     boolean ranks = w.rank() == 3 || w.rank() == 4 || (w.rank() == 5 && !isOpen(out));
-    return isFloat()
+    return ofFloats()
+        && isStored()
         && ranks
         && inputs.get(1).constant() != null
         && isPlaneOf(inputs.getFirst().index())

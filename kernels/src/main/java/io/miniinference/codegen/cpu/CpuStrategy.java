@@ -63,7 +63,8 @@ sealed interface CpuStrategy extends Strategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of(
-          "packed matrix product, tile %d x %d".formatted(rows, vectors * VectorText.LANES));
+          "packed matrix product%s, tile %d x %d"
+              .formatted(weights.areFours() ? " of bytes" : "", rows, vectors * VectorText.LANES));
     }
   }
 

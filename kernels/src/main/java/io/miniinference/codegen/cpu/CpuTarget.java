@@ -41,6 +41,9 @@ public final class CpuTarget implements Target<CpuStrategy> {
   /// Whether convolutions may have fewer products than ONNX defines.
   private final boolean hasWinograd;
 
+  /// Whether products of bytes have instructions of their own.
+  private final boolean hasByteSums;
+
   /// A writer of OpenCL C.
   public CpuTarget() {
     this(OPENCL);
@@ -48,17 +51,23 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   /// A writer of another language.
   public CpuTarget(Dialect dialect) {
-    this(dialect, true);
+    this(dialect, true, false);
   }
 
-  private CpuTarget(Dialect dialect, boolean hasWinograd) {
+  private CpuTarget(Dialect dialect, boolean hasWinograd, boolean hasByteSums) {
     this.dialect = dialect;
     this.hasWinograd = hasWinograd;
+    this.hasByteSums = hasByteSums;
   }
 
   /// A writer of OpenCL C whose convolutions are direct.
   public static CpuTarget direct() {
-    return new CpuTarget(OPENCL, false);
+    return new CpuTarget(OPENCL, false, false);
+  }
+
+  /// The same for a processor with instructions for products of bytes.
+  public CpuTarget withByteSums() {
+    return new CpuTarget(dialect, hasWinograd, true);
   }
 
   /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. Functions
@@ -80,6 +89,16 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public boolean multipliesBytes() {
     return true;
+  }
+
+  @Override
+  public boolean sumsBytes(Node product) {
+    return hasByteSums
+        && switch (product.op()) {
+          case Op.MatMul op -> CpuChoices.sumsBytes(product, op);
+          case Op.Conv op -> CpuChoices.sumsBytes(product, op);
+          default -> false;
+        };
   }
 
   private static boolean isVector(Node node, Graph graph, int laneAxis) {
@@ -117,7 +136,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   @Override
   public boolean gathers(Node gather, IndexFunction data, Node node, int operand) {
-    return OperandText.gathers(gather, data, node, operand);
+    return !Op.Contraction.isOfBytes(node) && OperandText.gathers(gather, data, node, operand);
   }
 
   @Override

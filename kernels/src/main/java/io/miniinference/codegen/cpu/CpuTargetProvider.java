@@ -33,6 +33,7 @@ public final class CpuTargetProvider implements TargetProvider {
 
   @Override
   public Target<?> target(DeviceInfo device, Precision precision) {
-    return target(precision);
+    CpuTarget target = precision == Precision.DIRECT ? CpuTarget.direct() : new CpuTarget();
+    return device.byteSums() ? target.withByteSums() : target;
   }
 }

@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -91,7 +92,7 @@ final class DepthwiseConv {
           {
             const int iy = oy * $strideY + $offset;
             if (iy >= 0 && iy < $inHeight) {
-              @global const float* xr = x + iy * ${rowStride}L$column;
+              @global const $element* xr = x + iy * ${rowStride}L$column;
               $weights
               $columns
             }
@@ -121,6 +122,10 @@ final class DepthwiseConv {
   private final Plane plane;
   private final IndexFunction input;
   private final Affine images;
+  private final LaneArray lanes;
+
+  /// Whether bytes are multiplied, as floats, which hold their sums.
+  private final boolean areBytes;
 
   private DepthwiseConv(LoweredStep step, Op.Conv op, CpuStrategy.Depthwise strategy) {
     this.step = step;
@@ -129,6 +134,8 @@ final class DepthwiseConv {
     this.result = new VectorResult(step, strategy.epilogue(), text);
     TensorType x = step.node().inputs().getFirst().type();
     this.images = x.dim(0);
+    this.lanes = LaneArray.of(step.node().inputs().getFirst());
+    this.areBytes = Op.Contraction.isOfBytes(step.node());
     this.plane = Plane.of(op.window(), x, step.node().output().type(), input, false);
   }
 
@@ -150,7 +157,7 @@ final class DepthwiseConv {
   }
 
   private KernelText.Written write() {
-    text.pointer("x", CType.F32, step.inputs().get(0), false);
+    text.pointer("x", CType.of(lanes.type()), step.inputs().get(0), false);
     text.pointer("w", CType.F32, step.inputs().get(1), false);
     result.pointers();
     text.head(
@@ -269,7 +276,8 @@ final class DepthwiseConv {
   private String store(int p, String pixel, Border border) {
     String isThere =
         border == Border.TESTED ? "if (" + pixel + " < " + plane.outWidth() + ") " : "";
-    return isThere + result.store("c" + p, pixel);
+    String sum = areBytes ? "@convert(int16, c" + p + ")" : "c" + p;
+    return isThere + result.store(sum, pixel);
   }
 
   private static String lines(int count, IntFunction<String> line) {
@@ -279,7 +287,8 @@ final class DepthwiseConv {
   private String row(int ky, String start, Border border, int first, int pixels) {
     String column = " + %s * %dL".formatted(start, (long) plane.strideX() * plane.pixelStride());
     int width = plane.kernelWidth();
-    return ROW.with("strideY", plane.strideY())
+    return ROW.with("element", lanes.stored())
+        .with("strideY", plane.strideY())
         .with("offset", ky * plane.dilationY() - plane.padY())
         .with("inHeight", plane.inHeight())
         .with("rowStride", plane.rowStride())
@@ -303,7 +312,8 @@ final class DepthwiseConv {
       if (!outside && !sums.isEmpty()) {
         long offset = (long) column * plane.pixelStride();
         String test = border == Border.TESTED ? test(start, column) : "";
-        lines.add(test + "{ const float16 v = @load(16, 0, xr + %d);%s }".formatted(offset, sums));
+        String vector = lanes.load("xr + " + offset);
+        lines.add(test + "{ const float16 v = " + vector + ";" + sums + " }");
       }
     }
     return String.join("\n", lines);

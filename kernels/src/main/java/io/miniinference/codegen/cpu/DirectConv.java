@@ -6,13 +6,16 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
+import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
+import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
+import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
@@ -20,6 +23,7 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -71,7 +75,7 @@ final class DirectConv {
             const int iy = oy * $strideY - $padY + ky * $dilationY;
             if (iy < 0 || iy >= $inHeight) continue;
             @global const $weight* wr = w + $tap * ${weights}L;
-            @global const float* xr = x$plane + iy * ${rowStride}L$column;
+            @global const $element* xr = x$plane + iy * ${rowStride}L$column;
             $channels
           }
           """);
@@ -80,7 +84,7 @@ final class DirectConv {
       Template.of(
           "direct convolution, channels",
           """
-          @global const float* xc = xr;
+          @global const $element* xc = xr;
           for (int ci = 0; ci < $channels; ci++, xc += ${stride}L, wr += $weights) {
             $taps
           }
@@ -91,7 +95,7 @@ final class DirectConv {
           "direct convolution, blocked channels",
           """
           for (int cb = 0; cb < $blocks; cb++) {
-            @global const float* xc = xr + cb * ${block}L;
+            @global const $element* xc = xr + cb * ${block}L;
             for (int ci = 0; ci < $channels; ci++, xc += $stride, wr += $weights) {
               $taps
             }
@@ -134,13 +138,13 @@ final class DirectConv {
 
                           channels, 16 a vector
                          +------+$frame
-           pixel 0       | c0_0 | $second  += x (one float, broadcast) * w0$w1 (one packed row of weights)
+           pixel 0       | c0_0 | $second  += x ($factor, broadcast) * w0$w1 (one packed row of weights)
            pixel 1       | c1_0 | $third  for each tap and input channel
            ...           | ...  | $dots
                          +------+$frame
 
-          x: any layout, read float by float; here $input.
-          w: [block of channels]$planes[ky][input channel][kx][lane], read once from front to back.
+          x: $layout; here $input.
+          w: [block of channels]$planes[ky][input channel][kx][lane]$bytes, read once from front to back.
           y: $output.
           Taps on the left and right border are left out of the text of the tiles that have them; rows above
           and below are skipped by one test for all pixels.
@@ -160,7 +164,10 @@ final class DirectConv {
   private final IndexFunction input;
   private final JoinedGroups joined;
 
-  /// That a work item reads.
+  /// Channels that are read as one element.
+  private final int atOnce;
+
+  /// Elements of a pixel that a work item reads.
   private final long channels;
 
   private final int blocks;
@@ -173,15 +180,16 @@ final class DirectConv {
     this.step = step;
     this.tile = tile;
     TensorType x = step.node().inputs().getFirst().type();
-    this.input = step.inputs().getFirst().index();
+    this.atOnce = tile.weights().atOnce();
+    this.input = inFours(step.inputs().getFirst().index(), atOnce);
     long outputs = step.node().output().type().dim(1).asConstant();
     this.joined = JoinedGroups.of(op.groups(), x.dim(1).asConstant(), outputs).orElseThrow();
-    this.channels = joined.inputs();
+    this.channels = joined.inputs() / atOnce;
     this.images = x.dim(0);
-    this.result = new Vectors("y", step.output().index());
+    this.result = new Vectors("y", step.output().index(), LaneArray.of(step.node().output()));
     for (int i = 0; i < tile.epilogue().reads().size(); i++) {
       if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME) {
-        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index()));
+        added.put(i, vectors(i + 2));
       }
     }
     this.plane = Plane.of(op.window(), x, step.node().output().type(), input, isFlat());
@@ -196,6 +204,9 @@ final class DirectConv {
 
   /// Whether result and what the epilogue adds to it can be addressed.
   static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
+    if (Op.Contraction.isOfBytes(step.node()) && !liesInFours(step.inputs().getFirst().index())) {
+      return false;
+    }
     for (int i = 0; i < epilogue.reads().size(); i++) {
       boolean same = epilogue.reads().get(i) == VectorEpilogue.Read.SAME;
       if (same && !Vectors.suits(step.inputs().get(i + 2).index())) {
@@ -204,6 +215,48 @@ final class DirectConv {
     }
     return Vectors.suits(step.output().index())
         && CpuChoices.isPlaneOf(step.inputs().getFirst().index());
+  }
+
+  /* Whether four channels of each pixel are neighbours. */
+  private static boolean liesInFours(IndexFunction index) {
+    Axis channels = index.axes().get(1);
+    return channels.isBlocked()
+        && channels.stride().equals(Affine.ONE)
+        && channels.block() % Weights.FOUR == 0
+        && index.offset().isAlwaysMultipleOf(Weights.FOUR)
+        && index.axes().stream()
+            .allMatch(
+                axis -> axis.equals(channels) || axis.stride().isAlwaysMultipleOf(Weights.FOUR))
+        && channels.outerStride().isAlwaysMultipleOf(Weights.FOUR);
+  }
+
+  private static CType type(Value value) {
+    return CType.of(value.type().element());
+  }
+
+  private Vectors vectors(int input) {
+    return new Vectors(
+        "e" + input,
+        step.inputs().get(input).index(),
+        LaneArray.of(step.node().inputs().get(input)));
+  }
+
+  /* An array whose channels lie in blocks, as one of integers of four channels each. */
+  private static IndexFunction inFours(IndexFunction index, int atOnce) {
+    if (atOnce == 1) {
+      return index;
+    }
+    List<Axis> axes = new ArrayList<>();
+    for (int i = 0; i < index.rank(); i++) {
+      Axis axis = index.axes().get(i);
+      Affine outer = axis.outerStride().dividedBy(atOnce);
+      axes.add(
+          i == 1
+              ? new Axis(
+                  axis.extent().dividedBy(atOnce), axis.stride(), axis.block() / atOnce, outer)
+              : Axis.plain(axis.extent(), outer));
+    }
+    return new IndexFunction(index.offset().dividedBy(atOnce), axes);
   }
 
   /* Whether rows follow each other without gaps wherever results go or are added to. */
@@ -228,12 +281,13 @@ final class DirectConv {
   }
 
   private KernelText.Written write() {
-    text.pointer("x", CType.F32, step.inputs().get(0), false);
+    text.pointer("x", atOnce > 1 ? CType.I32 : CType.F32, step.inputs().get(0), false);
     text.pointer("w", tile.weights().type(), step.inputs().get(1), false);
     for (int i = 2; i < step.inputs().size(); i++) {
-      extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
+      extras.add(
+          text.pointer("e" + i, type(step.node().inputs().get(i)), step.inputs().get(i), false));
     }
-    text.pointer("y", CType.F32, step.output(), true);
+    text.pointer("y", type(step.node().output()), step.output(), true);
     long weights = channels * taps() * lanes();
     text.head(head())
         .add(
@@ -284,7 +338,12 @@ final class DirectConv {
         .with("dots", two ? "     |" : "")
         .with("w1", two ? ", w1" : "")
         .with("planes", depth.isThere() ? "[kz]" : "")
-        .with("input", new Vectors("x", input).about())
+        .with("factor", atOnce > 1 ? "four bytes" : "one float")
+        .with(
+            "layout",
+            atOnce > 1 ? "four channels of a pixel at once" : "any layout, read float by float")
+        .with("bytes", atOnce > 1 ? "[4 channels]" : "")
+        .with("input", new Vectors("x", step.inputs().getFirst().index()).about())
         .with("output", result.about())
         .text();
   }
@@ -391,13 +450,16 @@ final class DirectConv {
             .with("dilationY", plane.dilationY())
             .with("inHeight", plane.inHeight())
             .with("tap", depth.isThere() ? "(kz * " + plane.kernelHeight() + " + ky)" : "ky")
+            .with("element", tile.weights().factor())
             .with("weight", tile.weights().type().stored())
             .with("weights", channels * plane.kernelWidth() * lanes())
             .with("plane", depth.offset())
             .with("rowStride", plane.rowStride())
             .with("column", known < 0 ? column : "")
             .with("channels", loop);
-    return BODY.with("zeros", eachVector(pixels, (p, b) -> "float16 c%d_%d = 0;".formatted(p, b)))
+    return BODY.with(
+            "zeros",
+            eachVector(pixels, (p, b) -> tile.weights().sums() + " c%d_%d = 0;".formatted(p, b)))
         .with("rows", depth.over(rows.text()))
         .with("stores", eachVector(pixels, (p, b) -> store(start, p, b, isTested)))
         .text();
@@ -478,6 +540,7 @@ final class DirectConv {
     Axis c = input.axes().get(1);
     Template.Filling loop =
         (c.isBlocked() ? BLOCKED_CHANNELS : CHANNELS)
+            .with("element", tile.weights().factor())
             .with("stride", c.stride().asConstant())
             .with("weights", plane.kernelWidth() * lanes())
             .with("taps", taps);
@@ -495,8 +558,11 @@ final class DirectConv {
     String weights =
         IntStream.range(0, tile.blocks())
             .mapToObj(b ->
-                " const float16 w%d = %s;"
-                    .formatted(b, tile.weights().load(b, "wr + " + taps.times(lanes(), 0))))
+                " const %s w%d = %s;"
+                    .formatted(
+                        tile.weights().sums(),
+                        b,
+                        tile.weights().load(b, "wr + " + taps.times(lanes(), 0))))
             .collect(Collectors.joining());
     Template.Filling text =
         taps.isOne()
@@ -526,11 +592,18 @@ final class DirectConv {
   private String pixel(int p, Taps taps, int start) {
     long column = plane.pixelStride();
     String offset = taps.times(plane.dilationX() * column, (start + relative(p)) * column);
+    boolean areBytes = atOnce > 1;
+    String sum =
+        areBytes
+            ? " c%1$d_%2$d = dot_bytes(c%1$d_%2$d, v, w%2$d);"
+            : " c%1$d_%2$d = fma(v, w%2$d, c%1$d_%2$d);";
     String sums =
         IntStream.range(0, tile.blocks())
-            .mapToObj(b -> " c%1$d_%2$d = fma(v, w%2$d, c%1$d_%2$d);".formatted(p, b))
+            .mapToObj(b -> sum.formatted(p, b))
             .collect(Collectors.joining());
-    return "{ const float16 v = @splat(16, xc[" + offset + "]);" + sums + " }";
+    String factor =
+        areBytes ? "int v = xc[" + offset + "]" : "float16 v = @splat(16, xc[" + offset + "])";
+    return "{ const " + factor + ";" + sums + " }";
   }
 
   private String store(String start, int p, int b, boolean isTested) {
@@ -571,13 +644,23 @@ final class DirectConv {
     if (expr == null) {
       return VectorText.Written.of(acc);
     }
-    return VectorText.write(expr, i -> i == 0 ? acc : extra(i - 1, b, pixel));
+    return VectorText.write(
+        expr,
+        step.node().output().type().element(),
+        VectorEpilogue.types(step.node())::get,
+        i -> i == 0 ? acc : extra(i - 1, b, pixel));
   }
 
   private String extra(int i, int b, String pixel) {
-    Vectors vectors = added.get(i);
-    return vectors == null
-        ? "@load(16, " + b + ", " + extras.get(i) + " + ob * " + lanes() + ")"
-        : vectors.load("t" + i, place("at" + i, vectors, b, pixel));
+    LaneArray lanes = LaneArray.of(step.node().inputs().get(i + 2));
+    return switch (tile.epilogue().reads().get(i)) {
+      case LANES -> "@load(16, " + b + ", " + extras.get(i) + " + ob * " + lanes() + ")";
+      case ROW -> lanes.load(extras.get(i) + " + ob * " + lanes() + " + " + b * VectorText.LANES);
+      case SINGLE -> lanes.repeated(extras.get(i) + "[0]");
+      case SAME -> {
+        Vectors vectors = Objects.requireNonNull(added.get(i), "added");
+        yield vectors.load("t" + i, place("at" + i, vectors, b, pixel));
+      }
+    };
   }
 }

@@ -27,6 +27,8 @@ final class FastForm {
       switch (epilogue.reads().get(i)) {
         case LANES -> packings.set(node.operands() + i, new CpuPacking.PaddedVector(lanes));
         case SAME -> layouts.set(node.operands() + i, output);
+        case ROW -> layouts.set(node.operands() + i, Layout.ROW_MAJOR);
+        case SINGLE -> {}
       }
     }
   }

@@ -83,7 +83,7 @@ final class LoopGemm {
       Template.of("matrix of a batch", "const long i$axis = item % $extent; item /= $extent;");
 
   private KernelText.Written write() {
-    ElementType element = a.element();
+    ElementType element = Op.Contraction.sums(s.step().node());
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
     s.text()
         .add(

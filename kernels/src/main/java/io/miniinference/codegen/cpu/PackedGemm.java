@@ -7,6 +7,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Lines;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.ProductTile;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
@@ -133,20 +134,25 @@ final class PackedGemm {
     for (int i = 2; i < step.node().inputs().size(); i++) {
       extras.add(s.pointer(i));
     }
-    linesOfExtras = added().boxed().collect(Collectors.toMap(i -> i, this::linesOf));
+    linesOfExtras = inLines().boxed().collect(Collectors.toMap(i -> i, this::linesOf));
   }
 
   /// Whether operand, result and what the epilogue adds to it lie in lines.
   static boolean canWrite(LoweredStep step, CpuStrategy.PackedGemm tile) {
     boolean added =
-        IntStream.range(0, tile.epilogue().reads().size())
-            .filter(i -> tile.epilogue().reads().get(i) == VectorEpilogue.Read.SAME)
+        inLines(tile.epilogue())
             .allMatch(i -> Lines.of(step.inputs().get(2 + i).index()).isPresent());
     boolean left =
         step.gathered() == null
             ? Lines.of(step.inputs().getFirst().index()).isPresent()
             : GatheredLines.canWrite(step);
-    return added && left && Lines.of(step.output().index()).isPresent();
+    int atOnce = tile.weights().atOnce();
+    boolean isWhole =
+        atOnce == 1
+            || Lines.of(step.inputs().getFirst().index())
+                .filter(lines -> lines.isMultipleOf(atOnce))
+                .isPresent();
+    return isWhole && added && left && Lines.of(step.output().index()).isPresent();
   }
 
   /// @param failures block id of the failure slots
@@ -175,7 +181,7 @@ final class PackedGemm {
                 .with("lanes", lanes())
                 .with("weight", tile.weights().type().stored())
                 .with("packed", tile.weights().pointer("x1"))
-                .with("weights", depth * lanes())
+                .with("weights", steps() * lanes())
                 .with("bodies", written.text(tile())));
     Launch.Items work = new Launch.Items(rows, tile.rows(), blocks(), grain());
     return new KernelText.Written(text, work);
@@ -183,7 +189,12 @@ final class PackedGemm {
 
   /* Tiles of rows that take a block's weights one after the other. */
   private long group() {
-    return Math.max(1, GROUP_BYTES / (tile.rows() * depth * Float.BYTES));
+    return Math.max(1, GROUP_BYTES / (tile.rows() * steps() * Float.BYTES));
+  }
+
+  /* Of the loop over the depth. */
+  private long steps() {
+    return depth / tile.weights().atOnce();
   }
 
   private ProductTile tile() {
@@ -191,7 +202,7 @@ final class PackedGemm {
         tile.rows(),
         tile.vectors(),
         tile.weights(),
-        depth,
+        steps(),
         columns,
         rows.isAlwaysMultipleOf(tile.rows()),
         left(),
@@ -204,7 +215,7 @@ final class PackedGemm {
   }
 
   private int grain() {
-    return (int) Math.max(1, 40_000 / (depth * lanes() * tile.rows() / 32 + 1));
+    return (int) Math.max(1, 40_000 / (steps() * lanes() * tile.rows() / 32 + 1));
   }
 
   private String head() {
@@ -244,7 +255,8 @@ final class PackedGemm {
     if (gathered != null) {
       return "a" + r + "[k * " + gathered.stride() + "]";
     }
-    Affine line = Objects.requireNonNull(left, "lines").stride().times(r);
+    Affine line =
+        Objects.requireNonNull(left, "lines").stride().dividedBy(tile.weights().atOnce()).times(r);
     return "a[" + IndexText.affine(line) + " + k]";
   }
 
@@ -256,6 +268,8 @@ final class PackedGemm {
     int operands = tile.epilogue().reads().size();
     return new ProductTile.Sum(
         step.node().epilogue(),
+        VectorEpilogue.types(step.node()),
+        step.node().output().type().element(),
         IntStream.range(0, operands).mapToObj(i -> extra(i, true)).toList(),
         IntStream.range(0, operands).mapToObj(i -> extra(i, false)).toList(),
         loads());
@@ -267,6 +281,19 @@ final class PackedGemm {
         .filter(i -> !liesLikeResult(i))
         .mapToObj(i -> "const long at" + i + " = " + lines(i).start(row) + " + c;")
         .collect(Collectors.joining("\n"));
+  }
+
+  private IntStream inLines() {
+    return inLines(tile.epilogue());
+  }
+
+  private static IntStream inLines(VectorEpilogue epilogue) {
+    return IntStream.range(0, epilogue.reads().size())
+        .filter(i ->
+            switch (epilogue.reads().get(i)) {
+              case SAME, ROW -> true;
+              case LANES, SINGLE -> false;
+            });
   }
 
   private IntStream added() {
@@ -300,9 +327,12 @@ final class PackedGemm {
   }
 
   private String extra(int i, boolean whole) {
-    if (tile.epilogue().reads().get(i) == VectorEpilogue.Read.LANES) {
-      return "@load(16, 0, " + extras.get(i) + " + c)";
-    }
-    return "@load(16, 0, " + (whole ? extras.get(i) + " + " + same(i) : "t" + i) + ")";
+    LaneArray lanes = new LaneArray(step.node().epilogueValues().get(i).type().element());
+    return switch (tile.epilogue().reads().get(i)) {
+      case SINGLE -> lanes.repeated(extras.get(i) + "[0]");
+      case LANES -> lanes.load(extras.get(i) + " + c");
+      case ROW -> lanes.load(extras.get(i) + " + " + lines(i).start("0") + " + c");
+      case SAME -> whole ? lanes.load(extras.get(i) + " + " + same(i)) : "@load(16, 0, t" + i + ")";
+    };
   }
 }

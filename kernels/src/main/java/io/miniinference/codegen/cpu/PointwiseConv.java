@@ -10,6 +10,7 @@ import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
 import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.device.Launch;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -55,7 +56,10 @@ record PointwiseConv(int blocks, int pixels, int chunk, Weights weights, VectorE
       Node node, Op.Conv op, Weights weights, VectorEpilogue epilogue) {
     TensorType out = node.output().type();
     TensorType x = node.inputs().getFirst().type();
-    boolean isKnown = out.rank() == 4 && out.shape().stream().noneMatch(Affine::isOpen);
+    boolean isKnown =
+        out.rank() == 4
+            && out.shape().stream().noneMatch(Affine::isOpen)
+            && out.element() == ElementType.F32; // which keeps the sums of a chunk
     if (!isKnown || !isPointwise(op.window()) || !isDivisible(x.dim(1), LANES)) {
       return Optional.empty();
     }

@@ -167,8 +167,12 @@ final class WindowKernels {
     };
   }
 
+  private ElementType sums() {
+    return Op.Contraction.sums(s.step().node());
+  }
+
   private String accumulator() {
-    ElementType element = x.element();
+    ElementType element = sums();
     return element.isInteger() ? "long" : CType.of(element).computed();
   }
 
@@ -177,8 +181,8 @@ final class WindowKernels {
         RESULT
             .with("zeros", zeros())
             .with("accumulate", accumulate)
-            .with("computed", CType.of(x.element()).computed())
-            .with("store", s.stored(s.epilogue("result", x.element(), at), at));
+            .with("computed", CType.of(sums()).computed())
+            .with("store", s.stored(s.epilogue("result", sums(), at), at));
     s.text().line(loops.over(element));
     return new KernelText.Written(s.text(), loops.work(weight));
   }

@@ -69,6 +69,7 @@ final class ElementKernels {
     Elements elements = new Elements(step.output().index());
     List<Coordinate> at = elements.coordinates();
     TensorType a = step.node().inputs().get(0).type();
+    ElementType sums = Op.Contraction.sums(step.node());
     Affine depth = a.dim(op.transposeA() ? a.rank() - 2 : a.rank() - 1);
     OperandText left = new OperandText(s, 0, failures);
     List<Coordinate> leftAt = operand(step, 0, op.transposeA(), at.get(at.size() - 2));
@@ -77,12 +78,12 @@ final class ElementKernels {
         .add(
             PRODUCT
                 .with("item", elements.item())
-                .with("type", accumulator(a.element()))
+                .with("type", accumulator(sums))
                 .with("check", left.check(leftAt))
                 .with("depth", IndexText.affine(depth))
                 .with("value", left.declare("value", leftAt))
                 .with("right", s.read(1, operand(step, 1, !op.transposeB(), at.getLast())))
-                .with("finish", finish(s, a.element(), at)));
+                .with("finish", finish(s, sums, at)));
     return new KernelText.Written(s.text(), elements.work());
   }
 

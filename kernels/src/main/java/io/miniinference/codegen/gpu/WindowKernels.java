@@ -8,6 +8,7 @@ import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.WindowLoops;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.lower.LoweredStep;
@@ -98,6 +99,10 @@ final class WindowKernels {
     return LaneKernels.pool(step, op).orElseGet(() -> new WindowKernels(step).pool(op));
   }
 
+  private ElementType sums() {
+    return Op.Contraction.sums(s.step().node());
+  }
+
   private TensorType weight() {
     return s.step().node().inputs().get(1).type();
   }
@@ -118,7 +123,7 @@ final class WindowKernels {
             .with("m", m)
             .with("outputs", weight().dim(0).asConstant() / op.groups())
             .with("channels", channels)
-            .with("type", ElementKernels.accumulator(x.element()))
+            .with("type", ElementKernels.accumulator(sums()))
             .with("taps", window.over(tap)));
   }
 
@@ -168,19 +173,19 @@ final class WindowKernels {
             .with("output", at.get(1).whole())
             .with("outputs", outputs)
             .with("channels", channels)
-            .with("type", ElementKernels.accumulator(x.element()))
+            .with("type", ElementKernels.accumulator(sums()))
             .with("taps", window.overTransposed(tap)));
   }
 
   private Template.Filling multiply(String left, String right) {
     return MULTIPLY
-        .with("type", ElementKernels.accumulator(x.element()))
+        .with("type", ElementKernels.accumulator(sums()))
         .with("left", left)
         .with("right", right);
   }
 
   private KernelText.Written written(Template.Filling accumulate) {
-    Template.Filling finish = ElementKernels.finish(s, x.element(), at);
+    Template.Filling finish = ElementKernels.finish(s, sums(), at);
     s.text().line(Statements.of(elements.item(), accumulate, finish));
     return new KernelText.Written(s.text(), elements.work());
   }

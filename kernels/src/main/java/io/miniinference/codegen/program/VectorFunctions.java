@@ -19,7 +19,7 @@ final class VectorFunctions {
           """
           @function ${type}16 load_${type}16(int count, @global const $type* from) {
             $type some[16] = {0};
-            if (count == 16) return @load(16, 0, from);
+            if (count == 16) return $whole;
             for (int j = 0; j < count; j++) some[j] = from[j];
             return @load(16, 0, some);
           }
@@ -32,11 +32,45 @@ final class VectorFunctions {
           @function void store_${type}16(int count, ${type}16 v, @global $type* to) {
             $type some[16];
             if (count == 16) {
-              @store(16, v, 0, to);
+              $whole;
             } else {
               @store(16, v, 0, some);
               for (int j = 0; j < count; j++) to[j] = some[j];
             }
+          }
+          """);
+
+  /* Four products of an unsigned and a signed byte, added to each of sixteen sums. LLVM may know the
+  instruction and not that the processor has it, for which text is no obstacle. */
+  private static final String BYTE_SUMS =
+      """
+      @function int16 dot_bytes(int16 sum, int x, int16 w) {
+      #ifdef __AVX512F__
+        const int16 all = @mask(x);
+        __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(all), "v"(w));
+        return sum;
+      #else
+        sum += @mask(x & 255) * ((w << @mask(24)) >> @mask(24));
+        sum += @mask((x >> 8) & 255) * ((w << @mask(16)) >> @mask(24));
+        sum += @mask((x >> 16) & 255) * ((w << @mask(8)) >> @mask(24));
+        return sum + @mask((x >> 24) & 255) * (w >> @mask(24));
+      #endif
+      }\
+      """;
+
+  /* PoCL's own are of some twenty instructions, where AVX-512 has one. */
+  private static final Template ROUNDING =
+      Template.of(
+          "rounding of sixteen",
+          """
+          @function float16 ${name}_float16(float16 v) {
+          #ifdef __AVX512F__
+            float16 whole;
+            __asm__("$instruction, %1, %0" : "=v"(whole) : "v"(v));
+            return whole;
+          #else
+            return $otherwise(v);
+          #endif
           }
           """);
 
@@ -71,14 +105,14 @@ final class VectorFunctions {
           @function float16 ${function}_float16(float16 v) {
             const int16 large = !(fabs(v) < @splat(16, 100.0f));
             const float16 x = @select(v, @splat(16, 0.0f), large);
-            const float16 k = rint(x * @splat(16, 0.63661975f));
+            const float16 k = round_float16(x * @splat(16, 0.63661975f));
             const float16 most = fma(k, @splat(16, -1.5707964f), x);
             const float16 r = fma(k, @splat(16, 1.7763568e-15f), fma(k, @splat(16, 4.371139e-8f), most));
             const float16 s = r * r;
             const float16 sine = fma(r * s, $sine, r);
             const float16 cosine = fma(s * s, $cosine, fma(s, @splat(16, -0.5f), @splat(16, 1.0f)));
             const float16 quarters = k + @splat(16, $quarters);
-            const float16 pairs = floor(quarters * @splat(16, 0.5f));
+            const float16 pairs = floor_float16(quarters * @splat(16, 0.5f));
             const int16 odd = (pairs + pairs) != quarters;
             $result
             if (!@any(large)) return of_small;
@@ -91,7 +125,7 @@ final class VectorFunctions {
           "sine of a quarter",
           """
           const float16 size = @select(sine, cosine, odd);
-          const float16 turns = floor(pairs * @splat(16, 0.5f));
+          const float16 turns = floor_float16(pairs * @splat(16, 0.5f));
           const float16 of_small = @select(size, -size, (turns + turns) != pairs);
           """);
 
@@ -200,16 +234,38 @@ final class VectorFunctions {
 
   private VectorFunctions() {}
 
+  private static void some(Map<String, String> all, String type, String load, String store) {
+    all.put("load_" + type + "16", LOAD_SOME.with("type", type).with("whole", load).text());
+    all.put("store_" + type + "16", STORE_SOME.with("type", type).with("whole", store).text());
+  }
+
+  private static void rounding(Map<String, String> all, String name, int mode, String otherwise) {
+    all.put(
+        name + "_float16",
+        ROUNDING
+            .with("name", name)
+            .with("instruction", "vrndscaleps $" + mode)
+            .with("otherwise", otherwise)
+            .text());
+  }
+
   /// The functions by name.
   static Map<String, String> all() {
     Map<String, String> all = new LinkedHashMap<>();
-    for (String type : List.of("float", "uchar", "char", "ushort", "short", "int")) {
-      all.put("load_" + type + "16", LOAD_SOME.with("type", type).text());
-      all.put("store_" + type + "16", STORE_SOME.with("type", type).text());
+    for (String type : List.of("float", "int")) {
+      some(all, type, "@load(16, 0, from)", "@store(16, v, 0, to)");
     }
+    for (String type : List.of("uchar", "char", "ushort", "short")) {
+      some(all, type, "@loadSmall(" + type + ", from)", "@storeSmall(" + type + ", v, to)");
+    }
+    rounding(all, "round", 8, "rint");
+    rounding(all, "floor", 9, "floor");
+    rounding(all, "ceil", 10, "ceil");
+    rounding(all, "trunc", 11, "trunc");
     all.put("exp_float16", exponential());
     all.put("logistic_float16", LOGISTIC.with("polynomial", ofExponential()).text());
     all.put("sign_float16", VECTOR_SIGN.text());
+    all.put("dot_bytes", BYTE_SUMS);
     all.put("mod_float16", VECTOR_MODULO.text());
     all.put("sin_float16", angle("sin", 0, SINE));
     all.put("cos_float16", angle("cos", 1, SINE));

@@ -34,6 +34,7 @@ public final class HostMemory {
         JVM_LOCAL_BYTES,
         true,
         true,
+        false,
         false);
   }
 

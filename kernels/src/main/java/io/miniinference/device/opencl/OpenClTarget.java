@@ -61,7 +61,8 @@ public record OpenClTarget(
             info.localMemoryBytes(),
             false,
             info.doubles(),
-            info.tensorCores());
+            info.tensorCores(),
+            info.byteSums());
     return new OpenClTarget(platform, devices.subList(0, 1), separate, exactDivision);
   }
 }

@@ -4,6 +4,7 @@ import static org.jocl.CL.*;
 
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.host.Processor;
 import io.miniinference.repository.UsableFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -205,7 +206,8 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
             Cl.number(first, CL_DEVICE_LOCAL_MEM_SIZE),
             kind == DeviceInfo.Kind.OPENCL_CPU,
             Cl.text(first, CL_DEVICE_EXTENSIONS).contains("cl_khr_fp64"),
-            hasTensorCores(first));
+            hasTensorCores(first),
+            hasByteSums(platform, kind));
     return new OpenClTarget(platform, devices, info, hasExactDivision(first));
   }
 
@@ -213,6 +215,13 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
   private static boolean hasTensorCores(cl_device_id device) {
     return Cl.text(device, CL_DEVICE_EXTENSIONS).contains("cl_nv_device_attribute_query")
         && Cl.number(device, COMPUTE_CAPABILITY_MAJOR_NV) >= AMPERE;
+  }
+
+  /* PoCL compiles for the processor that it runs on; another platform may not. */
+  private static boolean hasByteSums(cl_platform_id platform, DeviceInfo.Kind kind) {
+    return kind == DeviceInfo.Kind.OPENCL_CPU
+        && Cl.text(platform, CL_PLATFORM_NAME).contains(OpenClTarget.POCL)
+        && Processor.hasByteSums();
   }
 
   private static boolean hasExactDivision(cl_device_id device) {

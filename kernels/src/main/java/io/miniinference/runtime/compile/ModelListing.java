@@ -1,6 +1,7 @@
 package io.miniinference.runtime.compile;
 
 import io.miniinference.cost.StepCost;
+import io.miniinference.device.DeviceInfo;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.text.GraphText;
 import io.miniinference.listing.LaunchListing;
@@ -62,12 +63,28 @@ public final class ModelListing {
   /// @param precision how exact products must be
   public static ModelListing of(
       OnnxModel model, LoadOptions options, Writer writer, Precision precision, long poolBytes) {
+    return of(model, options, writer.target(precision), poolBytes);
+  }
+
+  /// Compiles a model as an engine on a device with a pool of `poolBytes` does.
+  ///
+  /// @param precision how exact products must be
+  public static ModelListing of(
+      OnnxModel model,
+      LoadOptions options,
+      DeviceInfo device,
+      Precision precision,
+      long poolBytes) {
+    return of(model, options, Targets.of(device, Targets.AUTO, precision), poolBytes);
+  }
+
+  private static ModelListing of(
+      OnnxModel model, LoadOptions options, Target<?> target, long poolBytes) {
     EngineContext context =
         EngineContext.of(
             EngineOptions.defaults(Path.of(""))
                 .withPool(poolBytes)
                 .withPlanning(Planning.defaults().withRows(false)));
-    Target<?> target = writer.target(precision);
     Stages stages = new Stages();
     boolean hasOneShape = options.dimensions().isEmpty() && options.inputShapes().isEmpty();
     OtherShapes others = hasOneShape ? OtherShapes.none() : OtherShapes.many();

@@ -16,7 +16,7 @@ public final class PlainKernels {
     ElementType first =
         node.inputs().isEmpty()
             ? node.outputs().getFirst().type().element()
-            : node.inputs().getFirst().type().element();
+            : Op.Contraction.sums(node);
     return switch (node.op()) {
       case Op.Elementwise e -> new ElementwiseKernel(node, e.expr());
       case Op.Reduce r -> reduce(node, r, first);

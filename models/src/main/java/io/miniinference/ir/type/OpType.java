@@ -267,7 +267,7 @@ public final class OpType {
 
   private TensorType matMul(Op.MatMul matMul) {
     requireCount(2);
-    requireSameNumbers();
+    requireFactors();
     TensorType a = operands.get(0);
     TensorType b = operands.get(1);
     require(a.rank() >= 2 && b.rank() >= 2, "needs rank 2 or more");
@@ -285,7 +285,7 @@ public final class OpType {
                     wrong("leading axes " + text(leadA) + " and " + text(leadB) + " differ")));
     shape.add(a.dim(matMul.transposeA() ? ra - 1 : ra - 2));
     shape.add(b.dim(matMul.transposeB() ? rb - 2 : rb - 1));
-    return a.withShape(shape);
+    return products().withShape(shape);
   }
 
   private TensorType attention(Op.Attention attention) {
@@ -320,11 +320,12 @@ public final class OpType {
             + groups
             + " groups");
     require(w.dim(0).isMultipleOf(groups), w.dim(0) + " features in " + groups + " groups");
-    return WindowType.forward(x, w.dim(0), conv.window(), false);
+    return WindowType.forward(products(), w.dim(0), conv.window(), false);
   }
 
   private TensorType convTranspose(Op.ConvTranspose conv) {
     requireKernel(conv.window());
+    requireSameNumbers();
     TensorType x = operands.get(0);
     TensorType w = operands.get(1);
     long groups = conv.groups();
@@ -334,10 +335,10 @@ public final class OpType {
     return WindowType.transposed(x, w.dim(1).times(groups), conv.window(), conv.outputPads());
   }
 
-  /* Operands X and W of one number type, W's spatial extents those of the window. */
+  /* Operands X and W that are factors, W's spatial extents those of the window. */
   private void requireKernel(Window window) {
     requireCount(2);
-    requireSameNumbers();
+    requireFactors();
     TensorType w = operands.get(1);
     require(
         operands.get(0).rank() == window.rank() + 2,
@@ -457,6 +458,23 @@ public final class OpType {
 
   private void requireCount(int count) {
     require(operands.size() == count, () -> "takes " + count + " operands, not " + operands.size());
+  }
+
+  /* Two of the same numbers, or bytes and signed bytes. */
+  private void requireFactors() {
+    if (!areBytes()) {
+      requireSameNumbers();
+    }
+  }
+
+  private boolean areBytes() {
+    return Op.Contraction.areBytes(operands.get(0).element(), operands.get(1).element());
+  }
+
+  /* The left factor in the type of the sums. */
+  private TensorType products() {
+    TensorType left = operands.getFirst();
+    return areBytes() ? new TensorType(ElementType.I32, left.shape()) : left;
   }
 
   private void requireSameNumbers() {

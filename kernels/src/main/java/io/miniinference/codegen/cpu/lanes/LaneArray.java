@@ -2,6 +2,7 @@ package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Value;
 
 /// How sixteen neighbours of an array become lanes and are stored again: integers of at most 16
 /// bits as floats, which hold them, those of 32 bits as they are, and truth values as −1 or 0.
@@ -22,7 +23,13 @@ public record LaneArray(ElementType type) {
     return type.isInteger() && type.bytes() <= Short.BYTES;
   }
 
-  private String stored() {
+  /// Those of a value.
+  public static LaneArray of(Value value) {
+    return new LaneArray(value.type().element());
+  }
+
+  /// The type behind a pointer.
+  public String stored() {
     return CType.of(type).stored();
   }
 
@@ -41,7 +48,19 @@ public record LaneArray(ElementType type) {
 
   /// The lanes at a pointer.
   public String load(String pointer) {
+    return lanes(
+        isOfWords()
+            ? "@load(16, 0, " + pointer + ")"
+            : "@loadSmall(" + stored() + ", " + pointer + ")");
+  }
+
+  /// The lanes at a pointer to an array of the kernel's own.
+  String loadOwn(String pointer) {
     return lanes("@load(16, 0, " + pointer + ")");
+  }
+
+  private boolean isOfWords() {
+    return type.bytes() == Float.BYTES;
   }
 
   /// The first `count` of the lanes at a pointer, and zeros.
@@ -59,6 +78,13 @@ public record LaneArray(ElementType type) {
 
   /// A statement that stores lanes at a pointer and an offset from it.
   public String store(String lanes, String pointer) {
+    return isOfWords()
+        ? storeOwn(lanes, pointer)
+        : "@storeSmall(" + stored() + ", " + vector(lanes) + ", " + pointer + ");";
+  }
+
+  /// A statement that stores lanes in an array of the kernel's own.
+  String storeOwn(String lanes, String pointer) {
     return "@store(16, " + vector(lanes) + ", 0, " + pointer + ");";
   }
 

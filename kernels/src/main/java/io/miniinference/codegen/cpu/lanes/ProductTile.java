@@ -1,6 +1,7 @@
 package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.Template;
+import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +90,7 @@ public record ProductTile(
           {
             const long c = c0 + $from, at = $start + c;
             $places
-            const float16 raw = $product;
+            const $sums raw = $product;
             $stores
           }
           """);
@@ -100,7 +101,7 @@ public record ProductTile(
           """
           if ($condition) {
             $prepare
-            @store(16, $value, 0, y + at);
+            $store
           }
           """);
 
@@ -149,11 +150,20 @@ public record ProductTile(
 
   /// What is stored of the sums, `raw`: what an epilogue makes of them and of what it reads.
   ///
+  /// @param types of what the epilogue reads, `raw` first
+  /// @param stored the type of the result
   /// @param whole per operand of the epilogue, text of sixteen of its values
   /// @param part the same where lanes are stored one by one
   /// @param loads statements ahead of these
-  public record Sum(@Nullable Expr epilogue, List<String> whole, List<String> part, String loads) {
+  public record Sum(
+      @Nullable Expr epilogue,
+      List<ElementType> types,
+      ElementType stored,
+      List<String> whole,
+      List<String> part,
+      String loads) {
     public Sum {
+      types = List.copyOf(types);
       whole = List.copyOf(whole);
       part = List.copyOf(part);
     }
@@ -182,7 +192,7 @@ public record ProductTile(
   }
 
   private String zeros(int count) {
-    return lines(count, r -> lines(vectors, v -> "float16 " + acc(r, v) + " = 0;"));
+    return lines(count, r -> lines(vectors, v -> weights.sums() + " " + acc(r, v) + " = 0;"));
   }
 
   private static String lines(int count, IntFunction<String> line) {
@@ -193,7 +203,14 @@ public record ProductTile(
     String read =
         lines(
             vectors,
-            v -> "const float16 w" + v + " = " + weights.load(v, "w + k * " + lanes()) + ";");
+            v ->
+                "const "
+                    + weights.sums()
+                    + " w"
+                    + v
+                    + " = "
+                    + weights.load(v, "w + k * " + lanes())
+                    + ";");
     return read + "\n" + lines(count, this::multiply);
   }
 
@@ -201,8 +218,14 @@ public record ProductTile(
   private String openLines(int count) {
     return left.gathered()
         .map(it -> gatherLines(it, count))
-        .orElseGet(
-            () -> left.first().map(it -> "@global const float* a = x0 + " + it + ";").orElse(""));
+        .orElseGet(() ->
+            left.first()
+                .map(it -> "@global const " + weights.factor() + "* a = " + pointer(it) + ";")
+                .orElse(""));
+  }
+
+  private String pointer(String first) {
+    return weights.areFours() ? "(@global const int*)(x0 + " + first + ")" : "x0 + " + first;
   }
 
   /* A row whose index is bad is read where there is something, and is zero when it is stored: the
@@ -219,6 +242,18 @@ public record ProductTile(
   }
 
   private String multiply(int r) {
+    return weights.areFours() ? multiplyFours(r) : multiplyFloats(r);
+  }
+
+  private String multiplyFours(int r) {
+    String sums =
+        IntStream.range(0, vectors)
+            .mapToObj(v -> " %1$s = dot_bytes(%1$s, s, w%2$d);".formatted(acc(r, v), v))
+            .collect(Collectors.joining());
+    return "{ const int s = " + left.elements().get(r) + ";" + sums + " }";
+  }
+
+  private String multiplyFloats(int r) {
     StringBuilder text = new StringBuilder("{ const float16 s = @splat(16, ");
     text.append(left.elements().get(r)).append(");");
     for (int v = 0; v < vectors; v++) {
@@ -242,6 +277,7 @@ public record ProductTile(
                 .with("from", v * VectorText.LANES)
                 .with("start", place.start())
                 .with("places", place.others())
+                .with("sums", weights.sums())
                 .with("product", product(r, v))
                 .with("stores", stored)
                 .text());
@@ -268,17 +304,25 @@ public record ProductTile(
         .collect(Collectors.joining("\n"));
   }
 
+  private VectorText.Written stored(List<String> operands) {
+    Expr epilogue = sum.epilogue();
+    return epilogue == null
+        ? VectorText.Written.of("raw")
+        : VectorText.write(
+            epilogue, sum.stored(), sum.types()::get, i -> i == 0 ? "raw" : operands.get(i - 1));
+  }
+
   private String whole(String condition) {
-    VectorText.Written value = VectorText.epilogue(sum.epilogue(), "raw", sum.whole()::get);
+    VectorText.Written value = stored(sum.whole());
     return WHOLE
         .with("condition", condition)
         .with("prepare", value.statements())
-        .with("value", value.value())
+        .with("store", new LaneArray(sum.stored()).store(value.value(), "y + at"))
         .text();
   }
 
   private String partial(String otherwise) {
-    VectorText.Written value = VectorText.epilogue(sum.epilogue(), "raw", sum.part()::get);
+    VectorText.Written value = stored(sum.part());
     return PARTIAL
         .with("else", otherwise)
         .with("columns", columns)

@@ -3,6 +3,7 @@ package io.miniinference.codegen.cpu.lanes;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
@@ -21,7 +22,12 @@ public record VectorEpilogue(List<Read> reads) {
     /// A constant with one value per lane axis entry: a vector at the block's lane offset.
     LANES,
     /// An array like the output, in the output's layout: a vector at the store's place.
-    SAME
+    SAME,
+    /// An array of one element, the same in each lane; of convolutions and sums of bytes alone.
+    SINGLE,
+    /// As [#LANES], but computed, so that nothing pads it and lanes are whole vectors; of
+    /// convolutions and sums of bytes alone.
+    ROW
   }
 
   /// The reads of `node`'s epilogue if it has a vector form.
@@ -33,6 +39,14 @@ public record VectorEpilogue(List<Read> reads) {
     if (epilogue == null) {
       return Optional.of(new VectorEpilogue(List.of()));
     }
+    boolean isOfAnyType = Op.Contraction.isOfBytes(node) || node.op() instanceof Op.Conv;
+    return isOfAnyType
+        ? ofAnyType(node, epilogue, isConstant, laneAxis)
+        : ofFloats(node, epilogue, isConstant, laneAxis);
+  }
+
+  private static Optional<VectorEpilogue> ofFloats(
+      Node node, Expr epilogue, IntPredicate isConstant, int laneAxis) {
     if (!VectorText.supports(epilogue) || node.output().type().element() != ElementType.F32) {
       return Optional.empty();
     }
@@ -51,6 +65,46 @@ public record VectorEpilogue(List<Read> reads) {
       }
     }
     return Optional.of(new VectorEpilogue(reads));
+  }
+
+  /// The types of what an epilogue reads, the node's sums first.
+  public static List<ElementType> types(Node node) {
+    List<ElementType> types = new ArrayList<>();
+    types.add(Op.Contraction.sums(node));
+    node.epilogueValues().forEach(value -> types.add(value.type().element()));
+    return types;
+  }
+
+  private static Optional<VectorEpilogue> ofAnyType(
+      Node node, Expr epilogue, IntPredicate isConstant, int laneAxis) {
+    TensorType out = node.output().type();
+    List<ElementType> types = types(node);
+    if (!LaneArray.suits(out.element())
+        || !types.stream().allMatch(LaneArray::suits)
+        || !VectorText.supports(epilogue, out.element(), types::get)) {
+      return Optional.empty();
+    }
+    List<Read> reads = new ArrayList<>();
+    for (int i = node.operands(); i < node.inputs().size(); i++) {
+      Optional<Read> read = read(node.inputs().get(i).type(), out, isConstant.test(i), laneAxis);
+      if (read.isEmpty()) {
+        return Optional.empty();
+      }
+      reads.add(read.get());
+    }
+    return Optional.of(new VectorEpilogue(reads));
+  }
+
+  private static Optional<Read> read(
+      TensorType value, TensorType out, boolean isConstant, int laneAxis) {
+    if (value.elements().equals(Affine.ONE)) {
+      return Optional.of(Read.SINGLE);
+    }
+    if (value.element().bytes() == Float.BYTES && perLane(value, out, laneAxis)) {
+      boolean isEven = out.dim(laneAxis).isMultipleOf(VectorText.LANES);
+      return isConstant ? Optional.of(Read.LANES) : Optional.of(Read.ROW).filter(_ -> isEven);
+    }
+    return Optional.of(Read.SAME).filter(_ -> value.shape().equals(out.shape()));
   }
 
   private static boolean perLane(TensorType value, TensorType output, int laneAxis) {

@@ -8,6 +8,7 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
 /// image), `ob` (the block of channels) and `oy` (the row) before [#start].
 public final class VectorResult {
   private final LoweredStep step;
+  private final VectorEpilogue epilogue;
   private final KernelText text;
   private final List<String> extras = new ArrayList<>();
   private final Map<Integer, Vectors> added = new TreeMap<>();
@@ -24,21 +26,28 @@ public final class VectorResult {
   /// @param text the kernel that it is part of
   public VectorResult(LoweredStep step, VectorEpilogue epilogue, KernelText text) {
     this.step = step;
+    this.epilogue = epilogue;
     this.text = text;
-    this.result = new Vectors("y", step.output().index());
+    this.result = new Vectors("y", step.output().index(), LaneArray.of(step.node().output()));
     for (int i = 0; i < epilogue.reads().size(); i++) {
       if (epilogue.reads().get(i) == VectorEpilogue.Read.SAME) {
-        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index()));
+        added.put(i, new Vectors("e" + (i + 2), step.inputs().get(i + 2).index(), lanes(i)));
       }
     }
+  }
+
+  /* Of a further operand. */
+  private LaneArray lanes(int i) {
+    return LaneArray.of(step.node().inputs().get(i + 2));
   }
 
   /// Declares the pointers of the epilogue's operands and of the output.
   public void pointers() {
     for (int i = 2; i < step.inputs().size(); i++) {
-      extras.add(text.pointer("e" + i, CType.F32, step.inputs().get(i), false));
+      CType type = CType.of(step.node().inputs().get(i).type().element());
+      extras.add(text.pointer("e" + i, type, step.inputs().get(i), false));
     }
-    text.pointer("y", CType.F32, step.output(), true);
+    text.pointer("y", CType.of(step.node().output().type().element()), step.output(), true);
   }
 
   /// Blocks of sixteen channels that the result has.
@@ -94,13 +103,21 @@ public final class VectorResult {
     Expr expr = step.node().epilogue();
     return expr == null
         ? VectorText.Written.of(value)
-        : VectorText.write(expr, i -> i == 0 ? value : extra(i - 1, pixel));
+        : VectorText.write(
+            expr,
+            step.node().output().type().element(),
+            VectorEpilogue.types(step.node())::get,
+            i -> i == 0 ? value : extra(i - 1, pixel));
   }
 
   private String extra(int i, String pixel) {
-    Vectors vectors = added.get(i);
-    return vectors == null
-        ? "@load(16, 0, " + extras.get(i) + " + ob * " + VectorText.LANES + ")"
-        : vectors.load("t" + i, place("at" + i, vectors, pixel));
+    return switch (epilogue.reads().get(i)) {
+      case LANES, ROW -> lanes(i).load(extras.get(i) + " + ob * " + VectorText.LANES);
+      case SINGLE -> lanes(i).repeated(extras.get(i) + "[0]");
+      case SAME -> {
+        Vectors vectors = Objects.requireNonNull(added.get(i), "added");
+        yield vectors.load("t" + i, place("at" + i, vectors, pixel));
+      }
+    };
   }
 }

@@ -35,7 +35,15 @@ public final class VectorText {
       Template.of(
           "sixteen floats as integers hold them",
           "@select(@splat(16, 0.0f),"
-              + " (trunc(fmin(fmax($x, @splat(16, $low)), @splat(16, $high))) + @splat(16, 0.0f)),"
+              + " (trunc_float16(fmin(fmax($x, @splat(16, $low)), @splat(16, $high))) + @splat(16, 0.0f)),"
+              + " ($x == $x))");
+
+  /* The same of what is whole already. */
+  private static final Template WITHIN =
+      Template.of(
+          "sixteen whole floats as integers hold them",
+          "@select(@splat(16, 0.0f),"
+              + " (fmin(fmax($x, @splat(16, $low)), @splat(16, $high)) + @splat(16, 0.0f)),"
               + " ($x == $x))");
 
   private static final Map<Expr.BinaryOp, String> WRAPPING =
@@ -209,8 +217,12 @@ public final class VectorText {
       case Expr.Arg(int k) when LaneArray.isSmall(types.apply(k)) -> Optional.of(args.apply(k));
       case Expr.Const c when LaneArray.isSmall(c.type()) ->
           Optional.of("@splat(16, " + c.bits() + ".0f)");
-      case Expr.Cast(var type, var x) when LaneArray.isSmall(type) ->
-          value(x).map(v -> whole(type, known.containsKey(x) ? v : named(x, v)));
+      case Expr.Cast(
+              var type,
+              Expr.Binary(var min, Expr.Binary(var max, var x, Expr.Const low), Expr.Const high))
+          when min == Expr.BinaryOp.MIN && max == Expr.BinaryOp.MAX && areEnds(type, low, high) ->
+          wholeOf(type, x);
+      case Expr.Cast(var type, var x) when LaneArray.isSmall(type) -> wholeOf(type, x);
       default -> Optional.empty();
     };
   }
@@ -236,17 +248,52 @@ public final class VectorText {
     return CUT_OFF.with("x", name).text();
   }
 
+  private static long lowest(ElementType type) {
+    return type.kind() == ElementType.Kind.UNSIGNED ? 0 : -(1L << (8 * type.bytes() - 1));
+  }
+
+  private static long highest(ElementType type) {
+    return lowest(type) + (1L << (8 * type.bytes())) - 1;
+  }
+
+  /* Whether a small type's cast clamps to the same ends once more. */
+  private static boolean areEnds(ElementType type, Expr.Const low, Expr.Const high) {
+    return LaneArray.isSmall(type)
+        && low.type() == ElementType.F32
+        && low.asDouble() == lowest(type)
+        && high.asDouble() == highest(type);
+  }
+
   /* What a float is after a cast to an integer: clamped and cut off, 0 where it is NaN, and no
   negative zero. */
-  private static String whole(ElementType type, String name) {
-    boolean isUnsigned = type.kind() == ElementType.Kind.UNSIGNED;
-    int bits = 8 * type.bytes();
-    long low = isUnsigned ? 0 : -(1L << (bits - 1));
-    return WHOLE
-        .with("x", name)
-        .with("low", low + ".0f")
-        .with("high", low + (1L << bits) - 1 + ".0f")
-        .text();
+  private Optional<String> wholeOf(ElementType type, Expr x) {
+    return value(x)
+        .map(v ->
+            (isWhole(x) ? WITHIN : WHOLE)
+                .with("x", known.containsKey(x) ? v : named(x, v))
+                .with("low", lowest(type) + ".0f")
+                .with("high", highest(type) + ".0f")
+                .text());
+  }
+
+  /* Whether a float is an integer, if it is a number and finite. */
+  private boolean isWhole(Expr expr) {
+    return switch (expr) {
+      case Expr.Unary(var op, _) -> op == Expr.UnaryOp.ROUND || op == Expr.UnaryOp.TRUNC;
+      case Expr.Binary(var op, var a, var b) ->
+          (op == Expr.BinaryOp.ADD || op == Expr.BinaryOp.SUB) && isWhole(a) && isWhole(b);
+      case Expr.Const c -> c.type() == ElementType.F32 && c.asDouble() == Math.rint(c.asDouble());
+      case Expr.Cast(var type, var x) -> type == ElementType.F32 && isInteger(x);
+      default -> false;
+    };
+  }
+
+  private boolean isInteger(Expr expr) {
+    return switch (expr) {
+      case Expr.Arg(int k) -> types.apply(k).isInteger();
+      case Expr.Cast(var type, _) -> type.isInteger();
+      default -> false;
+    };
   }
 
   /* A square or a cube: PoCL's power takes a hundred times as long. */
@@ -324,9 +371,9 @@ public final class VectorText {
       case NEG -> Optional.of("(-(" + x + "))");
       case ABS -> Optional.of("fabs(" + x + ")");
       case RECIPROCAL -> Optional.of("(@splat(16, 1.0f) / (" + x + "))");
-      case ROUND -> Optional.of("rint(" + x + ")");
-      case SIGN, EXP, SIN, COS, TAN, TANH, ERF -> Optional.of(name(op) + "_float16(" + x + ")");
-      case SQRT, EXPM1, LOG, LOG1P, FLOOR, CEIL, TRUNC -> Optional.of(call(op, x));
+      case ROUND, FLOOR, CEIL, TRUNC, SIGN, EXP, SIN, COS, TAN, TANH, ERF ->
+          Optional.of(name(op) + "_float16(" + x + ")");
+      case SQRT, EXPM1, LOG, LOG1P -> Optional.of(call(op, x));
       case ASIN, ACOS, ATAN, SINH, COSH, ASINH, ACOSH, ATANH -> Optional.of(call(op, x));
       case NOT, BIT_NOT, IS_NAN, IS_INF, BITS, OF_BITS -> Optional.empty();
     };

@@ -2,6 +2,7 @@ package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Template;
+import io.miniinference.ir.ElementType;
 import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 
@@ -11,8 +12,14 @@ import io.miniinference.layout.IndexFunction;
 ///
 /// @param pointer of the array
 /// @param index how it lies; constant strides along all axes but the first
-public record Vectors(String pointer, IndexFunction index) {
+/// @param lanes of its elements
+public record Vectors(String pointer, IndexFunction index, LaneArray lanes) {
   private static final int LANES = VectorText.LANES;
+
+  /// Those of an array of floats.
+  public Vectors(String pointer, IndexFunction index) {
+    this(pointer, index, new LaneArray(ElementType.F32));
+  }
 
   /// Whether a kernel can address the array: one block of sixteen after the other, or none at all.
   public static boolean suits(IndexFunction index) {
@@ -79,9 +86,9 @@ public record Vectors(String pointer, IndexFunction index) {
           "vectors, store lanes",
           """
           {
-            float z[16];
-            @store(16, $value, 0, z);
-            @global float* to = $pointer + $at;
+            $type z[16];
+            $store
+            @global $type* to = $pointer + $at;
             $each to[j * ${stride}L] = z[j];
           }
           """);
@@ -90,7 +97,7 @@ public record Vectors(String pointer, IndexFunction index) {
       Template.of(
           "vectors, load lanes",
           """
-          float $name[16] = {0};
+          $type $name[16] = {0};
           $each $name[j] = $pointer[$at + j * ${stride}L];
           """);
 
@@ -112,9 +119,10 @@ public record Vectors(String pointer, IndexFunction index) {
   /// Statements that store the vector `value` at element `at`, the first of block number `block`.
   public String store(String value, String at, String block) {
     return isWhole()
-        ? "@store(16, " + value + ", 0, " + pointer + " + " + at + ");"
+        ? lanes.store(value, pointer + " + " + at)
         : STORE_LANES
-            .with("value", value)
+            .with("type", lanes.stored())
+            .with("store", lanes.storeOwn(value, "z"))
             .with("pointer", pointer)
             .with("at", at)
             .with("each", each(block))
@@ -127,6 +135,7 @@ public record Vectors(String pointer, IndexFunction index) {
     return isWhole()
         ? ""
         : LOAD_LANES
+            .with("type", lanes.stored())
             .with("name", name)
             .with("each", each(block))
             .with("pointer", pointer)
@@ -137,7 +146,7 @@ public record Vectors(String pointer, IndexFunction index) {
 
   /// Text of the vector at element `at`.
   public String load(String name, String at) {
-    return isWhole() ? "@load(16, 0, " + pointer + " + " + at + ")" : "@load(16, 0, " + name + ")";
+    return isWhole() ? lanes.load(pointer + " + " + at) : lanes.loadOwn(name);
   }
 
   /// How channels lie, for readers.

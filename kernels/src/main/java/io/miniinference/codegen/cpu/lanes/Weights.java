@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// How the packed weights of a product are stored: as the floats that they are, or as bytes, a
 /// quarter of what must be held and read for each product. Bytes hold integers of a range of 256,
-/// such as those of quantised networks are once their scale is taken behind the product.
+/// such as those of quantised networks are once their scale is taken behind the product. Where
+/// bytes are multiplied as such, four that are added up together are one integer.
 ///
 /// @param type behind a pointer to them
 /// @param least the integer that byte 0 stands for
@@ -22,6 +23,15 @@ public record Weights(CType type, int least) {
   private static final int AT_ONCE = 4096;
 
   private static final Weights FLOATS = new Weights(CType.F32, 0);
+  private static final Weights FOURS = new Weights(CType.I32, 0);
+
+  /// Products of bytes that are added at once.
+  public static final int FOUR = 4;
+
+  /// Signed bytes, to be multiplied with unsigned ones.
+  public static Weights ofBytes() {
+    return FOURS;
+  }
 
   /// @param weights of 32-bit floats, or null where they are computed
   public static Weights of(@Nullable Tensor weights) {
@@ -54,22 +64,42 @@ public record Weights(CType type, int least) {
         : new Weights(CType.U8, least);
   }
 
+  /// Whether they are multiplied as bytes, and the sums are integers.
+  public boolean areFours() {
+    return type == CType.I32;
+  }
+
+  /// Products of a lane that are added at once.
+  public int atOnce() {
+    return areFours() ? FOUR : 1;
+  }
+
+  /// The type of sixteen sums.
+  public String sums() {
+    return areFours() ? "int16" : "float16";
+  }
+
+  /// The type of a factor that a vector of them is multiplied with.
+  public String factor() {
+    return areFours() ? "int" : "float";
+  }
+
   private boolean isBytes() {
-    return type != CType.F32;
+    return type == CType.I8 || type == CType.U8;
   }
 
-  /// Text of a pointer to them, of one to floats.
+  /// Text of a pointer to them, of one to what a constant of the graph holds.
   public String pointer(String floats) {
-    return isBytes() ? "(@global const " + type.stored() + "*)" + floats : floats;
+    return type == CType.F32 ? floats : "(@global const " + type.stored() + "*)" + floats;
   }
 
-  /// Text of sixteen of them as floats: the vector of an index behind a pointer.
+  /// Text of sixteen of them as factors: the vector of an index behind a pointer.
   public String load(int index, String pointer) {
-    String vector = "@load(16, " + index + ", " + pointer + ")";
     if (!isBytes()) {
-      return vector;
+      return "@load(16, " + index + ", " + pointer + ")";
     }
-    String floats = "@convert(float16, " + vector + ")";
+    String bytes = index == 0 ? pointer : pointer + " + " + index * VectorText.LANES;
+    String floats = "@convert(float16, @loadSmall(" + type.stored() + ", " + bytes + "))";
     return least == 0 ? floats : "(" + floats + " + @splat(16, " + least + ".0f))";
   }
 
