@@ -1,5 +1,6 @@
 package io.miniinference.pass;
 
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 
@@ -25,6 +26,11 @@ public interface FusionTarget {
   ///
   /// @param product such a node, not in a graph yet
   default boolean sumsBytes(Node product) {
+    return false;
+  }
+
+  /// Whether a table of its 256 values is better than a function of a byte.
+  default boolean looksUp(Expr function) {
     return false;
   }
 

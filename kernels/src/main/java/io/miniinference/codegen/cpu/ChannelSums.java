@@ -5,6 +5,7 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
@@ -50,9 +51,8 @@ record ChannelSums() implements CpuStrategy.Several {
         && operand.rank() >= 3
         && operand.rank() <= 5
         && op.axes().stream().sorted().toList().equals(spatial)
-        && operand.element() == ElementType.F32
-        && node.output().type().element() == ElementType.F32
-        && VectorText.supports(op.map())
+        && LaneArray.suits(operand.element())
+        && VectorText.supports(op.map(), ElementType.F32, _ -> operand.element())
         && isBlocked(x);
   }
 
@@ -109,10 +109,10 @@ record ChannelSums() implements CpuStrategy.Several {
           const long ob = item % $blocks; item /= $blocks;
           if (item >= $images) return;
           const long i0 = item;
-          @global const float* image = x0 + $offset + i0 * $image + ob * ${block}L;
+          @global const $element* image = x0 + $offset + i0 * $image + ob * ${block}L;
           $zeros
           for (long row = 0; row < $rows; row++) {
-            @global const float* in = image + row * ${rowStride}L;
+            @global const $element* in = image + row * ${rowStride}L;
             long p = 0;
             for (; p + $count <= $width; p += $count, in += ${step}L) {
               $sums
@@ -134,7 +134,7 @@ record ChannelSums() implements CpuStrategy.Several {
           "pixel of sixteen channels",
           """
           {
-            const float16 x = @load(16, 0, in + $at);
+            const $lanes x = $load;
             $statements
             s$number += $value;
           }
@@ -143,6 +143,7 @@ record ChannelSums() implements CpuStrategy.Several {
   private static KernelText.Written write(LoweredStep step, Op.Reduce op) {
     StepText s = new StepText(step, 1);
     IndexFunction x = step.inputs().getFirst().index();
+    LaneArray lanes = LaneArray.of(step.node().inputs().getFirst());
     List<Axis> axes = x.axes();
     Axis pixels = axes.getLast();
     long rowStride = axes.size() < 4 ? 0 : axes.get(axes.size() - 2).stride().constant();
@@ -151,6 +152,7 @@ record ChannelSums() implements CpuStrategy.Several {
         .head(HEAD)
         .add(
             KERNEL
+                .with("element", lanes.stored())
                 .with("blocks", axes.get(1).blocks())
                 .with("images", IndexText.affine(axes.getFirst().extent()))
                 .with("offset", IndexText.affine(x.offset()))
@@ -162,9 +164,9 @@ record ChannelSums() implements CpuStrategy.Several {
                 .with("count", SUMS)
                 .with("width", pixels.extent().constant())
                 .with("step", SUMS * pixel)
-                .with("sums", sums(i -> add(op, i, i * pixel)))
+                .with("sums", sums(i -> add(op, lanes, i, i * pixel)))
                 .with("pixel", pixel)
-                .with("one", add(op, 0, 0))
+                .with("one", add(op, lanes, 0, 0))
                 .with("total", "(s0 + s1) + (s2 + s3)")
                 .with("lanes", lanes(axes.get(1)))
                 .with("store", store(s, op)));
@@ -178,9 +180,11 @@ record ChannelSums() implements CpuStrategy.Several {
     return IntStream.range(0, SUMS).mapToObj(line).collect(Collectors.joining("\n"));
   }
 
-  private static String add(Op.Reduce op, int number, long at) {
-    VectorText.Written value = VectorText.write(op.map(), _ -> "x");
-    return ADD.with("at", at + "L")
+  private static String add(Op.Reduce op, LaneArray lanes, int number, long at) {
+    VectorText.Written value =
+        VectorText.write(op.map(), ElementType.F32, _ -> lanes.type(), _ -> "x");
+    return ADD.with("lanes", lanes.variable())
+        .with("load", lanes.load("in + " + at + "L"))
         .with("statements", value.statements())
         .with("number", number)
         .with("value", value.value())

@@ -116,9 +116,13 @@ final class CpuChoices {
   }
 
   private KernelChoice<CpuStrategy> reduction(Op.Reduce op) {
-    return ChannelSums.fits(node, op, inputs.getFirst().index())
-        ? plain(new ChannelSums(), Layout.ROW_MAJOR)
-        : loop("it is no sum over the pixels of images in the blocked layout");
+    IndexFunction x = inputs.getFirst().index();
+    if (ChannelSums.fits(node, op, x)) {
+      return plain(new ChannelSums(), Layout.ROW_MAJOR);
+    }
+    return RowReduce.fits(node, op, x)
+        ? plain(new RowReduce(), Layout.ROW_MAJOR)
+        : loop("it is no sum or extreme of whole rows, nor over pixels in the blocked layout");
   }
 
   private KernelChoice<CpuStrategy> rows(Op.RowMap op) {

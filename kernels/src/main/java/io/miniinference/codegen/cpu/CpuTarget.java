@@ -11,6 +11,7 @@ import io.miniinference.codegen.cpu.lanes.WrittenTiles;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
@@ -80,7 +81,8 @@ public final class CpuTarget implements Target<CpuStrategy> {
       case Op.Attention op -> AttentionText.fits(merged, op);
       case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
       case Op.Elementwise map ->
-          ExprTree.computedArgs(map.expr()).isEmpty() || !Functions.areIn(map.expr());
+          ExprTree.computedArgs(map.expr()).isEmpty()
+              || (!Functions.areIn(map.expr()) && !hasTable(merged, map, graph));
       case Op.Reduce _, Op.Gather _, Op.Scatter _, Op.RowOp _, Op.Rearrangement _, Op.Control _ ->
           true;
     };
@@ -99,6 +101,18 @@ public final class CpuTarget implements Target<CpuStrategy> {
           case Op.Conv op -> CpuChoices.sumsBytes(product, op);
           default -> false;
         };
+  }
+
+  /* Whether a node looks functions of bytes up, which it does best alone. */
+  private static boolean hasTable(Node node, Op.Elementwise map, Graph graph) {
+    return ExprTree.computedArgs(map.expr()).stream()
+        .map(k -> graph.constants().get(node.inputs().get(k)))
+        .anyMatch(table -> table != null && table.elements() == 256 && table.shape().length == 1);
+  }
+
+  @Override
+  public boolean looksUp(Expr function) {
+    return Functions.areIn(function);
   }
 
   private static boolean isVector(Node node, Graph graph, int laneAxis) {

@@ -7,6 +7,7 @@ import io.miniinference.codegen.Template;
 import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
+import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;

@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorResult;
 import io.miniinference.codegen.cpu.lanes.VectorText;

@@ -26,7 +26,19 @@ final class Folding {
   /// What does not compute (a bad index, a division by zero) is left to run time, and noted
   /// ([Draft#isFailed]).
   static Optional<List<Tensor>> constant(Node node, Draft draft) {
-    return evaluated(node, draft, draft::tensor);
+    return isOfQuantisedWeights(node) ? Optional.empty() : evaluated(node, draft, draft::tensor);
+  }
+
+  /* Floats of bytes: no size follows from them, and products are better of the bytes. */
+  private static boolean isOfQuantisedWeights(Node node) {
+    return node.op() instanceof Op.Elementwise map
+        && map.type().element().isFloat()
+        && map.type().rank() > 1
+        && isByte(node.inputs().getFirst().type().element());
+  }
+
+  private static boolean isByte(ElementType type) {
+    return type == ElementType.I8 || type == ElementType.U8;
   }
 
   /// The node's results in the request whose inputs are given, if they follow from them and are

@@ -20,6 +20,7 @@ import io.miniinference.pass.ScalesBehindProducts;
 import io.miniinference.pass.SimplifyExpressions;
 import io.miniinference.pass.TidyBodies;
 import io.miniinference.pass.TrustIndices;
+import io.miniinference.pass.exact.ByteFunctions;
 import io.miniinference.pass.exact.ByteProducts;
 import io.miniinference.pass.views.GathersInOrder;
 import io.miniinference.pass.views.MapsBeforeViews;
@@ -88,6 +89,7 @@ public record Pipeline(List<Pass> passes) {
             new FuseNormalize(),
             new FactorsBehindProducts(),
             new ByteProducts(fusion.target(), evaluator),
+            new ByteFunctions(fusion.target(), evaluator),
             new ExactProducts(evaluator),
             new MapsBeforeViews()));
     if (isOfOneShape && fusion.target().readsAtPlaces()) {

@@ -38,6 +38,11 @@ public final class VectorText {
               + " (trunc_float16(fmin(fmax($x, @splat(16, $low)), @splat(16, $high))) + @splat(16, 0.0f)),"
               + " ($x == $x))");
 
+  private static final Template ROUNDED_QUOTIENT =
+      Template.of(
+          "sixteen quotients, rounded",
+          "round_float16(quotient_float16($x, @splat(16, $divisor), @splat(16, $reciprocal)))");
+
   /* The same of what is whole already. */
   private static final Template WITHIN =
       Template.of(
@@ -170,6 +175,15 @@ public final class VectorText {
       case Expr.Unary(var op, Expr.Binary sum)
           when op == Expr.UnaryOp.RECIPROCAL && ofSigmoid(sum).isPresent() ->
           value(ofSigmoid(sum).get()).map(x -> "logistic_float16(" + x + ")");
+      case Expr.Unary(var op, Expr.Binary(var div, var x, Expr.Const divisor))
+          when op == Expr.UnaryOp.ROUND && div == Expr.BinaryOp.DIV && isOrdinary(divisor) ->
+          value(x)
+              .map(v ->
+                  ROUNDED_QUOTIENT
+                      .with("x", v)
+                      .with("divisor", ExprText.constant(divisor))
+                      .with("reciprocal", reciprocal(divisor))
+                      .text());
       case Expr.Unary unary -> value(unary.operand()).flatMap(x -> unary(unary.op(), x));
       case Expr.Binary(var op, var left, Expr.Const exponent) when isProduct(op, exponent) ->
           value(left).map(x -> power(left, x, exponent));
@@ -186,6 +200,17 @@ public final class VectorText {
           to == ElementType.F32 ? number(operand) : Optional.empty();
       case Expr.At _, Expr.Index _, Expr.Extent _ -> Optional.empty();
     };
+  }
+
+  /* Whether a float and its reciprocal are normal numbers. */
+  private static boolean isOrdinary(Expr.Const divisor) {
+    double size = Math.abs(divisor.asDouble());
+    return divisor.type() == ElementType.F32 && size > 0x1p-100 && size < 0x1p100;
+  }
+
+  /* The nearest float. */
+  private static String reciprocal(Expr.Const divisor) {
+    return ExprText.constant(Expr.Const.of(ElementType.F32, 1 / divisor.asDouble()));
   }
 
   /* The operand of a sigmoid, by what it is the reciprocal of, 1 + e^−x. */

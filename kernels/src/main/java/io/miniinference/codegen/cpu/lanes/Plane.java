@@ -1,4 +1,4 @@
-package io.miniinference.codegen.cpu;
+package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
@@ -6,11 +6,10 @@ import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import java.util.stream.IntStream;
 
-/// The last two spatial axes of a convolution as rows of pixels
-/// ([io.miniinference.codegen.cpu.lanes.Depth] is a third one). One spatial axis is a single row; a
-/// convolution that is pointwise in the plane, from one dense plane to another, is one row of all
-/// its pixels.
-record Plane(
+/// The last two spatial axes of a convolution as rows of pixels ([Depth] is a third one). One
+/// spatial axis is a single row; a convolution that is pointwise in the plane, from one dense plane
+/// to another, is one row of all its pixels.
+public record Plane(
     int inHeight,
     int inWidth,
     int outHeight,
@@ -26,7 +25,12 @@ record Plane(
     long rowStride,
     int pixelStride) {
 
-  static Plane of(
+  /// The rows of a convolution's operand and result.
+  ///
+  /// @param index how the operand lies
+  /// @param flatOutput whether rows of the result, and of what is added to it, follow each other
+  ///   without gaps
+  public static Plane of(
       Window w, TensorType input, TensorType output, IndexFunction index, boolean flatOutput) {
     int x = w.rank() - 1;
     int inWidth = size(input, 2 + x);

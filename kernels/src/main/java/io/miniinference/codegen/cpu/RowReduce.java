@@ -1,0 +1,255 @@
+package io.miniinference.codegen.cpu;
+
+import io.miniinference.codegen.Coordinate;
+import io.miniinference.codegen.IndexText;
+import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.StepText;
+import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.VectorText;
+import io.miniinference.device.Launch;
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
+import io.miniinference.layout.Affine;
+import io.miniinference.layout.IndexFunction;
+import io.miniinference.lower.Algorithm;
+import io.miniinference.lower.LoweredStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Sums and extremes of rows along the last axis, such as those that a tensor's range is found by
+/// (DynamicQuantizeLinear): sixteen neighbours at a time.
+record RowReduce() implements CpuStrategy.Several {
+  private static final int LANES = VectorText.LANES;
+
+  /// Vectors that are combined side by side, so that one operation does not wait for the one
+  /// before.
+  private static final int CHAINS = 4;
+
+  /// Elements below which a second worker costs more than it saves.
+  private static final long GRAIN_ELEMENTS = 16_384;
+
+  private static final String HEAD =
+      """
+      A work item owns a row of the operand, whose elements are neighbours, and combines them in four vectors; then
+      these, and their lanes. What is left behind the last whole vector is filled up with what changes nothing.
+      """;
+
+  private static final Template KERNEL =
+      Template.of(
+          "reduction of rows",
+          """
+          long item = (long)@globalId + first;
+          $places
+          if (item > 0) return;
+          @global const float* in = x0 + $start;
+          $starts
+          long v = 0;
+          for (; v + $chains <= $vectors; v += $chains) {
+            $several
+          }
+          for (; v < $vectors; v++) {
+            $one
+          }
+          $rest
+          $together
+          float lanes[16];
+          @store(16, a0, 0, lanes);
+          for (int width = 8; width > 0; width /= 2)
+            for (int j = 0; j < width; j++) {
+              const float a = lanes[j], b = lanes[j + width];
+              lanes[j] = $scalar;
+            }
+          const float result = lanes[0];
+          $store
+          """);
+
+  private static final Template PLACE =
+      Template.of("row of an axis", "const long i$axis = item % $extent; item /= $extent;");
+
+  private static final Template TAKE =
+      Template.of(
+          "vector of a row, combined",
+          """
+          {
+            const float16 x = @load(16, 0, in + (v + $number) * $step);
+            $statements
+            const float16 b = $value;
+            a$number = $combined;
+          }
+          """);
+
+  private static final Template REST =
+      Template.of(
+          "rest of a row, combined",
+          """
+          {
+            float rest[16] = {0};
+            for (int j = 0; j < $left; j++) rest[j] = in[$vectors * $step + j];
+            const float16 x = @load(16, 0, rest);
+            $statements
+            @store(16, $value, 0, rest);
+            for (int j = $left; j < 16; j++) rest[j] = $neutral;
+            const float16 b = @load(16, 0, rest);
+            a0 = $combined;
+          }
+          """);
+
+  @Override
+  public Algorithm algorithm(LoweredStep step) {
+    return canUse(step)
+        ? Algorithm.of("reduction of rows, 16 neighbours at a time")
+        : Algorithm.plain("its operand is gathered element by element");
+  }
+
+  /// Whether a node is of this kind.
+  ///
+  /// @param x how its operand lies
+  static boolean fits(Node node, Op.Reduce op, IndexFunction x) {
+    TensorType operand = node.inputs().getFirst().type();
+    boolean isKnown =
+        switch (op.kind()) {
+          case SUM, MAX, MIN -> true;
+          case PRODUCT, ARG_MAX, ARG_MIN, ARG_MAX_LAST, ARG_MIN_LAST -> false;
+        };
+    return isKnown
+        && operand.element() == ElementType.F32
+        && op.axes().equals(List.of(operand.rank() - 1))
+        && operand.shape().getLast().isConstant()
+        && operand.shape().getLast().constant() >= LANES
+        && VectorText.supports(op.map())
+        && LaneRow.suits(x);
+  }
+
+  private static boolean canUse(LoweredStep step) {
+    return step.gathered() == null && LaneRow.suits(step.inputs().getFirst().index());
+  }
+
+  @Override
+  public boolean canWrite(LoweredStep step) {
+    return step.gathered() != null || canUse(step);
+  }
+
+  @Override
+  public List<KernelText.Written> kernels(LoweredStep step, int failures) {
+    Op.Reduce op = (Op.Reduce) step.node().op();
+    return List.of(canUse(step) ? write(step, op) : ReduceKernel.write(step, op, failures));
+  }
+
+  private static KernelText.Written write(LoweredStep step, Op.Reduce op) {
+    StepText s = new StepText(step, 1);
+    List<Affine> shape = step.node().inputs().getFirst().type().shape();
+    List<Affine> rows = shape.subList(0, shape.size() - 1);
+    long columns = shape.getLast().constant();
+    List<Coordinate> at = coordinates(rows.size());
+    List<Coordinate> first = new ArrayList<>(at);
+    first.add(Coordinate.ZERO);
+    if (op.keepDims()) {
+      at.add(Coordinate.ZERO);
+    }
+    IndexFunction x = step.inputs().getFirst().index();
+    s.text()
+        .head(HEAD)
+        .add(
+            KERNEL
+                .with("places", places(rows))
+                .with("start", IndexText.offset(x, first))
+                .with("starts", chains(i -> "float16 a" + i + " = " + neutral(op) + ";"))
+                .with("chains", CHAINS)
+                .with("vectors", columns / LANES)
+                .with("several", chains(i -> take(op, x, i)))
+                .with("one", take(op, x, 0))
+                .with("rest", columns % LANES == 0 ? "" : rest(op, x, columns))
+                .with("together", together(op))
+                .with("scalar", ofNumbers(op))
+                .with("store", s.stored(s.epilogue("result", ElementType.F32, at), at)));
+    Affine items = rows.stream().reduce(Affine.ONE, Affine::times);
+    int grain = (int) Math.max(1, GRAIN_ELEMENTS / columns);
+    return new KernelText.Written(s.text(), new Launch.Items(items, grain));
+  }
+
+  private static List<Coordinate> coordinates(int rank) {
+    return new ArrayList<>(
+        IntStream.range(0, rank).mapToObj(axis -> Coordinate.of("i" + axis)).toList());
+  }
+
+  private static String places(List<Affine> rows) {
+    return IntStream.range(0, rows.size())
+        .map(i -> rows.size() - 1 - i)
+        .mapToObj(axis ->
+            PLACE.with("axis", axis).with("extent", IndexText.affine(rows.get(axis))).text())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String chains(IntFunction<String> line) {
+    return IntStream.range(0, CHAINS).mapToObj(line).collect(Collectors.joining("\n"));
+  }
+
+  /* Elements from a vector of a row to the next. */
+  private static long step(IndexFunction x) {
+    int last = x.rank() - 1;
+    return x.axes().get(last).isBlocked() ? x.axes().get(last).outerStride().constant() : LANES;
+  }
+
+  private static String take(Op.Reduce op, IndexFunction x, int number) {
+    VectorText.Written value = VectorText.write(op.map(), _ -> "x");
+    return TAKE.with("number", number)
+        .with("step", step(x) + "L")
+        .with("statements", value.statements())
+        .with("value", value.value())
+        .with("combined", ofVectors(op, "a" + number, "b"))
+        .text();
+  }
+
+  private static String rest(Op.Reduce op, IndexFunction x, long columns) {
+    VectorText.Written value = VectorText.write(op.map(), _ -> "x");
+    return REST.with("left", columns % LANES)
+        .with("vectors", columns / LANES)
+        .with("step", step(x) + "L")
+        .with("statements", value.statements())
+        .with("value", value.value())
+        .with("neutral", number(op))
+        .with("combined", ofVectors(op, "a0", "b"))
+        .text();
+  }
+
+  private static String together(Op.Reduce op) {
+    return IntStream.range(1, CHAINS)
+        .mapToObj(i -> "a0 = " + ofVectors(op, "a0", "a" + i) + ";")
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String number(Op.Reduce op) {
+    return switch (op.kind()) {
+      case MAX -> "-INFINITY";
+      case MIN -> "INFINITY";
+      default -> "0.0f";
+    };
+  }
+
+  private static String neutral(Op.Reduce op) {
+    return "@splat(16, " + number(op) + ")";
+  }
+
+  /* A NaN of either stays. */
+  private static String ofVectors(Op.Reduce op, String a, String b) {
+    if (op.kind() == Op.ReduceKind.SUM) {
+      return a + " + " + b;
+    }
+    return "@select(%1$s, %2$s, ((%1$s %3$s %2$s) | (%2$s != %2$s)))"
+        .formatted(a, b, op.kind() == Op.ReduceKind.MAX ? "<" : ">");
+  }
+
+  private static String ofNumbers(Op.Reduce op) {
+    return switch (op.kind()) {
+      case MAX -> "a < b || b != b ? b : a";
+      case MIN -> "a > b || b != b ? b : a";
+      default -> "a + b";
+    };
+  }
+}
