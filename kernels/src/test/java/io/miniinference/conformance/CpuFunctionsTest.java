@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Functions of the CPU writer that are its own.
 @Tag("opencl")
@@ -57,6 +58,31 @@ final class CpuFunctionsTest {
     assertThat(got.realAt(1)).isZero();
     assertThat(got.realAt(2)).isZero();
     assertThat(got.realAt(3)).isNaN();
+  }
+
+  /// A division by a constant that is rounded then, as QuantizeLinear has it, is made of products.
+  @ParameterizedTest
+  @ValueSource(doubles = {0.1, 0.0039196233, 3, 7.0e-5, 1.0 / 3, 255, 1.9999999, 8.5e12})
+  void roundedQuotientsAreThoseOfADivision(double divisor) {
+    Expr quotient = Exprs.div(Exprs.arg(0), Exprs.const_(ElementType.F32, divisor));
+    Tensor values = Interpreter.allocate(ElementType.F32, ELEMENTS);
+    TensorView view = TensorView.of(values);
+    double[] edges = {
+      Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 3.4e38, 1e-45
+    };
+    for (int i = 0; i < ELEMENTS; i++) {
+      double half = (i - ELEMENTS / 2) / 2.0; // where a quotient is rounded either way
+      double near = half * (float) divisor;
+      float at = i < edges.length ? (float) edges[i] : (float) near;
+      view.realAt(i, i % 3 == 0 ? at : i % 3 == 1 ? Math.nextUp(at) : Math.nextDown(at));
+    }
+    Tensor got = run(Exprs.round(quotient), values);
+    for (int i = 0; i < ELEMENTS; i++) {
+      float exact = (float) Math.rint((float) view.realAt(i) / (float) divisor);
+      assertThat((float) TensorView.of(got).realAt(i) + 0f)
+          .as("%s / %s", view.realAt(i), divisor)
+          .isEqualTo(Float.valueOf(exact + 0f));
+    }
   }
 
   /* At places from `least` on, over 201. */

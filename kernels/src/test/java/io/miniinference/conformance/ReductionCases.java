@@ -22,7 +22,7 @@ final class ReductionCases {
   private ReductionCases() {}
 
   static List<Sheet> reductions() {
-    List<Sheet> sheets = new ArrayList<>(List.of(axes()));
+    List<Sheet> sheets = new ArrayList<>(List.of(axes(), rows()));
     for (ElementType type : ElementType.values()) {
       if (type != ElementType.I16 && type != ElementType.U16 && type != ElementType.U32) {
         sheets.add(kinds(type));
@@ -62,6 +62,36 @@ final class ReductionCases {
                 List.of(bias)));
     Value turned = s.at("t").transpose(x, List.of(3, 1, 0, 2));
     s.check("turned", s.at("u").reduce(ReduceKind.MAX, List.of(0, 1), true, turned));
+    return s;
+  }
+
+  /* Rows that fill vectors, and some lanes of one more. */
+  private static Sheet rows() {
+    Sheet s = new Sheet("reduced rows", 21).batches(3L, 0L, 1L);
+    Expr squared = mul(arg(0), arg(0));
+    for (long columns : List.of(16L, 37L, 64L, 147L)) {
+      Value x = s.input(Sheet.batch(3, columns));
+      Value edges = s.input(Data.EDGES, ElementType.F32, Sheet.batch(2, columns));
+      for (ReduceKind kind : List.of(ReduceKind.SUM, ReduceKind.MAX, ReduceKind.MIN)) {
+        String label = kind + " of " + columns;
+        s.check(label, s.at("r").reduce(kind, List.of(2), false, x));
+        s.check(label + ", squares", s.at("q").reduce(kind, List.of(2), true, squared, x));
+        if (kind != ReduceKind.SUM) {
+          s.check(label + ", edges", s.at("e").reduce(kind, List.of(2), false, edges));
+        }
+      }
+      Value other = s.input(Sheet.batch(3));
+      s.check(
+          "epilogue of " + columns,
+          s.at("p")
+              .op(
+                  new Op.Reduce(ReduceKind.MAX, List.of(2), false, arg(0)),
+                  List.of(x),
+                  add(mul(arg(0), const_(ElementType.F32, 0.25)), arg(1)),
+                  List.of(other)));
+    }
+    Value turned = s.at("t").transpose(s.input(Sheet.batch(32, 6)), List.of(0, 2, 1));
+    s.check("turned", s.at("t").reduce(ReduceKind.MAX, List.of(2), false, turned));
     return s;
   }
 

@@ -72,7 +72,8 @@ public final class CpuTarget implements Target<CpuStrategy> {
   }
 
   /* Where the epilogue has no vector form, what is before it keeps the vectors to itself. Functions
-  keep theirs where elements are read elsewhere than they are written, one by one. */
+  keep theirs where elements are read elsewhere than they are written, one by one, and so does all
+  else where a table is looked up. */
   @Override
   public boolean fuses(Node merged, Graph graph) {
     return switch (merged.op()) {
@@ -82,7 +83,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
       case Op.WindowReduce _ -> !isBlockable(merged) || isVector(merged, graph, 1);
       case Op.Elementwise map ->
           ExprTree.computedArgs(map.expr()).isEmpty()
-              || (!Functions.areIn(map.expr()) && !hasTable(merged, map, graph));
+              || (!Functions.areIn(map.expr()) && !Functions.areTables(map.expr()));
       case Op.Reduce _, Op.Gather _, Op.Scatter _, Op.RowOp _, Op.Rearrangement _, Op.Control _ ->
           true;
     };
@@ -101,13 +102,6 @@ public final class CpuTarget implements Target<CpuStrategy> {
           case Op.Conv op -> CpuChoices.sumsBytes(product, op);
           default -> false;
         };
-  }
-
-  /* Whether a node looks functions of bytes up, which it does best alone. */
-  private static boolean hasTable(Node node, Op.Elementwise map, Graph graph) {
-    return ExprTree.computedArgs(map.expr()).stream()
-        .map(k -> graph.constants().get(node.inputs().get(k)))
-        .anyMatch(table -> table != null && table.elements() == 256 && table.shape().length == 1);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Statements;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.cpu.lanes.ChannelLanes;
+import io.miniinference.codegen.cpu.lanes.Functions;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
@@ -27,7 +28,9 @@ final class MapKernel {
         ? Optional.of(Algorithm.of("runs of neighbours, 16 at a time"))
         : ChannelLanes.fits(step, op)
             ? Optional.of(Algorithm.of("other pixels of a channel, 16 channels at a time"))
-            : Optional.empty();
+            : Functions.isTable(op.expr())
+                ? Optional.of(Algorithm.of("functions of bytes, each looked up in a table"))
+                : Optional.empty();
   }
 
   /// @param failures block id of the failure slots

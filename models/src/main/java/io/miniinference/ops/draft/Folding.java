@@ -34,6 +34,7 @@ final class Folding {
     return node.op() instanceof Op.Elementwise map
         && map.type().element().isFloat()
         && map.type().rank() > 1
+        && !node.inputs().isEmpty()
         && isByte(node.inputs().getFirst().type().element());
   }
 

@@ -13,6 +13,27 @@ public final class Functions {
     return isOne(expr) || ExprTree.children(expr).stream().anyMatch(Functions::areIn);
   }
 
+  /// Whether an expression looks functions of bytes up in tables
+  /// ([io.miniinference.pass.exact.ByteFunctions]).
+  public static boolean areTables(Expr expr) {
+    return isTable(expr) || ExprTree.children(expr).stream().anyMatch(Functions::areTables);
+  }
+
+  /// Whether it is such a table's element.
+  public static boolean isTable(Expr expr) {
+    return expr instanceof Expr.At at
+        && at.coordinates().size() == 1
+        && isByte(at.coordinates().getFirst());
+  }
+
+  private static boolean isByte(Expr place) {
+    return switch (place) {
+      case Expr.Cast(_, Expr.Arg _) -> true;
+      case Expr.Binary(var op, Expr left, Expr.Const _) -> op == Expr.BinaryOp.ADD && isByte(left);
+      default -> false;
+    };
+  }
+
   /// Whether the operation on top of an expression is one.
   static boolean isOne(Expr expr) {
     return switch (expr) {
