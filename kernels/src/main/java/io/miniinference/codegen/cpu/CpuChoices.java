@@ -320,7 +320,7 @@ final class CpuChoices {
     }
     int blocks = blocks(node.output().type());
     int lanes = blocks * LANES;
-    int pixels = pixels(node.output().type(), op.window(), blocks == 2 ? 7 : 14);
+    int pixels = pixels(node.output().type(), op.window(), mostPixels(op.window(), blocks));
     return new FastForm(node, epilogue, BLOCKED, lanes)
         .left(BLOCKED)
         .right(new ByteFilters(lanes))
@@ -409,10 +409,17 @@ final class CpuChoices {
   private KernelChoice<CpuStrategy> conv(Window window, VectorEpilogue epilogue, String why) {
     TensorType out = node.output().type();
     int blocks = blocks(out);
-    int pixels = pixels(out, window, blocks == 2 ? 7 : 14);
+    int pixels = pixels(out, window, mostPixels(window, blocks));
     return new FastForm(node, epilogue, BLOCKED, blocks * LANES) // whose input may lie as it does
         .right(weights().packing(new CpuPacking.ConvWeights(blocks * LANES)))
         .choice(new CpuStrategy.DirectConv(blocks, pixels, weights(), why, epilogue));
+  }
+
+  /* Registers hold 14 pixels of two blocks beside what is multiplied. Of a window of several taps a
+  tile at a border has a text of its own, of which there are fewer with tiles of 7. */
+  private static int mostPixels(Window window, int blocks) {
+    boolean isPoint = window.kernel().stream().allMatch(k -> k == 1);
+    return blocks == 2 && !isPoint ? 7 : 14;
   }
 
   private static int blocks(TensorType out) {
