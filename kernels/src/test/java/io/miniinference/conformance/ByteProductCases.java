@@ -120,6 +120,12 @@ final class ByteProductCases {
       put(s, kind + "scaled", op, operands, scaled, zero, totals, factor);
       Value scales = s.input(Data.UNIT, ElementType.F32, each);
       put(s, kind + "by lane", op, operands, mul(cast(ElementType.F32, arg(0)), arg(1)), scales);
+      Value several = s.input(Data.UNIT, ElementType.F32, Sheet.dims(40));
+      Value part = s.at("p").slice(several, 0, Affine.of(5), Affine.of(32));
+      Value factors = isImage ? s.at("p").reshape(part, each) : part;
+      Value one = s.at("p").slice(several, 0, Affine.of(3), Affine.ONE);
+      Expr twice = mul(mul(cast(ElementType.F32, arg(0)), arg(1)), arg(2));
+      put(s, kind + "by parts of an array", op, operands, twice, factors, one);
       Value known = s.constant(Data.UNIT, ElementType.F32, lanes);
       put(s, kind + "requantised", op, operands, REQUANTISED, known);
       Value other = s.input(Data.EDGES, ElementType.U8, result);

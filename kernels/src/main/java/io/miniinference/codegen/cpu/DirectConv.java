@@ -654,10 +654,11 @@ final class DirectConv {
 
   private String extra(int i, int b, String pixel) {
     LaneArray lanes = LaneArray.of(step.node().inputs().get(i + 2));
+    IndexFunction index = step.inputs().get(i + 2).index();
     return switch (tile.epilogue().reads().get(i)) {
       case LANES -> "@load(16, " + b + ", " + extras.get(i) + " + ob * " + lanes() + ")";
-      case ROW -> lanes.load(extras.get(i) + " + ob * " + lanes() + " + " + b * VectorText.LANES);
-      case SINGLE -> lanes.repeated(extras.get(i) + "[0]");
+      case ROW -> lanes.of(extras.get(i), index, "ob * " + lanes() + " + " + b * VectorText.LANES);
+      case SINGLE -> lanes.single(extras.get(i), index);
       case SAME -> {
         Vectors vectors = Objects.requireNonNull(added.get(i), "added");
         yield vectors.load("t" + i, place("at" + i, vectors, b, pixel));

@@ -329,7 +329,7 @@ final class PackedGemm {
   private String extra(int i, boolean whole) {
     LaneArray lanes = new LaneArray(step.node().epilogueValues().get(i).type().element());
     return switch (tile.epilogue().reads().get(i)) {
-      case SINGLE -> lanes.repeated(extras.get(i) + "[0]");
+      case SINGLE -> lanes.single(extras.get(i), step.inputs().get(2 + i).index());
       case LANES -> lanes.load(extras.get(i) + " + c");
       case ROW -> lanes.load(extras.get(i) + " + " + lines(i).start("0") + " + c");
       case SAME -> whole ? lanes.load(extras.get(i) + " + " + same(i)) : "@load(16, 0, t" + i + ")";

@@ -1,8 +1,10 @@
 package io.miniinference.codegen.cpu.lanes;
 
 import io.miniinference.codegen.CType;
+import io.miniinference.codegen.IndexText;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.IndexFunction;
 
 /// How sixteen neighbours of an array become lanes and are stored again: integers of at most 16
 /// bits as floats, which hold them, those of 32 bits as they are, and truth values as −1 or 0.
@@ -52,6 +54,22 @@ public record LaneArray(ElementType type) {
         isOfWords()
             ? "@load(16, 0, " + pointer + ")"
             : "@loadSmall(" + stored() + ", " + pointer + ")");
+  }
+
+  /// Lanes that all hold the element of an array of one.
+  ///
+  /// @param index how the array lies
+  public String single(String pointer, IndexFunction index) {
+    return repeated(pointer + "[" + IndexText.affine(index.offset()) + "]");
+  }
+
+  /// The lanes at an element of an array whose elements are neighbours.
+  ///
+  /// @param index how the array lies
+  /// @param at text of the element
+  public String of(String pointer, IndexFunction index, String at) {
+    String start = index.offset().isZero() ? "" : " + " + IndexText.affine(index.offset());
+    return load(pointer + start + " + " + at);
   }
 
   /// The lanes at a pointer to an array of the kernel's own.

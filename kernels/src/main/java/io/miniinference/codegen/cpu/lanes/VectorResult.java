@@ -112,8 +112,10 @@ public final class VectorResult {
 
   private String extra(int i, String pixel) {
     return switch (epilogue.reads().get(i)) {
-      case LANES, ROW -> lanes(i).load(extras.get(i) + " + ob * " + VectorText.LANES);
-      case SINGLE -> lanes(i).repeated(extras.get(i) + "[0]");
+      case LANES -> lanes(i).load(extras.get(i) + " + ob * " + VectorText.LANES);
+      case ROW ->
+          lanes(i).of(extras.get(i), step.inputs().get(i + 2).index(), "ob * " + VectorText.LANES);
+      case SINGLE -> lanes(i).single(extras.get(i), step.inputs().get(i + 2).index());
       case SAME -> {
         Vectors vectors = Objects.requireNonNull(added.get(i), "added");
         yield vectors.load("t" + i, place("at" + i, vectors, pixel));
