@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -145,16 +146,15 @@ public final class ByteFunctions implements Pass {
     }
 
     private void rewrite(Node node) {
+      nodes.add(lookup(node).orElse(node));
+    }
+
+    private Optional<Node> lookup(Node node) {
       Value output = node.outputs().getFirst();
-      if (costly.contains(output) && wanted.contains(output)) {
-        Value source = sources.get(output);
-        Optional<Tensor> table = table(output, source, new HashMap<>());
-        if (source != null && table.isPresent()) {
-          nodes.add(lookup(node, source, table.get()));
-          return;
-        }
-      }
-      nodes.add(node);
+      return Optional.ofNullable(sources.get(output))
+          .filter(_ -> costly.contains(output) && wanted.contains(output))
+          .flatMap(source ->
+              table(output, source, new HashMap<>()).map(table -> lookup(node, source, table)));
     }
 
     private Node lookup(Node node, Value source, Tensor content) {
@@ -190,7 +190,7 @@ public final class ByteFunctions implements Pass {
     }
 
     private Optional<Tensor> computed(Value value, Value source, Map<Value, Tensor> known) {
-      Node node = producers.get(value);
+      Node node = Objects.requireNonNull(producers.get(value), "producer");
       List<Value> inputs = new ArrayList<>();
       List<Tensor> tensors = new ArrayList<>();
       for (Value input : node.inputs()) {
