@@ -40,6 +40,12 @@ import java.util.Set;
 public final class ByteFunctions implements Pass {
   private static final int BYTES = 256;
 
+  /// Most nodes one after the other of a function, and most values whose tables are computed: a
+  /// file decides neither how deep a call goes nor what it holds.
+  private static final int DEEPEST = 64;
+
+  private static final int MOST_TABLES = 4096;
+
   private final FusionTarget target;
   private final Evaluator evaluator;
 
@@ -74,6 +80,8 @@ public final class ByteFunctions implements Pass {
     /// What other nodes read, or requests.
     private final Set<Value> wanted = new HashSet<>();
 
+    private final Map<Value, Integer> depths = new HashMap<>();
+    private final Map<Value, Tensor> known = new HashMap<>();
     private final Map<Value, Tensor> constants;
     private final List<Node> nodes = new ArrayList<>();
 
@@ -102,6 +110,12 @@ public final class ByteFunctions implements Pass {
     }
 
     private void note(Node node, Op.Elementwise map, Value source) {
+      int depth =
+          1 + node.inputs().stream().mapToInt(v -> depths.getOrDefault(v, 0)).max().orElse(0);
+      if (depth > DEEPEST) {
+        return;
+      }
+      depths.put(node.output(), depth);
       producers.put(node.output(), node);
       sources.put(node.output(), source);
       if (target.looksUp(map.expr()) || node.inputs().stream().anyMatch(costly::contains)) {
@@ -153,8 +167,7 @@ public final class ByteFunctions implements Pass {
       Value output = node.outputs().getFirst();
       return Optional.ofNullable(sources.get(output))
           .filter(_ -> costly.contains(output) && wanted.contains(output))
-          .flatMap(source ->
-              table(output, source, new HashMap<>()).map(table -> lookup(node, source, table)));
+          .flatMap(source -> table(output, source).map(table -> lookup(node, source, table)));
     }
 
     private Node lookup(Node node, Value source, Tensor content) {
@@ -172,7 +185,7 @@ public final class ByteFunctions implements Pass {
     }
 
     /* A value for each byte, from the least on; empty if one does not compute. */
-    private Optional<Tensor> table(Value value, Value source, Map<Value, Tensor> known) {
+    private Optional<Tensor> table(Value value, Value source) {
       if (value.equals(source)) {
         return Optional.of(bytes(source.type().element()));
       }
@@ -184,17 +197,20 @@ public final class ByteFunctions implements Pass {
       if (done != null) {
         return Optional.of(done);
       }
-      Optional<Tensor> made = computed(value, source, known);
+      if (known.size() >= MOST_TABLES) {
+        return Optional.empty();
+      }
+      Optional<Tensor> made = computed(value, source);
       made.ifPresent(tensor -> known.put(value, tensor));
       return made;
     }
 
-    private Optional<Tensor> computed(Value value, Value source, Map<Value, Tensor> known) {
+    private Optional<Tensor> computed(Value value, Value source) {
       Node node = Objects.requireNonNull(producers.get(value), "producer");
       List<Value> inputs = new ArrayList<>();
       List<Tensor> tensors = new ArrayList<>();
       for (Value input : node.inputs()) {
-        Optional<Tensor> tensor = table(input, source, known);
+        Optional<Tensor> tensor = table(input, source);
         if (tensor.isEmpty()) {
           return Optional.empty();
         }

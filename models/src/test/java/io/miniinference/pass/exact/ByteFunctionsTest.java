@@ -100,6 +100,20 @@ final class ByteFunctionsTest {
   }
 
   @Test
+  void aFileDoesNotDecideHowDeepACallGoes() {
+    StringBuilder chain = new StringBuilder("graph \"g\" {\n  input %q: u8[256]\n");
+    chain.append("  %x0: f32[256] = elementwise(%q) { exp(f32(a0) * 0.01) + 1.0 }\n");
+    int length = 20_000;
+    for (int i = 1; i <= length; i++) {
+      chain.append(
+          "  %%x%d: f32[256] = elementwise(%%x%d) { exp(a0 * 0.01) * 0.5 + 0.1 }%n"
+              .formatted(i, i - 1));
+    }
+    chain.append("  output %x").append(length).append("\n}\n");
+    assertThat(passed(chain.toString()).nodes().getLast()).matches(node -> !looksUp(node));
+  }
+
+  @Test
   void aFunctionThatIsCheapStays() {
     String cheap =
         """
