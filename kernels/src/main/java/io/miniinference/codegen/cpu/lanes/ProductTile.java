@@ -204,13 +204,8 @@ public record ProductTile(
         lines(
             vectors,
             v ->
-                "const "
-                    + weights.sums()
-                    + " w"
-                    + v
-                    + " = "
-                    + weights.load(v, "w + k * " + lanes())
-                    + ";");
+                "const %s w%d = %s;"
+                    .formatted(weights.sums(), v, weights.load(v, "w + k * " + lanes())));
     return read + "\n" + lines(count, this::multiply);
   }
 
