@@ -13,8 +13,7 @@ public final class Functions {
     return isOne(expr) || ExprTree.children(expr).stream().anyMatch(Functions::areIn);
   }
 
-  /// Whether an expression looks functions of bytes up in tables
-  /// ([io.miniinference.pass.exact.ByteFunctions]).
+  /// Whether an expression looks functions of bytes up in tables (the pass `ByteFunctions`).
   public static boolean areTables(Expr expr) {
     return isTable(expr) || ExprTree.children(expr).stream().anyMatch(Functions::areTables);
   }

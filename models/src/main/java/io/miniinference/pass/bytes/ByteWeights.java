@@ -1,4 +1,4 @@
-package io.miniinference.pass.exact;
+package io.miniinference.pass.bytes;
 
 import io.miniinference.ir.ElementBits;
 import io.miniinference.ir.ElementType;

@@ -1,4 +1,4 @@
-package io.miniinference.pass.exact;
+package io.miniinference.pass.bytes;
 
 import static io.miniinference.ir.Exprs.add;
 import static io.miniinference.ir.Exprs.arg;

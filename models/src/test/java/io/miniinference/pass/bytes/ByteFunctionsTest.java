@@ -1,4 +1,4 @@
-package io.miniinference.pass.exact;
+package io.miniinference.pass.bytes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.miniinference.pass.bytes;
+
+import org.jspecify.annotations.NullMarked;
