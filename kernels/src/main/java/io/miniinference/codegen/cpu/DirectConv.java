@@ -4,6 +4,7 @@ import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.cpu.lanes.ChannelFours;
 import io.miniinference.codegen.cpu.lanes.Depth;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
@@ -11,9 +12,7 @@ import io.miniinference.codegen.cpu.lanes.Plane;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Vectors;
-import io.miniinference.codegen.cpu.lanes.Weights;
 import io.miniinference.device.Launch;
-import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
@@ -182,7 +181,7 @@ final class DirectConv {
     this.tile = tile;
     TensorType x = step.node().inputs().getFirst().type();
     this.atOnce = tile.weights().atOnce();
-    this.input = inFours(step.inputs().getFirst().index(), atOnce);
+    this.input = ChannelFours.elements(step.inputs().getFirst().index(), atOnce);
     long outputs = step.node().output().type().dim(1).asConstant();
     this.joined = JoinedGroups.of(op.groups(), x.dim(1).asConstant(), outputs).orElseThrow();
     this.channels = joined.inputs() / atOnce;
@@ -205,7 +204,8 @@ final class DirectConv {
 
   /// Whether result and what the epilogue adds to it can be addressed.
   static boolean canWrite(LoweredStep step, VectorEpilogue epilogue) {
-    if (Op.Contraction.isOfBytes(step.node()) && !liesInFours(step.inputs().getFirst().index())) {
+    if (Op.Contraction.isOfBytes(step.node())
+        && !ChannelFours.areIn(step.inputs().getFirst().index())) {
       return false;
     }
     for (int i = 0; i < epilogue.reads().size(); i++) {
@@ -218,19 +218,6 @@ final class DirectConv {
         && CpuChoices.isPlaneOf(step.inputs().getFirst().index());
   }
 
-  /* Whether four channels of each pixel are neighbours. */
-  private static boolean liesInFours(IndexFunction index) {
-    Axis channels = index.axes().get(1);
-    return channels.isBlocked()
-        && channels.stride().equals(Affine.ONE)
-        && channels.block() % Weights.FOUR == 0
-        && index.offset().isAlwaysMultipleOf(Weights.FOUR)
-        && index.axes().stream()
-            .allMatch(
-                axis -> axis.equals(channels) || axis.stride().isAlwaysMultipleOf(Weights.FOUR))
-        && channels.outerStride().isAlwaysMultipleOf(Weights.FOUR);
-  }
-
   private static CType type(Value value) {
     return CType.of(value.type().element());
   }
@@ -240,24 +227,6 @@ final class DirectConv {
         "e" + input,
         step.inputs().get(input).index(),
         LaneArray.of(step.node().inputs().get(input)));
-  }
-
-  /* An array whose channels lie in blocks, as one of integers of four channels each. */
-  private static IndexFunction inFours(IndexFunction index, int atOnce) {
-    if (atOnce == 1) {
-      return index;
-    }
-    List<Axis> axes = new ArrayList<>();
-    for (int i = 0; i < index.rank(); i++) {
-      Axis axis = index.axes().get(i);
-      Affine outer = axis.outerStride().dividedBy(atOnce);
-      axes.add(
-          i == 1
-              ? new Axis(
-                  axis.extent().dividedBy(atOnce), axis.stride(), axis.block() / atOnce, outer)
-              : Axis.plain(axis.extent(), outer));
-    }
-    return new IndexFunction(index.offset().dividedBy(atOnce), axes);
   }
 
   /* Whether rows follow each other without gaps wherever results go or are added to. */
@@ -641,15 +610,7 @@ final class DirectConv {
   }
 
   private VectorText.Written epilogue(String acc, int b, String pixel) {
-    Expr expr = step.node().epilogue();
-    if (expr == null) {
-      return VectorText.Written.of(acc);
-    }
-    return VectorText.write(
-        expr,
-        step.node().output().type().element(),
-        VectorEpilogue.types(step.node())::get,
-        i -> i == 0 ? acc : extra(i - 1, b, pixel));
+    return VectorText.epilogue(step.node(), acc, i -> extra(i, b, pixel));
   }
 
   private String extra(int i, int b, String pixel) {
@@ -657,7 +618,7 @@ final class DirectConv {
     IndexFunction index = step.inputs().get(i + 2).index();
     return switch (tile.epilogue().reads().get(i)) {
       case LANES -> "@load(16, " + b + ", " + extras.get(i) + " + ob * " + lanes() + ")";
-      case ROW -> lanes.of(extras.get(i), index, "ob * " + lanes() + " + " + b * VectorText.LANES);
+      case ROW -> lanes.at(extras.get(i), index, "ob * " + lanes() + " + " + b * VectorText.LANES);
       case SINGLE -> lanes.single(extras.get(i), index);
       case SAME -> {
         Vectors vectors = Objects.requireNonNull(added.get(i), "added");

@@ -67,7 +67,7 @@ public record LaneArray(ElementType type) {
   ///
   /// @param index how the array lies
   /// @param at text of the element
-  public String of(String pointer, IndexFunction index, String at) {
+  public String at(String pointer, IndexFunction index, String at) {
     String start = index.offset().isZero() ? "" : " + " + IndexText.affine(index.offset());
     return load(pointer + start + " + " + at);
   }

@@ -300,11 +300,7 @@ public record ProductTile(
   }
 
   private VectorText.Written stored(List<String> operands) {
-    Expr epilogue = sum.epilogue();
-    return epilogue == null
-        ? VectorText.Written.of("raw")
-        : VectorText.write(
-            epilogue, sum.stored(), sum.types()::get, i -> i == 0 ? "raw" : operands.get(i - 1));
+    return VectorText.epilogue(sum.epilogue(), sum.stored(), sum.types(), "raw", operands::get);
   }
 
   private String whole(String condition) {

@@ -3,7 +3,6 @@ package io.miniinference.codegen.cpu.lanes;
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.Template;
-import io.miniinference.ir.Expr;
 import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +73,7 @@ public final class VectorResult {
 
   /// Statements that store `value`, once the epilogue is applied to it, as the pixel of the row.
   public String store(String value, String pixel) {
-    VectorText.Written written = epilogue(value, pixel);
+    VectorText.Written written = VectorText.epilogue(step.node(), value, i -> extra(i, pixel));
     String prepare =
         added.entrySet().stream()
             .map(each -> prepare(each.getKey(), each.getValue(), pixel))
@@ -99,22 +98,11 @@ public final class VectorResult {
     return at + " + (" + pixel + ") * " + vectors.pixelStride() + "L";
   }
 
-  private VectorText.Written epilogue(String value, String pixel) {
-    Expr expr = step.node().epilogue();
-    return expr == null
-        ? VectorText.Written.of(value)
-        : VectorText.write(
-            expr,
-            step.node().output().type().element(),
-            VectorEpilogue.types(step.node())::get,
-            i -> i == 0 ? value : extra(i - 1, pixel));
-  }
-
   private String extra(int i, String pixel) {
     return switch (epilogue.reads().get(i)) {
       case LANES -> lanes(i).load(extras.get(i) + " + ob * " + VectorText.LANES);
       case ROW ->
-          lanes(i).of(extras.get(i), step.inputs().get(i + 2).index(), "ob * " + VectorText.LANES);
+          lanes(i).at(extras.get(i), step.inputs().get(i + 2).index(), "ob * " + VectorText.LANES);
       case SINGLE -> lanes(i).single(extras.get(i), step.inputs().get(i + 2).index());
       case SAME -> {
         Vectors vectors = Objects.requireNonNull(added.get(i), "added");

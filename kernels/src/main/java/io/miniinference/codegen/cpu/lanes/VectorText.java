@@ -4,6 +4,7 @@ import io.miniinference.codegen.ExprText;
 import io.miniinference.codegen.Template;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -120,6 +121,32 @@ public final class VectorText {
     return expr == null
         ? Written.of(result)
         : write(expr, i -> i == 0 ? result : added.apply(i - 1));
+  }
+
+  /// The text of an epilogue over any lanes, or `result` where there is none.
+  ///
+  /// @param stored type of what it gives
+  /// @param types of what it reads, the result's first
+  /// @param result text of the sixteen values that it is applied to
+  /// @param added text of what it reads besides, counted from 0
+  static Written epilogue(
+      @Nullable Expr expr,
+      ElementType stored,
+      List<ElementType> types,
+      String result,
+      IntFunction<String> added) {
+    return expr == null
+        ? Written.of(result)
+        : write(expr, stored, types::get, i -> i == 0 ? result : added.apply(i - 1));
+  }
+
+  /// The text of a node's epilogue, or `result` where it has none.
+  ///
+  /// @param result text of the sixteen values that it is applied to
+  /// @param added text of what it reads besides, counted from 0
+  public static Written epilogue(Node node, String result, IntFunction<String> added) {
+    ElementType stored = node.output().type().element();
+    return epilogue(node.epilogue(), stored, VectorEpilogue.types(node), result, added);
   }
 
   /// An expression's text.
