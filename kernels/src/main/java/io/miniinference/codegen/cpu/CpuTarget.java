@@ -163,7 +163,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
   @Override
   public Optional<OpenKernels> openKernels() {
     WrittenTiles tiles = new WrittenTiles();
-    return Optional.of(OpenProgram.ofRows(dialect, program -> text(program, tiles)));
+    return Optional.of(OpenProgram.ofAllSizes(dialect, program -> text(program, tiles)));
   }
 
   private ProgramText text(LoweredProgram program) {

@@ -54,7 +54,7 @@ final class NetworkText {
               int tried = 0;
               while (1) {
                 if (isShared) {
-                  begin = claim_items((volatile @global int*)(pool + $counters) + s, (int)item, (int)$workers, items, grain, &tried, &end);
+                  begin = claim_items((volatile @global int*)(pool + $counters) + s, $stride, (int)item, (int)$workers, items, grain, &tried, &end);
                   if (begin < 0) break;
                   own += end - begin;
                 }
@@ -158,7 +158,7 @@ final class NetworkText {
 
   /// The kernel and its launches.
   Generated generated() {
-    StringBuilder shared = new StringBuilder(SharedSteps.functions(steps.count()));
+    StringBuilder shared = new StringBuilder(SharedSteps.functions());
     if (piece.isPresent()) {
       shared.append(COPY_FUNCTION.text()).append('\n');
       shared.append(canFail ? RowFailures.functions(program.failurePoints()) : "");

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// The kernels of a model with open sizes as functions of one kernel, which takes rows of a batch
-/// through all steps of any shape ([OpenNetworkText]). It is built once, with the functions that
+/// The kernels of a model with open sizes as functions of one kernel, which takes a batch through
+/// all steps of any shape ([OpenNetworkText]). It is built once, with the functions that
 /// the first request needs and those that other shapes do: a shape that lacks one has kernels of
 /// its own.
 final class OpenNetwork {
@@ -39,13 +39,13 @@ final class OpenNetwork {
     }
   }
 
-  /// The launches of one shape; empty where its rows are not apart, or what is built lacks one of
-  /// its functions.
+  /// The launches of one shape; empty where they are not made once each, in order, or what is built
+  /// lacks one of its functions.
   ///
   /// @param others shapes that are asked for ahead of a build
   Optional<Generated> fit(Shape shape, Optional<RowPiece> piece, Supplier<List<Shape>> others) {
     functions = isBuilt() ? functions : List.of();
-    if (!shape.program().isApart()) {
+    if (!shape.program().isStraight()) {
       return Optional.empty();
     }
     ProgramSource source = new ProgramSource(shape.program().graph().name(), dialect);

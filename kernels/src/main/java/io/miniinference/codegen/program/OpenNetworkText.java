@@ -8,9 +8,10 @@ import io.miniinference.codegen.open.OpenStock.Kernel;
 import io.miniinference.lower.LoweredProgram;
 
 /// All kernels of a model with open sizes as one: each is a function of one work item, and which of
-/// them to call, how often and with what is in a table ([OpenTable]). A work item takes rows of the
-/// batch through all steps that the table lists, piece after piece, in an arena of its own, as
-/// [NetworkText] does where sizes are fixed; or it takes some items of one step.
+/// them to call, how often and with what is in a table ([OpenTable]). It is launched in the three
+/// ways of [NetworkText], where sizes are fixed: a work item takes some items of one step; or it
+/// shares the items of each step that the table lists with the other workers ([SharedSteps]); or it
+/// takes rows of the batch through all steps, piece after piece, in an arena of its own.
 ///
 /// What the table has of planned values are places in the pool, or in the arena of a lane
 /// ([io.miniinference.lower.RowLaunch#IN_LANE]).
@@ -18,8 +19,14 @@ final class OpenNetworkText {
   /// The kernel's name.
   static final String KERNEL = "network";
 
-  /// It takes a step's place in the table, 0 for all steps, and where the table is.
+  /// It takes a step's place in the table, or one of the next two, and where the table is.
   static final int ARGUMENTS = 2;
+
+  /// In place of a step's: rows go through all steps.
+  static final int BY_ROWS = 0;
+
+  /// In place of a step's: workers share all steps.
+  static final int SHARED = 1;
 
   /// Words of the table's head.
   static final int ROWS = 0;
@@ -35,15 +42,24 @@ final class OpenNetworkText {
   /// How many steps can fail.
   static final int FAILURES = 6;
 
+  /// Where the counters of shared steps are, and how many each worker has.
+  static final int COUNTERS = 7;
+
+  static final int STRIDE = 8;
+
+  /// How many workers share steps.
+  static final int WORKERS = 9;
+
   /// Words ahead of the inputs.
-  static final int HEAD = 7;
+  static final int HEAD = 10;
 
   /// Words of an input or output.
   static final int MOVE = 3;
 
-  /// Words of a step ahead of its arguments: the function, how many items it has, and how many of
-  /// them a work item of its own launch takes.
-  private static final int STEP = 6;
+  /// Words of a step ahead of its arguments: the function, how many items it has (four words), how
+  /// many of them a work item of its own launch takes, how many are worth a worker's while, and the
+  /// words of the step.
+  static final int STEP = 8;
 
   private static final Template BODY =
       Template.of(
@@ -52,7 +68,9 @@ final class OpenNetworkText {
           if (n < 0) return;
           const long item = (long)@globalId + first;
           @global const ulong* t = (@global const ulong*)(pool + o1);
-          const int all = o0 == 0;
+          const int all = o0 == $byRows;
+          const int isShared = o0 == $isShared;
+          volatile @global int* counters = (volatile @global int*)(pool + t[$counters]);
           const ulong lane = t[$lanes] + (ulong)item * t[$laneBytes];
           long row = 0;
           int m = n;
@@ -70,15 +88,26 @@ final class OpenNetworkText {
                 copy_rows(pool + move[0] + row * move[2], pool + lane + move[1], m * move[2]);
               }
             }
-            @global const ulong* s = t + (all ? $firstStep : o0);
-            @global const ulong* last = all ? t + t[$end] : s + 1;
-            while (s < last) {
+            @global const ulong* s = t + (all || isShared ? $firstStep : o0);
+            @global const ulong* last = all || isShared ? t + t[$end] : s + 1;
+            for (; s < last; s += s[7], counters++) {
               const long items = items_of(s, m);
-              const long begin = all ? 0 : item * (long)s[5];
-              const long end = all ? items : min(items, begin + (long)s[5]);
-              switch ((int)s[0]) {
-                $cases
+              long begin = all ? 0 : item * (long)s[5];
+              long end = all ? items : min(items, begin + (long)s[5]);
+              long own = 0;
+              int tried = 0;
+              while (1) {
+                if (isShared) {
+                  begin = claim_items(counters, (int)t[$stride], (int)item, (int)t[$workers], items, (int)s[6], &tried, &end);
+                  if (begin < 0) break;
+                  own += end - begin;
+                }
+                switch ((int)s[0]) {
+                  $cases
+                }
+                if (!isShared) break;
               }
+              if (isShared) await_items(counters + t[$workers] * t[$stride], (int)items, (int)own);
             }
             if (!all) return;
             for (int i = 0; i < $outputs; i++) {
@@ -116,7 +145,6 @@ final class OpenNetworkText {
           case $number: {
             $arguments
             for (long i = begin; i < end; i++) $function(pool, m, i$names);
-            s += $words;
             break;
           }
           """);
@@ -160,7 +188,6 @@ final class OpenNetworkText {
                 .with("arguments", arguments)
                 .with("function", open.name())
                 .with("names", names)
-                .with("words", STEP + all)
                 .text())
         .append('\n');
   }
@@ -168,7 +195,8 @@ final class OpenNetworkText {
   /// The kernel, and all functions ahead of it.
   String text() {
     String shared =
-        NetworkText.COPY_FUNCTION.text()
+        SharedSteps.functions()
+            + NetworkText.COPY_FUNCTION.text()
             + "\n"
             + FUNCTIONS.with("end", END).with("failures", FAILURES).text()
             + "\n"
@@ -179,7 +207,12 @@ final class OpenNetworkText {
 
   private String body() {
     int firstOutput = HEAD + MOVE * inputs;
-    return BODY.with("lanes", LANES)
+    return BODY.with("byRows", BY_ROWS)
+        .with("isShared", SHARED)
+        .with("counters", COUNTERS)
+        .with("stride", STRIDE)
+        .with("workers", WORKERS)
+        .with("lanes", LANES)
         .with("laneBytes", LANE_BYTES)
         .with("rows", ROWS)
         .with("ticket", TICKET)

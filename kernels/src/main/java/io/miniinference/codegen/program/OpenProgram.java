@@ -33,7 +33,7 @@ public final class OpenProgram implements OpenKernels {
   /// Kernels that the last program lacked.
   private List<Kernel> lacking = List.of();
 
-  /// Takes rows through all steps, where that is wanted.
+  /// One kernel of all steps, where that is wanted.
   private final Optional<OpenNetwork> network;
 
   private OpenProgram(
@@ -55,11 +55,10 @@ public final class OpenProgram implements OpenKernels {
     return new OpenProgram(dialect, writer, true, Optional.empty());
   }
 
-  /// Kernels that are chosen for all sizes at once, and that take a batch row by row where its rows
-  /// are apart.
+  /// Kernels that are chosen for all sizes at once, and that are one where each is launched once.
   ///
   /// @param writer the kernels of a program, in work-groups of one
-  public static OpenProgram ofRows(Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
+  public static OpenProgram ofAllSizes(Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
     return new OpenProgram(dialect, writer, false, Optional.of(new OpenNetwork(dialect)));
   }
 

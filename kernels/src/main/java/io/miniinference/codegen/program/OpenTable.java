@@ -11,6 +11,7 @@ import io.miniinference.lower.LoweredProgram;
 import io.miniinference.lower.Network;
 import io.miniinference.lower.RowLaunch;
 import io.miniinference.lower.RowPiece;
+import io.miniinference.lower.SharedLaunch;
 import io.miniinference.plan.Array;
 import io.miniinference.plan.planner.RowArena;
 import java.util.ArrayList;
@@ -42,6 +43,8 @@ final class OpenTable {
   /// Entries of a binding for numbers, by their values, from one on.
   private final Map<Long, Integer> numbers = new LinkedHashMap<>();
 
+  private final int counters;
+  private final int workers;
   private final int firstNumber;
 
   /// The table: entries of a binding.
@@ -54,7 +57,9 @@ final class OpenTable {
     this.steps = steps;
     this.program = program;
     place = program.offsets();
-    int inputs = place + 4;
+    counters = place + 4;
+    workers = place + 5;
+    int inputs = place + 6;
     int outputs = inputs + program.inputs().size();
     firstNumber = outputs + program.outputs().size();
     places =
@@ -121,8 +126,11 @@ final class OpenTable {
     add(items.tile());
     add(items.times());
     add(each(items));
+    add(Math.max(1, items.grain()));
+    List<Long> arguments = function.arguments(shape.sites().get(index));
+    add(OpenNetworkText.STEP + entry.text().offsets().size() + arguments.size());
     words.addAll(entry.text().offsets());
-    function.arguments(shape.sites().get(index)).forEach(this::add);
+    arguments.forEach(this::add);
   }
 
   private static Launch.Items items(Launch.Work work) {
@@ -162,10 +170,28 @@ final class OpenTable {
   /// The launches over a program's code.
   Generated generated(ProgramCode code, Optional<RowPiece> piece) {
     Optional<RowLaunch> rows = piece.filter(_ -> program.failsByRow()).map(this::rows);
+    SharedLaunch shared = shared();
     Network network =
         new Network(
-            OpenNetworkText.KERNEL, names, new Network.Table(place, words), rows, Optional.empty());
+            OpenNetworkText.KERNEL,
+            names,
+            new Network.Table(place, words),
+            rows,
+            Optional.of(shared));
     return new Generated(code, launches, steps, values(), Optional.of(network));
+  }
+
+  private SharedLaunch shared() {
+    int stride = SharedSteps.stride(launches.size());
+    words.set(OpenNetworkText.COUNTERS, counters);
+    words.set(OpenNetworkText.WORKERS, workers);
+    head(OpenNetworkText.STRIDE, stride);
+    return new SharedLaunch(
+        OpenNetworkText.KERNEL,
+        List.of(number(OpenNetworkText.SHARED), place),
+        counters,
+        workers,
+        (long) stride * Integer.BYTES);
   }
 
   private RowLaunch rows(RowPiece piece) {
@@ -175,7 +201,7 @@ final class OpenTable {
     words.set(OpenNetworkText.TICKET, places.ticket());
     words.set(OpenNetworkText.SLOTS, places.slots());
     moves(piece);
-    return new RowLaunch(piece, OpenNetworkText.KERNEL, List.of(number(0), place), places);
+    return new RowLaunch(piece, OpenNetworkText.KERNEL, List.of(number(OpenNetworkText.BY_ROWS), place), places);
   }
 
   private void moves(RowPiece piece) {

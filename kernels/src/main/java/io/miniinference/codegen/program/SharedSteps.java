@@ -21,13 +21,13 @@ final class SharedSteps {
       Template.of(
           "shared steps",
           """
-          @outlined long claim_items(volatile @global int* claimed, const int member, const int members, const long items, const int grain, int* tried, long* end) {
+          @outlined long claim_items(volatile @global int* claimed, const int stride, const int member, const int members, const long items, const int grain, int* tried, long* end) {
             const int parts = (int)min((long)members, max(1L, items / grain));
             const long piece = max((items / parts + $pieces - 1) / $pieces, (grain + 1L) / 2);
             for (; *tried < parts; (*tried)++) {
               const int part = (member + *tried) % parts;
               const long to = items * (part + 1) / parts;
-              const long begin = items * part / parts + piece * @atomicNext(claimed + part * $stride);
+              const long begin = items * part / parts + piece * @atomicNext(claimed + part * stride);
               if (begin < to) {
                 *end = min(begin + piece, to);
                 return begin;
@@ -49,7 +49,7 @@ final class SharedSteps {
     return Math.ceilDiv(steps, LINE) * LINE;
   }
 
-  static String functions(int steps) {
-    return FUNCTIONS.with("pieces", PIECES).with("stride", stride(steps)).text() + "\n";
+  static String functions() {
+    return FUNCTIONS.with("pieces", PIECES).text() + "\n";
   }
 }

@@ -7,6 +7,7 @@ import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.ir.Graph;
 import io.miniinference.lower.Network;
+import io.miniinference.lower.SharedLaunch;
 import io.miniinference.lower.Target;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
@@ -242,6 +243,13 @@ public final class ModelLoader {
     public ExecutionContext rows(RowSpec rows) {
       Device.StagingSize staging = staging(compiled, rows.binding(0), rows.arena().rows());
       return device.prepare(programs, List.of(rows.launch()), staging);
+    }
+
+    @Override
+    public ExecutionContext shared(SharedLaunch launch, long most) {
+      Binding largest = spec.buckets(0, most, 0).getLast().binding();
+      return device.prepare(
+          programs, List.of(launch.by(spec.workers())), staging(compiled, largest, most));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.miniinference.runtime.load;
 import io.miniinference.device.Binding;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.lower.Network;
+import io.miniinference.lower.SharedLaunch;
 import io.miniinference.runtime.Closing;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.ResponseReader;
@@ -29,6 +30,7 @@ public final class PreparedBatch implements AutoCloseable {
   private final Serving serving;
   private final Optional<RowSpec> rows;
   private final Optional<ExecutionContext> byRows;
+  private final Optional<ExecutionContext> shared;
 
   /// Of what is held for it, once a request asked for it.
   private volatile @Nullable String tag;
@@ -47,6 +49,9 @@ public final class PreparedBatch implements AutoCloseable {
 
     /// The launch that takes batches row by row.
     ExecutionContext rows(RowSpec rows);
+
+    /// The launch whose steps workers share, for batches up to a size.
+    ExecutionContext shared(SharedLaunch launch, long most);
 
     /// Puts a table into the pool.
     void put(long offset, MemorySegment table);
@@ -67,10 +72,17 @@ public final class PreparedBatch implements AutoCloseable {
     this.serving = serving;
     rows = spec.rowsUpTo(most);
     byRows = rows.map(launches::rows);
-    bySteps = goesByRows(most / 2 + 1) ? Optional.empty() : Optional.of(launches.steps(most));
+    shared =
+        goesByRows(fewest()) ? Optional.empty() : spec.shared().map(it -> launches.shared(it, most));
+    boolean needsSteps = shared.isEmpty() && !goesByRows(fewest());
+    bySteps = needsSteps ? Optional.of(launches.steps(most)) : Optional.empty();
   }
 
   /* The smallest batch of a bucket is more than half of its largest. */
+  private long fewest() {
+    return most / 2 + 1;
+  }
+
   private boolean goesByRows(long n) {
     return rows.filter(it -> n >= it.from()).isPresent();
   }
@@ -102,8 +114,9 @@ public final class PreparedBatch implements AutoCloseable {
 
   /// Serves a request of `rows` in an arena at `arena`.
   public <T> T serve(long arena, int rows, InferenceRequest request, ResponseReader<T> reader) {
-    boolean isByRows = goesByRows(rows) && request.observer() == null;
-    if (!isByRows && bySteps.isEmpty()) {
+    boolean isObserved = request.observer() != null;
+    boolean isByRows = goesByRows(rows) && !isObserved;
+    if (!isByRows && bySteps.isEmpty() && (isObserved || shared.isEmpty())) {
       bySteps = Optional.of(launches.steps(most));
       last = Optional.empty();
     }
@@ -123,11 +136,14 @@ public final class PreparedBatch implements AutoCloseable {
         rows.map(it ->
             new Instance.Rows(
                 it.from(), byRows.orElseThrow(), it.binding(arena), it.ticket(arena)));
-    ExecutionContext commands = bySteps.or(() -> byRows).orElseThrow();
+    Optional<Instance.Shared> ofAll =
+        shared.map(it ->
+            new Instance.Shared(it, arena + spec.counterOffset(most), spec.counterBytes()));
+    ExecutionContext commands = bySteps.or(() -> shared).or(() -> byRows).orElseThrow();
     return new Bound(
         arena,
         new Instance(
-            most, true, commands, buckets, arena, ofRows, Optional.empty(), Optional.empty()),
+            most, true, commands, buckets, arena, ofRows, ofAll, Optional.empty()),
         buckets.stream().flatMap(bucket -> table(bucket.binding()).stream()).toList(),
         ofRows.flatMap(it -> table(it.binding())).stream().toList());
   }
@@ -143,6 +159,6 @@ public final class PreparedBatch implements AutoCloseable {
   @Override
   public void close() {
     turn.acquireUninterruptibly();
-    Closing.all(Stream.concat(byRows.stream(), bySteps.stream()).toList());
+    Closing.all(Stream.of(byRows, shared, bySteps).flatMap(Optional::stream).toList());
   }
 }
