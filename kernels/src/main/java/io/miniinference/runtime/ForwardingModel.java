@@ -44,6 +44,16 @@ public abstract class ForwardingModel implements Model {
   }
 
   @Override
+  public int concurrency() {
+    return model.concurrency();
+  }
+
+  @Override
+  public boolean isPlanned(List<long[]> shapes) {
+    return model.isPlanned(shapes);
+  }
+
+  @Override
   public int reservedBatch() {
     return model.reservedBatch();
   }

@@ -65,6 +65,19 @@ public interface Model extends AutoCloseable {
     return Collections.nCopies(instances(), maxBatch());
   }
 
+  /// As many requests of planned shapes as keep the device busy: further ones had better wait, so
+  /// that those of equal sizes run as one batch.
+  default int concurrency() {
+    return instances();
+  }
+
+  /// Whether requests of these shapes can be served without being planned first.
+  ///
+  /// @param shapes one per input
+  default boolean isPlanned(List<long[]> shapes) {
+    return true;
+  }
+
   /// Largest batch that the pool has room for whatever other models take: that of requests for a
   /// model that was planned at load, that of the largest shape for one with room of its own
   /// ([SpecialisationStatistics#promise]), else 1.

@@ -13,6 +13,9 @@ import io.miniinference.bench.measure.Spread;
 /// @param weight what an answer counts
 /// @param exchanges makes the state of a connection
 record Load(String subject, int port, double weight, Supplier<Exchange> exchanges) {
+  /// Slices until the compiler of a Java service has mostly come to rest.
+  private static final int WARM_UP = 12;
+
   /// What a slice showed.
   ///
   /// @param rate weight of the answers of a second
@@ -37,7 +40,7 @@ record Load(String subject, int port, double weight, Supplier<Exchange> exchange
   /// Lets services take turns, of a second each, after a warm-up.
   static Race inTurn(List<Load> loads, int connections, boolean quick) {
     long millis = quick ? 100 : 1_000;
-    loads.forEach(load -> load.run(connections, 4 * millis));
+    loads.forEach(load -> load.run(connections, WARM_UP * millis));
     Stream<Supplier<Seen>> turns = loads.stream().map(load -> () -> load.run(connections, millis));
     return new Race(loads, Rounds.inTurn(turns.toList(), quick ? 1 : 9));
   }

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Of a model with open sizes those requests run together that run as of the same sizes
 /// (`Model#asRun`). While some of them run, others of these sizes wait, whatever turns are free,
-/// and those of other sizes run.
+/// and those of other sizes run: of those that are planned as many as keep the device busy
+/// (`Model#concurrency`), so that the rest becomes fewer and larger batches, and all that are to be
+/// planned first, for which no other waits.
 ///
 /// @param <T> what a request's reader makes of its outputs
 final class ModelQueue<T> {
@@ -37,6 +39,10 @@ final class ModelQueue<T> {
   private final TreeSet<Ticket<T>> waiting = new TreeSet<>(Ticket::compareTo);
   private final Turns turns;
   private final Set<Map<String, Long>> running = new HashSet<>();
+
+  /// Batches that run and were planned when they came.
+  private int planned;
+
   private int waitingRows;
   private long arrivals;
 
@@ -106,9 +112,10 @@ final class ModelQueue<T> {
         packing.bySizes()
             ? run.model().signature().check(ran.request().shapes()).sizes()
             : Map.of();
+    boolean isPlanned = packing.bySizes() && run.model().isPlanned(ran.request().shapes());
     lock.lock();
     try {
-      Ticket<T> ticket = new Ticket<>(ran, terms, rows, sizes, arrivals++, callback);
+      Ticket<T> ticket = new Ticket<>(ran, terms, rows, sizes, isPlanned, arrivals++, callback);
       int turn = canRun(ticket) ? turns.take(rows) : Turns.NONE;
       if (turn == Turns.NONE) {
         waiting.add(ticket);
@@ -124,12 +131,15 @@ final class ModelQueue<T> {
   }
 
   private boolean canRun(Ticket<T> ticket) {
-    return !packing.bySizes() || !running.contains(ticket.sizes());
+    return !packing.bySizes()
+        || !running.contains(ticket.sizes())
+            && (!ticket.isPlanned() || planned < run.model().concurrency());
   }
 
   private void lead(Ticket<T> ticket, int turn) {
     if (packing.bySizes()) {
       running.add(ticket.sizes());
+      planned += ticket.isPlanned() ? 1 : 0;
     }
     ticket.lead(turn);
   }
@@ -288,15 +298,31 @@ final class ModelQueue<T> {
     lock.lock();
     try {
       running.remove(leader.sizes());
+      planned -= leader.isPlanned() ? 1 : 0;
       Ticket<T> next = take(turns.mostOf(turn), this::canRun);
       if (next == null) {
         turns.free(turn);
         changed.signalAll();
       } else {
         lead(next, turn);
+        leadMore();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /* Where one that is to be planned took the turn of one that was, another may run beside it. */
+  private void leadMore() {
+    int turn = packing.bySizes() ? turns.take(1) : Turns.NONE;
+    while (turn != Turns.NONE) {
+      Ticket<T> next = take(turns.mostOf(turn), this::canRun);
+      if (next == null) {
+        turns.free(turn);
+        return;
+      }
+      lead(next, turn);
+      turn = turns.take(1);
     }
   }
 }

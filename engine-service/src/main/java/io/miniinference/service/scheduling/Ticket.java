@@ -25,6 +25,7 @@ final class Ticket<T> {
   private final Terms terms;
   private final int rows;
   private final Map<String, Long> sizes;
+  private final boolean isPlanned;
   private final long sequence;
   private final RequestTimes.Taker taker = new RequestTimes.Taker();
   private final Thread thread = Thread.currentThread();
@@ -37,6 +38,7 @@ final class Ticket<T> {
   /// @param rows of the batch that the request fills
   /// @param sizes of what its model leaves open besides the batch; empty where all requests run
   ///   together
+  /// @param isPlanned whether its model has planned its shapes
   /// @param sequence order of arrival
   /// @param callback who is called for it; null if the current thread waits
   Ticket(
@@ -44,6 +46,7 @@ final class Ticket<T> {
       Terms terms,
       int rows,
       Map<String, Long> sizes,
+      boolean isPlanned,
       long sequence,
       @Nullable Callback<T> callback) {
     this.callback = callback;
@@ -51,6 +54,7 @@ final class Ticket<T> {
     this.terms = terms;
     this.rows = rows;
     this.sizes = sizes;
+    this.isPlanned = isPlanned;
     this.sequence = sequence;
   }
 
@@ -68,6 +72,10 @@ final class Ticket<T> {
 
   Map<String, Long> sizes() {
     return sizes;
+  }
+
+  boolean isPlanned() {
+    return isPlanned;
   }
 
   long enteredNanos() {

@@ -65,6 +65,11 @@ public final class ReshapedModel extends ForwardingModel {
   }
 
   @Override
+  public boolean isPlanned(List<long[]> shapes) {
+    return model.isPlanned(toModel(shapes));
+  }
+
+  @Override
   public <T> T infer(InferenceRequest request, ResponseReader<T> reader) {
     return model.infer(toModel(request), new ClientReader<>(reader));
   }
@@ -76,13 +81,16 @@ public final class ReshapedModel extends ForwardingModel {
 
   private InferenceRequest toModel(InferenceRequest request) {
     signature.check(request.shapes());
+    return request.withShapes(toModel(request.shapes()), request.writer());
+  }
+
+  private List<long[]> toModel(List<long[]> seen) {
     List<long[]> shapes = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
       Reshape reshape = inputs.get(i);
-      long[] shape = request.shapes().get(i);
-      shapes.add(reshape == null ? shape : reshape.toModel(shape));
+      shapes.add(reshape == null ? seen.get(i) : reshape.toModel(seen.get(i)));
     }
-    return request.withShapes(shapes, request.writer());
+    return shapes;
   }
 
   /// Takes outputs in the shapes that clients see.

@@ -13,9 +13,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The kernels of a model with open sizes as functions of one kernel, which takes a batch through
-/// all steps of any shape ([OpenNetworkText]). It is built once, with the functions that
-/// the first request needs and those that other shapes do: a shape that lacks one has kernels of
-/// its own.
+/// all steps of any shape ([OpenNetworkText]). It is built once, with the functions that the first
+/// request needs and those that other shapes do: a shape that lacks one has kernels of its own.
 final class OpenNetwork {
   private final Dialect dialect;
 

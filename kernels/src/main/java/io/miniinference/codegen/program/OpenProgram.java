@@ -58,7 +58,8 @@ public final class OpenProgram implements OpenKernels {
   /// Kernels that are chosen for all sizes at once, and that are one where each is launched once.
   ///
   /// @param writer the kernels of a program, in work-groups of one
-  public static OpenProgram ofAllSizes(Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
+  public static OpenProgram ofAllSizes(
+      Dialect dialect, Function<LoweredProgram, ProgramText> writer) {
     return new OpenProgram(dialect, writer, false, Optional.of(new OpenNetwork(dialect)));
   }
 

@@ -201,7 +201,8 @@ final class OpenTable {
     words.set(OpenNetworkText.TICKET, places.ticket());
     words.set(OpenNetworkText.SLOTS, places.slots());
     moves(piece);
-    return new RowLaunch(piece, OpenNetworkText.KERNEL, List.of(number(OpenNetworkText.BY_ROWS), place), places);
+    return new RowLaunch(
+        piece, OpenNetworkText.KERNEL, List.of(number(OpenNetworkText.BY_ROWS), place), places);
   }
 
   private void moves(RowPiece piece) {

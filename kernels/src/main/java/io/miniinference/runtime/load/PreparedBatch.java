@@ -73,7 +73,9 @@ public final class PreparedBatch implements AutoCloseable {
     rows = spec.rowsUpTo(most);
     byRows = rows.map(launches::rows);
     shared =
-        goesByRows(fewest()) ? Optional.empty() : spec.shared().map(it -> launches.shared(it, most));
+        goesByRows(fewest())
+            ? Optional.empty()
+            : spec.shared().map(it -> launches.shared(it, most));
     boolean needsSteps = shared.isEmpty() && !goesByRows(fewest());
     bySteps = needsSteps ? Optional.of(launches.steps(most)) : Optional.empty();
   }
@@ -137,13 +139,12 @@ public final class PreparedBatch implements AutoCloseable {
             new Instance.Rows(
                 it.from(), byRows.orElseThrow(), it.binding(arena), it.ticket(arena)));
     Optional<Instance.Shared> ofAll =
-        shared.map(it ->
-            new Instance.Shared(it, arena + spec.counterOffset(most), spec.counterBytes()));
+        shared.map(
+            it -> new Instance.Shared(it, arena + spec.counterOffset(most), spec.counterBytes()));
     ExecutionContext commands = bySteps.or(() -> shared).or(() -> byRows).orElseThrow();
     return new Bound(
         arena,
-        new Instance(
-            most, true, commands, buckets, arena, ofRows, ofAll, Optional.empty()),
+        new Instance(most, true, commands, buckets, arena, ofRows, ofAll, Optional.empty()),
         buckets.stream().flatMap(bucket -> table(bucket.binding()).stream()).toList(),
         ofRows.flatMap(it -> table(it.binding())).stream().toList());
   }

@@ -36,7 +36,8 @@ public record Reservation(String model, WeightSet weights, ArenaSpec spec, List<
     return of(compiled, options, device, Optional.empty());
   }
 
-  private static int workers(DeviceInfo device) {
+  /// Threads of the device that share launches; 0 where it launches each by itself.
+  public static int workers(DeviceInfo device) {
     return device.kind() == DeviceInfo.Kind.OPENCL_GPU ? 0 : device.workers();
   }
 

@@ -83,6 +83,12 @@ final class Specialisations implements AutoCloseable {
     }
   }
 
+  /// Whether the specialisation for `key` is there.
+  synchronized boolean isReady(String key) {
+    Entry entry = entries.get(key);
+    return entry != null && entry.value != null;
+  }
+
   private synchronized @Nullable Entry enterReady(String key) {
     Entry entry = closed ? null : entries.get(key);
     if (entry == null || entry.value == null) {

@@ -25,6 +25,7 @@ import io.miniinference.runtime.load.PreparedBatch;
 import io.miniinference.runtime.load.PromisedRoom;
 import io.miniinference.runtime.load.Specialisation;
 import io.miniinference.runtime.serve.PlanReports;
+import io.miniinference.runtime.serve.Reservation;
 import io.miniinference.runtime.specialise.KnownShapes.Served;
 import io.miniinference.runtime.specialise.RequestSizes.Fixed;
 import java.util.ArrayList;
@@ -45,6 +46,9 @@ import java.util.function.LongSupplier;
 /// Its arenas cannot be reserved at load, but for that of the largest shape that is promised
 /// ([RequestArenas]).
 final class SpecialisingModel implements Model {
+  /// Requests beside one for each worker, whose inputs and outputs are copied meanwhile.
+  private static final int FURTHER_REQUESTS = 2;
+
   private final OnnxModel model;
   private final LoadOptions options;
   private final OpenSignature open;
@@ -125,6 +129,17 @@ final class SpecialisingModel implements Model {
   @Override
   public int instances() {
     return options.maxSpecialisations();
+  }
+
+  @Override
+  public int concurrency() {
+    return Math.min(instances(), Reservation.workers(loader.device()) + FURTHER_REQUESTS);
+  }
+
+  @Override
+  public boolean isPlanned(List<long[]> shapes) {
+    return shapesDecide()
+        && knownShapes.of(shapes).filter(it -> specialisations.isReady(it.key())).isPresent();
   }
 
   @Override

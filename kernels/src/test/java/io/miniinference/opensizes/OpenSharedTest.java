@@ -1,0 +1,101 @@
+package io.miniinference.opensizes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.FailureReport;
+import io.miniinference.runtime.InferenceRequest;
+import io.miniinference.runtime.LoadOptions;
+import io.miniinference.runtime.Model;
+import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.testing.device.OnEachDevice;
+import io.miniinference.testing.device.TestedDevice;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A request of open sizes goes through all steps in one launch, which workers share, as one to a
+/// model of fixed sizes does.
+@OnEachDevice(TestedDevice.CPU)
+@Tag("data")
+@Tag("opencl")
+final class OpenSharedTest {
+  private static final int SHAPES = 3;
+  private static final int RUNS = 20;
+  private static final int LENGTH = 12;
+  private static final long SEED = Long.getLong("mie.seed", 20261126);
+  private static final long VOCABULARY = 600;
+
+  @Parameter TestedDevice tested;
+
+  static Stream<OpenNetwork> networks() {
+    return Stream.concat(OpenSizesTest.networks(), Stream.of(OpenNetwork.DECODER));
+  }
+
+  @ParameterizedTest
+  @MethodSource("networks")
+  void aRequestIsNoMoreThanOneLaunchForEachWorker(OpenNetwork network) {
+    Random random = new Random(SEED);
+    try (Engine engine = OpenSizesTest.open(tested)) {
+      Model model = engine.load(network.read(), LoadOptions.defaults());
+      for (int i = 0; i < SHAPES; i++) {
+        Map<String, Long> sizes = new HashMap<>(network.sizes(random));
+        sizes.put("batch", 1L);
+        List<float[]> first = network.ask(model, sizes);
+        long before = engine.driverCalls().launches();
+        OpenSizesTest.assertClose(network.ask(model, sizes), first, sizes.toString());
+        assertThat(engine.driverCalls().launches() - before)
+            .as("%s at %s", network.name(), sizes)
+            .isBetween(1L, workers());
+      }
+    }
+  }
+
+  private static long workers() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  @Test
+  void whatFailsIsToldAsOnTheJvmAndTheNextRequestIsAnswered() {
+    Map<String, Long> sizes = Map.of("batch", 1L, "sequence", (long) LENGTH);
+    try (Engine engine = OpenSizesTest.open(tested);
+        Engine jvm = OpenSizesTest.open(TestedDevice.JVM)) {
+      Model model = engine.load(OpenNetwork.ENCODER.read(), LoadOptions.defaults());
+      Model reference = jvm.load(OpenNetwork.ENCODER.read(), LoadOptions.defaults());
+      List<FailureReport> expected = failures(reference);
+      assertThat(expected).extracting(FailureReport::index).containsExactly(VOCABULARY);
+      List<float[]> answer = OpenNetwork.ENCODER.ask(reference, sizes);
+      for (int i = 0; i < RUNS; i++) {
+        assertThat(failures(model)).as("run %d", i).isEqualTo(expected);
+        OpenSizesTest.assertClose(OpenNetwork.ENCODER.ask(model, sizes), answer, "run " + i);
+      }
+    }
+  }
+
+  /* Of a word that is none. */
+  private static List<FailureReport> failures(Model model) {
+    List<long[]> shapes = Collections.nCopies(3, new long[] {1, LENGTH});
+    InferenceRequest request = new InferenceRequest(shapes, OpenSharedTest::write);
+    return catchThrowableOfType(
+            RequestFailedException.class, () -> model.infer(request, outputs -> outputs.size()))
+        .failures();
+  }
+
+  private static void write(int input, MemorySegment staging) {
+    staging.fill((byte) 0);
+    if (input == 0) {
+      staging.setAtIndex(ValueLayout.JAVA_LONG, LENGTH - 1, VOCABULARY);
+    }
+  }
+}
