@@ -103,7 +103,8 @@ public record EngineProperties(
   ///
   /// @param dimensions Sizes of open dimensions by their symbols, which fixes them at load.
   /// @param prepare Shapes that are compiled before the application is ready, each as the sizes of
-  ///   its symbols, with semicolons between shapes: `batch=1,sequence=128; batch=8,sequence=128`.
+  ///   its symbols, with semicolons between shapes: `batch=1,sequence=128; batch=8,sequence=128`. A
+  ///   range stands for all its sizes: `sequence=16..512/16`.
   /// @param maxBatchSize Upper limit on its batch, that of all models if not set.
   /// @param instances Requests that are served side by side, as for all models if not set.
   /// @param precision How exactly it is computed, as all models if not set.

@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param dimensions Sizes of open dimensions by their symbols, which fixes them at load:
 ///   `dimensions.sequence=128`.
 /// @param prepare Shapes that are compiled before the model is ready, each as the sizes of its
-///   symbols, with semicolons between shapes: `batch=1,sequence=128; batch=8,sequence=128`.
+///   symbols, with semicolons between shapes: `batch=1,sequence=128; batch=8,sequence=128`. A range
+///   stands for all its sizes: `sequence=16..512/16`.
 /// @param maxBatchSize Largest batch of one request, in place of `engine.batching.max-size`.
 /// @param instances Requests that are served side by side, in place of `engine.instances`.
 /// @param required Whether the service is not ready without this model, whatever

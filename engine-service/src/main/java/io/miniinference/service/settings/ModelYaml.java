@@ -181,6 +181,17 @@ final class ModelYaml {
     return numbers;
   }
 
+  /* A range of sizes is a text. */
+  private Map<String, Object> sizes(@Nullable Object shape) {
+    Map<String, Object> sizes = map("prepare", shape);
+    sizes.forEach((name, size) -> {
+      if (!(size instanceof String)) {
+        whole("prepare." + name, size);
+      }
+    });
+    return sizes;
+  }
+
   private Long whole(String key, Object value) {
     if (value instanceof Number number && !(value instanceof Double)) {
       return number.longValue();
@@ -214,7 +225,7 @@ final class ModelYaml {
     List<String> texts = new ArrayList<>();
     for (Object shape : shapes) {
       texts.add(
-          numbers("prepare", shape).entrySet().stream()
+          sizes(shape).entrySet().stream()
               .map(size -> size.getKey() + "=" + size.getValue())
               .collect(Collectors.joining(",")));
     }

@@ -34,6 +34,7 @@ final class ModelYamlTest {
             prepare:
               - {batch: 1, sequence: 128}
               - {batch: 8, sequence: 64}
+              - {sequence: 16..512/16, width: 1..8}
             labels: {probabilities: labels.txt}
             """);
 
@@ -41,7 +42,7 @@ final class ModelYamlTest {
         .isEqualTo(
             new ModelSettings(
                 Map.of("sequence", 128L),
-                "batch=1,sequence=128;batch=8,sequence=64",
+                "batch=1,sequence=128;batch=8,sequence=64;sequence=16..512/16,width=1..8",
                 32,
                 3,
                 false,
@@ -76,6 +77,9 @@ final class ModelYamlTest {
         "dimensions: {a: 0.5} | 'dimensions.a' is 0.5, not a whole number",
         "padding: {a: 1} | padding.a is 1, not 2 or more",
         "prepare: x | prepare has 'x'",
+        "prepare: [{a: x}] | prepare has 'a=x'",
+        "prepare: [{a: 0.5}] | 'prepare.a' is 0.5, not a whole number",
+        "prepare: [{a: 1..9999}] | more than 4,096 shapes",
         "a list | is not a mapping",
         "{{{{{{{{{{1: 1}}}}}}}}}} | is not YAML",
         "._: 3 | is not YAML",
