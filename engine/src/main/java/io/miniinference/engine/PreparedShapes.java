@@ -51,8 +51,8 @@ public final class PreparedShapes {
       long[] sizes = range.getValue().sizes(text, most / Math.max(1, shapes.size()));
       shapes =
           shapes.stream()
-              .flatMap(shape ->
-                  Arrays.stream(sizes).mapToObj(size -> with(shape, range.getKey(), size)))
+              .flatMap(
+                  shape -> Arrays.stream(sizes).mapToObj(size -> with(shape, range.getKey(), size)))
               .toList();
     }
     return shapes;

@@ -13,6 +13,7 @@ import io.miniinference.runtime.open.Engines;
 import io.miniinference.testing.TestModel;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests whose sizes are filled up: answered as alone, planned as few, and run together.
 @OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
@@ -199,16 +202,75 @@ final class PaddingTest {
         .isInstanceOf(ModelException.class)
         .hasMessageContaining("sequense is no open dimension of the model, which has [sequence]");
     closeEngine();
-    OnnxModel unnamed =
+    OnnxModel twice =
         TestModel.opset(17)
             .floats("x", "batch,sequence")
-            .node("Neg", "x", "y")
+            .node("Concat", "x x", "y", "axis=1")
             .output("y", "batch,length")
-            .read("unnamed");
-    assertThatThrownBy(() -> load(unnamed, LoadOptions.defaults().withPadding(SIXTEENS)))
+            .read("twice");
+    assertThatThrownBy(() -> load(twice, LoadOptions.defaults().withPadding(SIXTEENS)))
         .isInstanceOf(ModelException.class)
-        .hasMessageContaining("output 'y' is f32[N,length]")
+        .hasMessageContaining("output 'y' is f32[N,length], and axis 1 is neither")
         .hasMessageContaining("export the model with the dimension's name there");
+  }
+
+  /// Exporters make up names for the sizes of outputs, or declare none.
+  @ParameterizedTest
+  @ValueSource(strings = {"batch,length,width", "batch,sequence,width", "rows,length,3", ""})
+  void sizesOfOutputsAreFoundWhereTheFileDoesNotNameThem(String declared) {
+    TestModel made =
+        TestModel.opset(17).floats("x", "batch,sequence," + WIDTH).node("Add", "x x", "doubled");
+    OnnxModel unnamed =
+        (declared.isEmpty() ? made.output("doubled") : made.output("doubled", declared))
+            .read("unnamed");
+    Model model = load(unnamed, LoadOptions.defaults().withPadding(SIXTEENS));
+    for (int length : new int[] {1, 5, 16, 21}) {
+      InferenceRequest whole = request(2, length, length);
+      InferenceRequest request = whole.withShapes(whole.shapes().subList(0, 1), whole.writer());
+      List<Output> answer = model.infer(request, PaddingTest::copied);
+      assertThat(answer.getFirst().shape()).containsExactly(2, length, WIDTH);
+      float[] values = floats(answer).getFirst();
+      for (int i = 0; i < values.length; i++) {
+        assertThat(values[i]).isEqualTo(2 * value(length, i));
+      }
+    }
+  }
+
+  private static List<Output> copied(List<Output> outputs) {
+    return outputs.stream()
+        .map(it ->
+            new Output(
+                it.shape(), MemorySegment.ofArray(it.data().toArray(ValueLayout.JAVA_FLOAT))))
+        .toList();
+  }
+
+  @Test
+  void ofTwoSizesEachOutputHasItsOwn() {
+    OnnxModel outer =
+        TestModel.opset(17)
+            .floats("x", "batch,rows,1")
+            .floats("y", "batch,1,columns")
+            .node("Mul", "x y", "products")
+            .node("Add", "y y", "doubled")
+            .output("products", "batch,a,b")
+            .output("doubled", "batch,c,d")
+            .read("outer");
+    Model model =
+        load(outer, LoadOptions.defaults().withPadding(Map.of("rows", 4L, "columns", 8L)));
+    List<Output> answer =
+        model.infer(
+            new InferenceRequest(
+                List.of(new long[] {1, 3, 1}, new long[] {1, 1, 5}),
+                (input, staging) -> {
+                  for (int i = 0; i < (input == 0 ? 3 : 5); i++) {
+                    staging.setAtIndex(ValueLayout.JAVA_FLOAT, i, input == 0 ? i : 10 * i);
+                  }
+                }),
+            PaddingTest::copied);
+    assertThat(answer.get(0).shape()).containsExactly(1, 3, 5);
+    assertThat(answer.get(1).shape()).containsExactly(1, 1, 5);
+    assertThat(floats(answer).get(0))
+        .containsExactly(0, 0, 0, 0, 0, 0, 10, 20, 30, 40, 0, 20, 40, 60, 80);
   }
 
   @Test

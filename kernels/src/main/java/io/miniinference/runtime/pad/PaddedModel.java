@@ -34,7 +34,7 @@ public final class PaddedModel extends ForwardingModel {
     if (multiples.isEmpty()) {
       return model;
     }
-    PaddedModel padded = new PaddedModel(model, Padding.of(model.signature(), multiples));
+    PaddedModel padded = new PaddedModel(model, Padding.of(model, multiples));
     new PaddingTrial(model, padded, multiples).run();
     return padded;
   }

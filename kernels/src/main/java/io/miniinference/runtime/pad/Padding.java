@@ -3,6 +3,7 @@ package io.miniinference.runtime.pad;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.Problem;
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestShape;
 import io.miniinference.runtime.Signature;
 import io.miniinference.signature.Dimension;
@@ -26,33 +27,27 @@ record Padding(Signature signature, Map<String, Long> multiples) {
 
   /// @throws ModelException if the model has no such symbols, or an output of which cannot be told
   ///   what follows from what was filled up
-  static Padding of(Signature signature, Map<String, Long> multiples) {
+  static Padding of(Model model, Map<String, Long> multiples) {
+    Signature signature = model.signature();
     Set<String> unknown = new TreeSet<>(multiples.keySet());
     unknown.removeAll(signature.symbols());
     if (!unknown.isEmpty()) {
       throw refused(
           signature,
-          "%s is no open dimension of the model, which has %s"
+          "%s is no open dimension of the model, which has %s (a name with brackets stands in brackets: padding[x[1]]=16)"
               .formatted(String.join(", ", unknown), signature.symbols()));
     }
-    signature.outputs().forEach(output -> requireKnown(signature, output));
-    return new Padding(signature, multiples);
+    Signature found = OutputSizes.of(model, multiples);
+    found.outputs().forEach(output -> requireKnown(found, output));
+    return new Padding(found, multiples);
   }
 
-  /* What an output has of a padded size is known by the name of that size alone. */
   private static void requireKnown(Signature signature, TensorSpec output) {
     for (int axis = 0; axis < output.dims().size(); axis++) {
-      Dimension dim = output.dims().get(axis);
-      boolean isKnown =
-          switch (dim) {
-            case Dimension.Fixed _, Dimension.Batch _ -> true;
-            case Dimension.Open(String symbol) -> signature.symbols().contains(symbol);
-            case Dimension.Rest _ -> false;
-          };
-      if (!isKnown) {
+      if (!OutputSizes.isKnown(signature, output.dims().get(axis))) {
         throw refused(
             signature,
-            "output '%s' is %s, and axis %d is no open dimension of an input, so that it cannot be cut; export the model with the dimension's name there"
+            "output '%s' is %s, and axis %d is neither as long as an open dimension of an input nor always the same, so that it cannot be cut; export the model with the dimension's name there"
                 .formatted(output.name(), output, axis));
       }
     }

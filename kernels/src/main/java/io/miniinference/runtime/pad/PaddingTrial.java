@@ -73,24 +73,35 @@ final class PaddingTrial {
 
   /* False if the model does not run such sizes. */
   private boolean isTried(RequestShape sizes) {
+    Optional<List<Tensor>> alone = answer(model, sizes);
+    Optional<List<Tensor>> filled = alone.flatMap(_ -> answer(padded, sizes));
+    if (filled.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < filled.get().size(); i++) {
+      String output = model.outputs().get(i).name();
+      requireSame(output, sizes, alone.get().get(i), filled.get().get(i));
+    }
+    return true;
+  }
+
+  /// The answer to a request of these sizes; empty if the model does not run it.
+  static Optional<List<Tensor>> answer(Model model, RequestShape sizes) {
     try {
-      var request = new InferenceRequest(model.signature().shapes(sizes), this::write);
-      List<Tensor> alone = model.infer(request, this::tensors);
-      List<Tensor> filled = padded.infer(request, this::tensors);
-      for (int i = 0; i < alone.size(); i++) {
-        requireSame(model.outputs().get(i).name(), sizes, alone.get(i), filled.get(i));
-      }
-      return true;
+      List<TensorSpec> inputs = model.inputs();
+      var request =
+          new InferenceRequest(
+              model.signature().shapes(sizes), (i, staging) -> write(i, inputs.get(i), staging));
+      return Optional.of(model.infer(request, outputs -> tensors(model, outputs)));
     } catch (InvalidRequestException
         | RequestFailedException
         | LoadRefusedException
         | AbandonedRequestException e) {
-      return false;
+      return Optional.empty();
     }
   }
 
-  private void write(int input, MemorySegment staging) {
-    TensorSpec spec = model.inputs().get(input);
+  private static void write(int input, TensorSpec spec, MemorySegment staging) {
     Random random = new Random(input);
     ElementType type = spec.element();
     long elements = staging.byteSize() / type.bytes();
@@ -100,12 +111,14 @@ final class PaddingTrial {
     }
   }
 
-  private List<Tensor> tensors(List<Output> outputs) {
-    return IntStream.range(0, outputs.size()).mapToObj(i -> tensor(i, outputs.get(i))).toList();
+  private static List<Tensor> tensors(Model model, List<Output> outputs) {
+    return IntStream.range(0, outputs.size())
+        .mapToObj(i -> tensor(model.outputs().get(i), outputs.get(i)))
+        .toList();
   }
 
-  private Tensor tensor(int place, Output output) {
-    ElementType type = model.outputs().get(place).element();
+  private static Tensor tensor(TensorSpec spec, Output output) {
+    ElementType type = spec.element();
     return Tensor.of(type, output.data(), output.shape()).copy();
   }
 
