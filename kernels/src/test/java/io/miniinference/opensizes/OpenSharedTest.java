@@ -3,12 +3,18 @@ package io.miniinference.opensizes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.miniinference.device.TestCache;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.pool.PoolStatistics;
 import io.miniinference.runtime.Engine;
+import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.RequestFailedException;
+import io.miniinference.runtime.open.Engines;
+import io.miniinference.testing.TestModel;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.lang.foreign.MemorySegment;
@@ -36,6 +42,9 @@ final class OpenSharedTest {
   private static final int LENGTH = 12;
   private static final long SEED = Long.getLong("mie.seed", 20261126);
   private static final long VOCABULARY = 600;
+
+  /// Less than an arena takes.
+  private static final long LEFT_BYTES = 4 << 10;
 
   @Parameter TestedDevice tested;
 
@@ -81,6 +90,60 @@ final class OpenSharedTest {
         OpenSizesTest.assertClose(OpenNetwork.ENCODER.ask(model, sizes), answer, "run " + i);
       }
     }
+  }
+
+  /// Where an arena lies, others may have written meanwhile: tables and failure slots are put there
+  /// anew.
+  @Test
+  void aShapeWhoseArenaOthersHadMeanwhileIsAnsweredAsBefore() {
+    Map<String, Long> sizes = Map.of("batch", 1L, "sequence", (long) LENGTH);
+    EngineOptions small =
+        new EngineOptions(
+            8L << 20, tested.device(), null, null, tested.codegen(), TestCache.FOLDER);
+    try (Engine engine = Engines.open(small)) {
+      Model others = engine.load(negated(), LoadOptions.defaults());
+      Model model = engine.load(OpenNetwork.ENCODER.read(), LoadOptions.defaults());
+      List<float[]> answer = OpenNetwork.ENCODER.ask(model, sizes);
+      List<FailureReport> expected = failures(model);
+      for (int i = 0; i < RUNS; i++) {
+        writeAllOver(engine.pool().statistics(), others);
+        OpenSizesTest.assertClose(OpenNetwork.ENCODER.ask(model, sizes), answer, "run " + i);
+        writeAllOver(engine.pool().statistics(), others);
+        if (i % 2 == 0) {
+          OpenSizesTest.assertClose(OpenNetwork.ENCODER.ask(model, sizes), answer, "again " + i);
+        }
+        assertThat(failures(model)).as("run %d", i).isEqualTo(expected);
+      }
+    }
+  }
+
+  /// The room that is kept for the largest shape is every shape's.
+  @Test
+  void shapesThatHaveTheSameRoomInTurnsAreAnsweredAsAlone() {
+    LoadOptions bounded = LoadOptions.defaults().withBounds(Map.of("sequence", 64L));
+    try (Engine engine = OpenSizesTest.open(tested)) {
+      Model alone = engine.load(OpenNetwork.ENCODER.read(), LoadOptions.defaults());
+      Model model = engine.load(OpenNetwork.ENCODER.read(), bounded);
+      for (int i = 0; i < RUNS; i++) {
+        Map<String, Long> sizes = Map.of("batch", 1L + i % 3, "sequence", 20L + 10 * (i % 4));
+        List<float[]> answer = OpenNetwork.ENCODER.ask(alone, sizes);
+        OpenSizesTest.assertClose(OpenNetwork.ENCODER.ask(model, sizes), answer, "run " + i);
+      }
+    }
+  }
+
+  private static OnnxModel negated() {
+    return TestModel.opset(17).floats("x", "1,n").node("Neg", "x", "y").output("y", "1,n").read();
+  }
+
+  /* Takes most of the pool, whose held blocks it evicts, and leaves no bit there as it was. */
+  private static void writeAllOver(PoolStatistics pool, Model negated) {
+    long floats = (pool.freeBytes() + pool.heldBytes() - LEFT_BYTES) / Float.BYTES;
+    negated.infer(
+        new InferenceRequest(
+            List.of(new long[] {1, floats}), (_, staging) -> staging.fill((byte) -1)),
+        _ -> true);
+    assertThat(negated.specialisations().orElseThrow().kept()).isPositive();
   }
 
   /* Of a word that is none. */

@@ -11,6 +11,7 @@ public final class Allocation implements AllocationResult, AutoCloseable {
   private final long requestedBytes;
   private final long generation;
   private final String owner;
+  private final boolean isAsLeft;
 
   Allocation(PoolCore core, Block block) {
     this.core = core;
@@ -18,6 +19,7 @@ public final class Allocation implements AllocationResult, AutoCloseable {
     this.requestedBytes = block.requested;
     this.generation = block.generation;
     this.owner = block.owner;
+    this.isAsLeft = block.isAsLeft;
   }
 
   /// First byte in the device buffer, a multiple of 256.
@@ -44,6 +46,12 @@ public final class Allocation implements AllocationResult, AutoCloseable {
   /// The label it was asked for under.
   public String owner() {
     return owner;
+  }
+
+  /// Whether its bytes are as the last owner of this label left them, since they were held
+  /// meanwhile ([HeldBlocks]). Else they are anything.
+  public boolean isAsLeft() {
+    return isAsLeft;
   }
 
   /// Whether the handle still owns its bytes.

@@ -35,6 +35,9 @@ final class Block {
   /// The pool's tick at which the block was put aside; orders held blocks by age.
   long heldSince;
 
+  /// Whether nobody had its bytes since it was put aside.
+  boolean isAsLeft;
+
   Block(long offset, long size) {
     this.offset = offset;
     this.size = size;

@@ -222,12 +222,15 @@ final class PoolCore {
     shrinkHeldTo(heldLimitBytes - block.size);
     end(block);
     block.heldSince = ++ticks;
+    block.isAsLeft = true;
     hold(block);
   }
 
-  /// Gives back those of `handles` that are still live, and holds again what was evicted for them.
+  /// Gives back those of `handles` that are still live, and holds again what was evicted for them,
+  /// whose bytes they may have written over.
   synchronized void rollBack(List<Allocation> handles, List<Block> evicted) {
     freeLive(handles);
+    evicted.forEach(block -> block.isAsLeft = false);
     restore(evicted);
   }
 

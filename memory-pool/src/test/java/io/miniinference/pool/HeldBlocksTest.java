@@ -241,4 +241,32 @@ class HeldBlocksTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
   }
+
+  @Test
+  void bytesAreAsLeftWhereNobodyHadThemMeanwhile() {
+    Allocation first = held.acquire("shape", 5000).orThrow();
+    assertThat(first.isAsLeft()).isFalse();
+    held.release(first);
+
+    Allocation again = held.acquire("shape", 5000).orThrow();
+    assertThat(again.isAsLeft()).isTrue();
+    assertThat(again.offset()).isEqualTo(first.offset());
+    held.release(again);
+
+    pool.allocate(60 * 1024, "everything").orThrow().close(); // which evicts it
+    Allocation anew = held.acquire("shape", 5000).orThrow();
+    assertThat(anew.offset()).isEqualTo(first.offset());
+    assertThat(anew.isAsLeft()).isFalse();
+  }
+
+  @Test
+  void bytesAreNotAsLeftWhereALeaseThatWasTakenBackHadThem() {
+    hold("shape", 5000);
+    try (Lease lease = pool.lease("model")) {
+      lease.allocate(60 * 1024, "weights").orThrow();
+    }
+
+    assertThat(heldTags()).isEqualTo("shape");
+    assertThat(held.acquire("shape", 5000).orThrow().isAsLeft()).isFalse();
+  }
 }

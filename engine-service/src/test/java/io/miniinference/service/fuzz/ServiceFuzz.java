@@ -1,5 +1,6 @@
 package io.miniinference.service.fuzz;
 
+import io.miniinference.interp.fast.VectorForms;
 import io.miniinference.service.fullstack.RunningService;
 import io.miniinference.testing.fuzz.FuzzTarget;
 import java.io.IOException;
@@ -26,6 +27,7 @@ abstract class ServiceFuzz implements FuzzTarget {
     try {
       Path repository = Files.createTempDirectory("fuzzed-models");
       MODELS.forEach(model -> model.write(repository));
+      VectorForms.await(); // what the JVM compiles for them beside all else takes memory
       RunningService service =
           RunningService.start(
               "engine.device=jvm",

@@ -12,8 +12,10 @@ import io.miniinference.runtime.serve.Instance;
 import io.miniinference.runtime.serve.RowSpec;
 import io.miniinference.runtime.serve.Serving;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
@@ -41,6 +43,12 @@ public final class PreparedBatch implements AutoCloseable {
   /// In the arena of the last request; guarded by the turn.
   private Optional<Bound> last = Optional.empty();
 
+  /// Tables that are in that arena, where failure slots are empty then; guarded by the turn.
+  private final Set<Table> there = new HashSet<>();
+
+  /// Whether the last request left failure slots empty; guarded by the turn.
+  private boolean isClear;
+
   /// What the device prepares.
   interface Launches {
 
@@ -60,7 +68,18 @@ public final class PreparedBatch implements AutoCloseable {
   /* Launches in an arena, and the tables that they read. */
   private record Bound(long arena, Instance instance, List<Table> ofSteps, List<Table> ofRows) {}
 
-  private record Table(long offset, MemorySegment words) {}
+  private record Table(long offset, MemorySegment words) {
+    /* By identity, which is cheap. */
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
 
   /// @param most rows
   /// @param spec its arenas, whose weights lie where they are in the pool
@@ -114,22 +133,34 @@ public final class PreparedBatch implements AutoCloseable {
     return turn;
   }
 
-  /// Serves a request of `rows` in an arena at `arena`.
-  public <T> T serve(long arena, int rows, InferenceRequest request, ResponseReader<T> reader) {
+  /// Serves a request of `rows` in an arena.
+  ///
+  /// @param arena where it is
+  /// @param isAsLeft whether its bytes are as the last request left them that was served there
+  public <T> T serve(
+      long arena, boolean isAsLeft, int rows, InferenceRequest request, ResponseReader<T> reader) {
     boolean isObserved = request.observer() != null;
     boolean isByRows = goesByRows(rows) && !isObserved;
     if (!isByRows && bySteps.isEmpty() && (isObserved || shared.isEmpty())) {
       bySteps = Optional.of(launches.steps(most));
       last = Optional.empty();
     }
-    Bound bound = last.filter(it -> it.arena == arena).orElseGet(() -> bound(arena));
+    Optional<Bound> known = last.filter(it -> it.arena == arena);
+    Bound bound = known.orElseGet(() -> bound(arena));
     last = Optional.of(bound);
-    // whoever had the arena in between may have written there
-    for (Table table : isByRows ? bound.ofRows : bound.ofSteps) {
-      launches.put(table.offset, table.words);
+    if (!isAsLeft || known.isEmpty() || !isClear) {
+      there.clear();
+      serving.clear(bound.instance, most);
     }
-    serving.clear(bound.instance, rows);
-    return serving.serve(bound.instance, rows, request, reader);
+    for (Table table : isByRows ? bound.ofRows : bound.ofSteps) {
+      if (there.add(table)) {
+        launches.put(table.offset, table.words);
+      }
+    }
+    isClear = false;
+    T answer = serving.serve(bound.instance, rows, request, reader);
+    isClear = true; // what failed may have left anything
+    return answer;
   }
 
   private Bound bound(long arena) {

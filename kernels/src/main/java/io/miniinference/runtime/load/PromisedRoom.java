@@ -7,6 +7,8 @@ import io.miniinference.runtime.SpecialisationStatistics.Promise;
 import io.miniinference.runtime.compile.Compiled;
 import io.miniinference.runtime.serve.Reservation;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /// What a model with open sizes holds of the pool from its load on, so that each request up to the
 /// largest shape finds room whatever other models took meanwhile: the weights that all shapes have,
@@ -24,7 +26,7 @@ public final class PromisedRoom implements AutoCloseable {
     this.largest = largest;
     this.batch = batch;
     this.taken = taken;
-    arena = new Arena(taken.arena(0), arenaBytes, new Semaphore(1, true));
+    arena = new Arena(taken.arena(0), arenaBytes);
     long own = largest.ownBytes();
     place = new Place(own == 0 ? 0 : taken.arena(1), own, new Semaphore(1));
   }
@@ -33,7 +35,13 @@ public final class PromisedRoom implements AutoCloseable {
   ///
   /// @param offset in the pool
   /// @param turn of the request that has it
-  public record Arena(long offset, long bytes, Semaphore turn) {}
+  /// @param user what the last request that had it was of
+  public record Arena(
+      long offset, long bytes, Semaphore turn, AtomicReference<@Nullable String> user) {
+    Arena(long offset, long bytes) {
+      this(offset, bytes, new Semaphore(1, true), new AtomicReference<>());
+    }
+  }
 
   /// Where the weights lie that one shape has of its own, of a shape for which the pool has no room
   /// elsewhere.

@@ -51,7 +51,8 @@ final class RequestArenas {
 
   /// What serves in an arena.
   interface Use<T> {
-    T in(long offset);
+    /// @param isAsLeft whether its bytes are as the last request of this batch there left them
+    T in(long offset, boolean isAsLeft);
   }
 
   /// Bytes of the arena that was promised, 0 if none was.
@@ -73,22 +74,22 @@ final class RequestArenas {
       Use<T> use) {
     Optional<PromisedRoom.Arena> fitting = promised.filter(it -> batch.arenaBytes() <= it.bytes());
     if (fitting.filter(it -> it.turn().tryAcquire()).isPresent()) {
-      return inRoom(fitting.orElseThrow(), use);
+      return inRoom(fitting.orElseThrow(), tag(key, batch), use);
     }
-    return switch (acquire(key, batch, fitting.isPresent() ? () -> false : evict)) {
+    return switch (acquire(tag(key, batch), batch, fitting.isPresent() ? () -> false : evict)) {
       case Allocation arena -> inBlock(arena, use);
       case Refusal refusal -> {
         PromisedRoom.Arena room =
             fitting.orElseThrow(() -> refused(specialisation, refusal, request));
         takeTurn(room.turn(), request);
-        yield inRoom(room, use);
+        yield inRoom(room, tag(key, batch), use);
       }
     };
   }
 
-  private static <T> T inRoom(PromisedRoom.Arena room, Use<T> use) {
+  private static <T> T inRoom(PromisedRoom.Arena room, String tag, Use<T> use) {
     try {
-      return use.in(room.offset());
+      return use.in(room.offset(), tag.equals(room.user().getAndSet(tag)));
     } finally {
       room.turn().release();
     }
@@ -96,15 +97,14 @@ final class RequestArenas {
 
   private <T> T inBlock(Allocation arena, Use<T> use) {
     try {
-      return use.in(arena.offset());
+      return use.in(arena.offset(), arena.isAsLeft());
     } finally {
       held.release(arena);
     }
   }
 
   /* Held blocks give way by themselves, idle specialisations here. */
-  private AllocationResult acquire(String key, PreparedBatch batch, BooleanSupplier evict) {
-    String tag = batch.tag(most -> tag(key, most));
+  private AllocationResult acquire(String tag, PreparedBatch batch, BooleanSupplier evict) {
     AllocationResult result;
     do {
       result = held.acquire(tag, batch.arenaBytes());
@@ -122,6 +122,10 @@ final class RequestArenas {
       Thread.currentThread().interrupt();
       throw new AbandonedRequestException("the request was cancelled before it ran");
     }
+  }
+
+  private String tag(String key, PreparedBatch batch) {
+    return batch.tag(most -> tag(key, most));
   }
 
   private String tag(String key, long most) {

@@ -312,7 +312,7 @@ final class SpecialisingModel implements Model {
           batch,
           request,
           specialisations::evictOldest,
-          offset -> batch.serve(offset, by.rows(), request, reader));
+          (offset, isAsLeft) -> batch.serve(offset, isAsLeft, by.rows(), request, reader));
     } finally {
       batch.turn().release();
     }

@@ -31,7 +31,7 @@ public final class VectorForms {
   /// Has the JVM compile the vector forms in the background, once, if they are there. A device
   /// calls this with its first work: a service that only starts needs the cores for itself.
   public static void prepare() {
-    if (areThere() && !STARTED.get() && STARTED.compareAndSet(false, true)) {
+    if (areThere() && !inUse && !STARTED.get() && STARTED.compareAndSet(false, true)) {
       Thread thread = new Thread(VectorForms::warm, "vector-forms");
       thread.setDaemon(true);
       thread.setPriority(Thread.MIN_PRIORITY);
