@@ -140,7 +140,7 @@ final class OutputSizes {
 
   private static long size(Dimension dim, Seen seen) {
     return dim instanceof Dimension.Open(String symbol)
-        ? seen.asked.sizes().get(symbol)
+        ? seen.asked.sizes().getOrDefault(symbol, -1L)
         : seen.asked.batch();
   }
 }
