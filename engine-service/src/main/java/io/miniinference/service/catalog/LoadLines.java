@@ -39,10 +39,19 @@ final class LoadLines {
   /* What there is room for whatever others take, and what more would take. */
   private static String memory(SpecialisationStatistics shapes, LoadFigures figures) {
     return ", memory by requests' shapes"
+        + planned(shapes.kept())
         + shapes
             .promise()
             .map(room -> ", with room for " + text(room.largest()) + next(figures))
             .orElse("");
+  }
+
+  private static String planned(int shapes) {
+    return switch (shapes) {
+      case 0 -> "";
+      case 1 -> ", of which 1 is planned";
+      default -> ", of which " + shapes + " are planned";
+    };
   }
 
   private static String text(RequestShape shape) {
