@@ -102,9 +102,7 @@ final class OpenNetworkText {
                   if (begin < 0) break;
                   own += end - begin;
                 }
-                switch ((int)s[0]) {
-                  $cases
-                }
+                run_items(pool, m, s, lane, begin, end);
                 if (!isShared) break;
               }
               if (isShared) await_items(counters + t[$workers] * t[$stride], (int)items, (int)own);
@@ -135,6 +133,18 @@ final class OpenNetworkText {
             for (int i = 0; i < (int)t[$failures]; i++)
               if (point[2 * i] == step) return (long)point[2 * i + 1];
             return 0;
+          }
+          """);
+
+  /* A function of its own: within the loops of the kernel LLVM works on it a fifth longer. */
+  private static final Template RUN =
+      Template.of(
+          "items of a step of any program",
+          """
+          @outlined void run_items(@global uchar* pool, const int m, @global const ulong* s, const ulong lane, const long begin, const long end) {
+            switch ((int)s[0]) {
+              $cases
+            }
           }
           """);
 
@@ -202,7 +212,8 @@ final class OpenNetworkText {
             + "\n"
             + RowFailures.handingOn();
     String kernel = dialect.kernel(KERNEL, 1, ARGUMENTS) + " {\n" + body() + "\n}\n";
-    return Speller.spell(shared, dialect) + functions + Speller.spell(kernel, dialect);
+    String run = RUN.with("cases", cases).text() + "\n";
+    return Speller.spell(shared, dialect) + functions + Speller.spell(run + kernel, dialect);
   }
 
   private String body() {
@@ -223,7 +234,6 @@ final class OpenNetworkText {
         .with("move", MOVE)
         .with("firstStep", firstOutput + MOVE * outputs)
         .with("end", END)
-        .with("cases", cases)
         .with("outputs", outputs)
         .with("firstOutput", firstOutput)
         .with("handOn", RowFailures.handOn("lane", "t[" + SLOTS + "]"))
