@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class OpenRowsTest {
   private static final int MOST_ROWS = 4;
   private static final long SEED = Long.getLong("mie.seed", 20261123);
-  private static final long VOCABULARY = 600;
+  static final long VOCABULARY = 600;
 
   private static final Pattern PLANNED = Pattern.compile("\"plannedBytes\":(\\d+)");
   private static final Pattern ARENA = Pattern.compile("\"arenaBytes\":(\\d+)");
@@ -105,8 +105,13 @@ final class OpenRowsTest {
 
   /* Of words that are none, in rows 1 and 2. */
   private static List<FailureReport> failures(Model model) {
-    List<long[]> shapes = Collections.nCopies(3, new long[] {MOST_ROWS, 12});
-    InferenceRequest request = new InferenceRequest(shapes, OpenRowsTest::write);
+    return failures(model, MOST_ROWS, OpenRowsTest::write);
+  }
+
+  /// What the encoder tells of words that are none, in texts of 12.
+  static List<FailureReport> failures(Model model, long rows, InferenceRequest.Writer words) {
+    List<long[]> shapes = Collections.nCopies(3, new long[] {rows, 12});
+    InferenceRequest request = new InferenceRequest(shapes, words);
     return catchThrowableOfType(
             RequestFailedException.class, () -> model.infer(request, outputs -> outputs.size()))
         .failures();

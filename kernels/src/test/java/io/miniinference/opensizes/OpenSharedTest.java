@@ -1,7 +1,6 @@
 package io.miniinference.opensizes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.miniinference.device.TestCache;
 import io.miniinference.onnx.OnnxModel;
@@ -12,19 +11,16 @@ import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.Model;
-import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.runtime.open.Engines;
 import io.miniinference.testing.TestModel;
 import io.miniinference.testing.device.OnEachDevice;
 import io.miniinference.testing.device.TestedDevice;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -41,19 +37,14 @@ final class OpenSharedTest {
   private static final int RUNS = 20;
   private static final int LENGTH = 12;
   private static final long SEED = Long.getLong("mie.seed", 20261126);
-  private static final long VOCABULARY = 600;
 
   /// Less than an arena takes.
   private static final long LEFT_BYTES = 4 << 10;
 
   @Parameter TestedDevice tested;
 
-  static Stream<OpenNetwork> networks() {
-    return Stream.concat(OpenSizesTest.networks(), Stream.of(OpenNetwork.DECODER));
-  }
-
   @ParameterizedTest
-  @MethodSource("networks")
+  @MethodSource("io.miniinference.opensizes.OpenRowsTest#networks")
   void aRequestIsNoMoreThanOneLaunchForEachWorker(OpenNetwork network) {
     Random random = new Random(SEED);
     try (Engine engine = OpenSizesTest.open(tested)) {
@@ -83,7 +74,9 @@ final class OpenSharedTest {
       Model model = engine.load(OpenNetwork.ENCODER.read(), LoadOptions.defaults());
       Model reference = jvm.load(OpenNetwork.ENCODER.read(), LoadOptions.defaults());
       List<FailureReport> expected = failures(reference);
-      assertThat(expected).extracting(FailureReport::index).containsExactly(VOCABULARY);
+      assertThat(expected)
+          .extracting(FailureReport::index)
+          .containsExactly(OpenRowsTest.VOCABULARY);
       List<float[]> answer = OpenNetwork.ENCODER.ask(reference, sizes);
       for (int i = 0; i < RUNS; i++) {
         assertThat(failures(model)).as("run %d", i).isEqualTo(expected);
@@ -148,17 +141,13 @@ final class OpenSharedTest {
 
   /* Of a word that is none. */
   private static List<FailureReport> failures(Model model) {
-    List<long[]> shapes = Collections.nCopies(3, new long[] {1, LENGTH});
-    InferenceRequest request = new InferenceRequest(shapes, OpenSharedTest::write);
-    return catchThrowableOfType(
-            RequestFailedException.class, () -> model.infer(request, outputs -> outputs.size()))
-        .failures();
+    return OpenRowsTest.failures(model, 1, OpenSharedTest::write);
   }
 
   private static void write(int input, MemorySegment staging) {
     staging.fill((byte) 0);
     if (input == 0) {
-      staging.setAtIndex(ValueLayout.JAVA_LONG, LENGTH - 1, VOCABULARY);
+      staging.setAtIndex(ValueLayout.JAVA_LONG, LENGTH - 1, OpenRowsTest.VOCABULARY);
     }
   }
 }

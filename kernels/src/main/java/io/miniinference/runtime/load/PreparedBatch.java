@@ -12,7 +12,8 @@ import io.miniinference.runtime.serve.Instance;
 import io.miniinference.runtime.serve.RowSpec;
 import io.miniinference.runtime.serve.Serving;
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,14 +41,11 @@ public final class PreparedBatch implements AutoCloseable {
   /// Made when a request first goes so; guarded by the turn.
   private Optional<ExecutionContext> bySteps;
 
-  /// In the arena of the last request; guarded by the turn.
+  /// In the arena of the last request, if that was answered; guarded by the turn.
   private Optional<Bound> last = Optional.empty();
 
   /// Tables that are in that arena, where failure slots are empty then; guarded by the turn.
-  private final Set<Table> there = new HashSet<>();
-
-  /// Whether the last request left failure slots empty; guarded by the turn.
-  private boolean isClear;
+  private final Set<Table> there = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /// What the device prepares.
   interface Launches {
@@ -68,18 +66,7 @@ public final class PreparedBatch implements AutoCloseable {
   /* Launches in an arena, and the tables that they read. */
   private record Bound(long arena, Instance instance, List<Table> ofSteps, List<Table> ofRows) {}
 
-  private record Table(long offset, MemorySegment words) {
-    /* By identity, which is cheap. */
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
-  }
+  private record Table(long offset, MemorySegment words) {}
 
   /// @param most rows
   /// @param spec its arenas, whose weights lie where they are in the pool
@@ -147,8 +134,8 @@ public final class PreparedBatch implements AutoCloseable {
     }
     Optional<Bound> known = last.filter(it -> it.arena == arena);
     Bound bound = known.orElseGet(() -> bound(arena));
-    last = Optional.of(bound);
-    if (!isAsLeft || known.isEmpty() || !isClear) {
+    last = Optional.empty(); // what fails may leave anything
+    if (!isAsLeft || known.isEmpty()) {
       there.clear();
       serving.clear(bound.instance, most);
     }
@@ -157,9 +144,8 @@ public final class PreparedBatch implements AutoCloseable {
         launches.put(table.offset, table.words);
       }
     }
-    isClear = false;
     T answer = serving.serve(bound.instance, rows, request, reader);
-    isClear = true; // what failed may have left anything
+    last = Optional.of(bound);
     return answer;
   }
 
