@@ -34,6 +34,7 @@ final class OpenClProgram implements DeviceProgram {
   /// threads compile at once.
   static final ReentrantLock COMPILER = new ReentrantLock();
 
+  private static final System.Logger LOG = System.getLogger(OpenClProgram.class.getName());
   private static final int LONGEST_LOG = 8_000;
   private static final Launch.Work NO_ITEMS = new Launch.Items(Affine.ZERO, 1);
 
@@ -141,19 +142,39 @@ final class OpenClProgram implements DeviceProgram {
   }
 
   private cl_program fromSource() {
-    int[] result = {0};
-    cl_program program =
-        CL.clCreateProgramWithSource(
-            context.handle(), 1, new String[] {code.source()}, null, result);
-    Cl.check(result[0], "clCreateProgramWithSource");
-    int built = CL.clBuildProgram(program, 0, null, options, null, null);
-    context.counters().builds.increment();
+    if (OwnFunctions.suit(context.target())) {
+      cl_program program = created(OwnFunctions.ahead(code.source()));
+      if (build(program, OwnFunctions.options(options)) == CL_SUCCESS) {
+        return program;
+      }
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "program ''{0}'' is built with all functions of OpenCL C: {1}",
+          code.name(),
+          log(program));
+      CL.clReleaseProgram(program);
+    }
+    cl_program program = created(code.source());
+    int built = build(program, options);
     if (built != CL_SUCCESS) {
       String log = log(program);
       CL.clReleaseProgram(program);
       throw Cl.failure(built, "clBuildProgram", "program '" + code.name() + "':\n" + log);
     }
     return program;
+  }
+
+  private cl_program created(String source) {
+    int[] result = {0};
+    cl_program program =
+        CL.clCreateProgramWithSource(context.handle(), 1, new String[] {source}, null, result);
+    Cl.check(result[0], "clCreateProgramWithSource");
+    return program;
+  }
+
+  private int build(cl_program program, String how) {
+    context.counters().builds.increment();
+    return CL.clBuildProgram(program, 0, null, how, null, null);
   }
 
   private String log(cl_program program) {
