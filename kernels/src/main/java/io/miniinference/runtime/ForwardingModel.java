@@ -74,6 +74,11 @@ public abstract class ForwardingModel implements Model {
   }
 
   @Override
+  public int warmUp(int shapes) {
+    return model.warmUp(shapes);
+  }
+
+  @Override
   public int kernelsOfAllShapes(Map<String, Long> sizes) {
     return model.kernelsOfAllShapes(sizes);
   }

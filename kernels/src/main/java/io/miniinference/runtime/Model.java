@@ -105,6 +105,18 @@ public interface Model extends AutoCloseable {
   /// @throws LoadRefusedException if the pool has no room
   default void prepare(Map<String, Long> sizes) {}
 
+  /// Plans a model that is compiled per shape for some shapes of its own choosing, one after the
+  /// other, and keeps its kernels: so that no request waits for them, nor for the JVM to compile
+  /// its own code that plans. The pool is as it was afterwards. Does nothing for a model that was
+  /// planned at load, and ends early when the model closes.
+  ///
+  /// @param shapes at most so many are planned
+  /// @return how many were; 0 where the model takes none of the sizes that were tried, such as one
+  ///   whose sizes follow from values
+  default int warmUp(int shapes) {
+    return 0;
+  }
+
   /// How many kernels a model that is compiled per shape would build with a first request of such
   /// sizes, for all its shapes. Builds nothing; 0 where a device builds none, and for a model that
   /// was planned at load.

@@ -158,7 +158,11 @@ public record EngineProperties(
   ///
   /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
   ///   used longest ago makes room, and gives its bytes back. Its plan stays in the host's memory.
-  public record Specialisations(@DefaultValue("32") int max) {}
+  /// @param warmUp For how many shapes a model with open dimensions is planned in the background
+  ///   after its load, for some three seconds at most once its kernels are compiled: so that its
+  ///   first requests find kernels, and a JVM that has compiled its own code. 0 leaves that to
+  ///   them.
+  public record Specialisations(@DefaultValue("32") int max, @DefaultValue("48") int warmUp) {}
 
   /// The properties `engine.loading.*`. A model that reaches one of them is refused, and the
   /// refusal names it.

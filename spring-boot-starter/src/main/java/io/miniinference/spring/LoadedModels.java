@@ -3,6 +3,7 @@ package io.miniinference.spring;
 import io.miniinference.engine.InferenceEngine;
 import io.miniinference.engine.InferenceModel;
 import io.miniinference.engine.ModelSource;
+import io.miniinference.engine.WarmUps;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The models of the application's properties, loaded together so that they share the pool.
-final class LoadedModels {
+final class LoadedModels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
 
   private final Map<String, InferenceModel> models = new LinkedHashMap<>();
+  private final WarmUps warmUps;
 
   LoadedModels(InferenceEngine engine, EngineProperties properties) {
     ConfiguredModels.leftOut(properties)
@@ -34,6 +36,8 @@ final class LoadedModels {
           model.maxBatch(),
           model.runtime().reservedBytes());
     }
+    warmUps = new WarmUps(properties.specialisations().warmUp());
+    models.values().forEach(model -> warmUps.begin(model.runtime()));
   }
 
   List<InferenceModel> all() {
@@ -42,5 +46,10 @@ final class LoadedModels {
 
   Optional<InferenceModel> find(String name) {
     return Optional.ofNullable(models.get(name));
+  }
+
+  @Override
+  public void close() {
+    warmUps.close();
   }
 }

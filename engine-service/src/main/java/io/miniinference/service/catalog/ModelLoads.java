@@ -23,6 +23,7 @@ final class ModelLoads {
   private final Catalog catalog;
   private final Preparation preparation;
   private final SpecialisationMeters meters;
+  private final LoadedModels loaded;
   private final EngineProperties properties;
 
   /// Held by what changes which models are served.
@@ -33,19 +34,23 @@ final class ModelLoads {
       Catalog catalog,
       Preparation preparation,
       SpecialisationMeters meters,
+      LoadedModels loaded,
       EngineProperties properties) {
     this.properties = properties;
     this.meters = meters;
+    this.loaded = loaded;
     this.engine = engine;
     this.catalog = catalog;
     this.preparation = preparation;
   }
 
-  /// Makes a change to what is served after those that have begun.
+  /// Makes a change to what is served after those that have begun, and then warms up what it
+  /// loaded.
   void exclusively(Runnable change) {
     changing.lock();
     try {
       change.run();
+      loaded.warmUp();
     } finally {
       changing.unlock();
     }
@@ -148,6 +153,7 @@ final class ModelLoads {
   void enter(CatalogEntry.Ready ready) {
     catalog.put(ready);
     ready.model().specialisations().ifPresent(_ -> meters.show(ready.name()));
+    loaded.add(ready.model());
     LoadLines.tell(ready);
   }
 

@@ -200,7 +200,13 @@ public record EngineProperties(
   ///
   /// @param max Most shapes for which a model with open dimensions stays compiled; the one that was
   ///   used longest ago makes room, and gives its bytes back. Its plan stays in the host's memory.
-  public record Specialisations(@DefaultValue("32") @Min(1) @Max(65_536) int max) {}
+  /// @param warmUp For how many shapes a model with open dimensions is planned in the background
+  ///   after its load, for some three seconds at most once its kernels are compiled: so that its
+  ///   first requests find kernels, and a JVM that has compiled its own code. 0 leaves that to
+  ///   them.
+  public record Specialisations(
+      @DefaultValue("32") @Min(1) @Max(65_536) int max,
+      @DefaultValue("48") @Min(0) @Max(4_096) int warmUp) {}
 
   /// The properties `engine.queue.*`.
   ///

@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -99,6 +100,11 @@ final class OpenShapesTest {
         .node("Range", "start limit step", "y")
         .output("y", "?")
         .write(repository, "range");
+    new OpenModel()
+        .floats("x", "batch,width")
+        .node("Abs", "x", "y")
+        .output("y", "batch,width")
+        .write(repository, "unasked");
     service =
         RunningService.start(
             "engine.device=" + tested.device(),
@@ -142,6 +148,18 @@ final class OpenShapesTest {
         .contains("Raise engine.pool.capacity to at least ");
     assertThat(answer.header("Retry-After")).isEmpty();
     check(infer("text", "ids INT64 [1,1] [1]"), List.of(1, 1, 2), List.of(2.0, 3.0));
+  }
+
+  @Test
+  @Timeout(120)
+  void kernelsAreBuiltBeforeTheFirstRequest() throws InterruptedException {
+    if (tested.isOpenCl()) {
+      while (figure("kernels", "VALUE", "unasked") == 0) {
+        Thread.sleep(20);
+      }
+    }
+    assertThat(figure("compile", "COUNT", "unasked")).isZero();
+    assertThat(figure("bytes", "VALUE", "unasked")).isZero();
   }
 
   @Test

@@ -29,6 +29,10 @@ final class Specialisations implements AutoCloseable {
   private final BiConsumer<String, Specialisation> whenGone;
   private final Map<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
   private boolean closed;
+
+  /// Those that work on what no entry is of.
+  private int guests;
+
   private long compiled;
   private long compileNanos;
   private long evicted;
@@ -80,6 +84,26 @@ final class Specialisations implements AutoCloseable {
       return Optional.of(use.apply(Objects.requireNonNull(entry.value, "value")));
     } finally {
       leave(key, entry).forEach(Gone::close);
+    }
+  }
+
+  /// Does work that no entry is of, and that [#close] waits for.
+  ///
+  /// @throws ModelClosedException if it is closed; nothing was done
+  void whileOpen(Runnable work) {
+    synchronized (this) {
+      if (closed) {
+        throw new ModelClosedException();
+      }
+      guests++;
+    }
+    try {
+      work.run();
+    } finally {
+      synchronized (this) {
+        guests--;
+        notifyAll();
+      }
     }
   }
 
@@ -254,7 +278,7 @@ final class Specialisations implements AutoCloseable {
   private synchronized List<Gone> closeWhenIdle() {
     closed = true;
     boolean interrupted = false;
-    while (entries.values().stream().anyMatch(entry -> entry.users > 0)) {
+    while (guests > 0 || entries.values().stream().anyMatch(entry -> entry.users > 0)) {
       try {
         wait();
       } catch (InterruptedException e) {

@@ -61,24 +61,35 @@ final class Specialiser implements AutoCloseable {
   /// @throws MoreValuesException if others decide, too
   /// @throws io.miniinference.runtime.LoadRefusedException if the pool has no room for its weights
   Specialisation specialise(RequestSizes sizes, Optional<PromisedRoom> room, Eviction eviction) {
-    LoadOptions options = sizes.options();
+    Written written = written(sizes, room);
+    Optional<List<DeviceProgram>> programs = written.shared.map(OpenPrograms::programs);
+    return loader.specialise(written.compiled, sizes.options(), programs, room, eviction);
+  }
+
+  /// Does of the above what the pool has no part in, and keeps it where it serves later requests.
+  ///
+  /// @throws MoreValuesException if others decide, too
+  void compile(RequestSizes sizes) {
+    written(sizes, Optional.empty());
+  }
+
+  /// @param shared what has the kernels, if others may have the same
+  private record Written(Compiled compiled, Optional<OpenPrograms> shared) {}
+
+  private Written written(RequestSizes sizes, Optional<PromisedRoom> room) {
     Optional<Compiled> known = earlier.of(sizes.key());
     if (known.isPresent()) {
-      return loader.specialise(known.get(), options, programs(open), room, eviction);
+      return new Written(known.get(), open);
     }
     Optional<OpenPrograms> shared = open.filter(programs -> !programs.isFull());
-    Compiled compiled = loader.bounded(model).within(() -> compiled(options, shared, room));
+    Compiled compiled = loader.bounded(model).within(() -> compiled(sizes.options(), shared, room));
     if (!sizes.known().containsAll(compiled.specialisedOn())) {
       throw new MoreValuesException(compiled.specialisedOn());
     }
     if (shared.isPresent() || open.isEmpty()) {
       earlier.add(sizes.key(), compiled); // kernels that are shared stay as long as the model
     }
-    return loader.specialise(compiled, options, programs(shared), room, eviction);
-  }
-
-  private static Optional<List<DeviceProgram>> programs(Optional<OpenPrograms> shared) {
-    return shared.map(OpenPrograms::programs);
+    return new Written(compiled, shared);
   }
 
   /// Plans the model for the largest sizes of requests that are to have room, and builds nothing.

@@ -193,6 +193,12 @@ final class SpecialisingModel implements Model {
   }
 
   @Override
+  public int warmUp(int shapes) {
+    return new WarmUp(open, sizes -> specialisations.whileOpen(() -> specialiser.compile(sizes)))
+        .run(shapes);
+  }
+
+  @Override
   public int kernelsOfAllShapes(Map<String, Long> sizes) {
     try {
       return specialiser.kernelsFor(open.sizes(open.named(sizes)).options());

@@ -1,7 +1,6 @@
 package io.miniinference.runtime.strings;
 
 import io.miniinference.ir.Tensor;
-import io.miniinference.onnx.ModelException;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.PreparedModel;
