@@ -24,7 +24,7 @@ public final class StringPrefix {
 
   /// The nodes of a model, if there are any.
   ///
-  /// @throws ModelException if an attribute of one makes no sense
+  /// @throws io.miniinference.onnx.ModelException if an attribute of one makes no sense
   public static Optional<StringPrefix> of(OnnxModel model) {
     boolean any =
         model.graph().getNodeList().stream()
