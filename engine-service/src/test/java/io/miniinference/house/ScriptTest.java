@@ -290,8 +290,10 @@ final class ScriptTest {
         .singleElement()
         .asString()
         .contains(" verify ")
-        .endsWith(" -Dmie.data=" + dataFolder() + " -DexcludedGroups=");
-    assertThat(outcome.err()).contains("7 tests passed in all").doesNotContain("NOT RUN");
+        .endsWith(" -Dmie.data=" + dataFolder() + " -DexcludedGroups=cuda");
+    assertThat(outcome.err())
+        .contains("7 tests passed in all", "NOT RUN for want of an NVIDIA GPU")
+        .doesNotContain("NOT RUN for want of test data", "NOT RUN for want of OpenCL");
   }
 
   @Test
@@ -319,7 +321,10 @@ final class ScriptTest {
     Outcome outcome = mie("test");
 
     assertThat(outcome.status()).isZero();
-    assertThat(mavenCalls()).singleElement().asString().endsWith("-DexcludedGroups=data,opencl");
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .endsWith("-DexcludedGroups=data,opencl,cuda");
     assertThat(outcome.err())
         .contains(
             "NOT RUN for want of test data",

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
-/// A place that runs programs over one pool buffer. OpenCL devices and the JVM are its two
-/// implementations; both obey this contract and one conformance suite.
+/// A place that runs programs over one pool buffer: an OpenCL device, an NVIDIA GPU behind the CUDA
+/// driver, or the JVM. All obey this contract.
 ///
 /// Everything that allocates, builds or blocks for long happens in [#openPool], [#build] and
 /// [#prepare], at load time. [ExecutionContext#run] is the request path.

@@ -22,6 +22,7 @@ import org.springframework.util.unit.DataSize;
 ///
 /// @param pool the one pool of device memory
 /// @param device Which device runs the models: a GPU, else an OpenCL CPU, else the JVM, if `auto`.
+///   An NVIDIA GPU then runs behind the CUDA driver, with `opencl` behind OpenCL.
 /// @param opencl which OpenCL device, and how its kernels are written
 /// @param models what is loaded
 /// @param batching how large a batch may be

@@ -3,6 +3,7 @@ package io.miniinference.device.choice;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.device.cuda.CudaDevice;
 import io.miniinference.device.host.HostMemory;
 import io.miniinference.device.jvm.JvmDevice;
 import io.miniinference.device.opencl.OpenClDevice;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// The devices of this host, best first: GPUs, then OpenCL CPUs, then the JVM, which is always
 /// there.
 public final class Devices {
+  private static final System.Logger LOG = System.getLogger(Devices.class.getName());
+
   private final Path cacheDirectory;
   private @Nullable OpenClTargets openCl;
 
@@ -40,7 +43,10 @@ public final class Devices {
   /// All that could run. The position of an OpenCL device here is its index for [Choice#device].
   public List<DeviceInfo> list() {
     List<DeviceInfo> all = new ArrayList<>();
-    openCl().targets().forEach(target -> all.add(target.info()));
+    openCl().targets().stream()
+        .map(OpenClTarget::info)
+        .map(info -> CudaDevice.suits(info) ? CudaDevice.info(info) : info)
+        .forEach(all::add);
     all.add(HostMemory.jvmInfo(Runtime.getRuntime().availableProcessors()));
     return List.copyOf(all);
   }
@@ -61,13 +67,28 @@ public final class Devices {
     for (int i = 0; i < openCl().targets().size(); i++) {
       OpenClTarget target = openCl().targets().get(i);
       if (choice.allows(target.info(), i)) {
-        return new OpenClDevice(target, cacheDirectory);
+        return choice.kind() == Kind.AUTO && CudaDevice.suits(target.info())
+            ? cudaOrOpenCl(target)
+            : new OpenClDevice(target, cacheDirectory);
       }
     }
     if (choice.kind() == Kind.AUTO && choice.isOpen()) {
       return new JvmDevice();
     }
     throw new DeviceException(missing(choice));
+  }
+
+  private Device cudaOrOpenCl(OpenClTarget target) {
+    try {
+      return new CudaDevice(target, cacheDirectory);
+    } catch (DeviceException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} runs behind OpenCL, since the CUDA driver does not open it: {1}",
+          target.info().name(),
+          e.getMessage());
+      return new OpenClDevice(target, cacheDirectory);
+    }
   }
 
   private String missing(Choice choice) {
@@ -86,8 +107,9 @@ public final class Devices {
 
   /// Which kind of device to use.
   public enum Kind {
-    /// A GPU, else an OpenCL CPU, else the JVM.
+    /// A GPU, else an OpenCL CPU, else the JVM. One of NVIDIA's runs behind the CUDA driver.
     AUTO,
+    /// A GPU, else a CPU, behind OpenCL.
     OPENCL,
     JVM;
 

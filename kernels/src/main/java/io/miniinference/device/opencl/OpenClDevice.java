@@ -34,7 +34,7 @@ public final class OpenClDevice implements Device {
 
   private final OpenClTarget target;
   private final Counters counters = new Counters();
-  private final BuildWatch watch = new BuildWatch(PATIENCE_MILLIS, OpenClDevice::tell);
+  private final BuildWatch watch = newWatch();
   private final ProgramCache cache;
   private final OpenClContext context;
   private final Team team;
@@ -51,9 +51,19 @@ public final class OpenClDevice implements Device {
     if (target.isPocl()) {
       OpenClTargets.makeCache();
     }
-    cache = new ProgramCache(cacheDirectory.resolve("programs"));
+    cache = programs(cacheDirectory);
     context = new OpenClContext(target, counters, this::lost);
     team = new Team("mie-opencl", context.workers());
+  }
+
+  /// One that tells the log of long builds.
+  static BuildWatch newWatch() {
+    return new BuildWatch(PATIENCE_MILLIS, OpenClDevice::tell);
+  }
+
+  /// The built programs in a cache.
+  static ProgramCache programs(Path cacheDirectory) {
+    return new ProgramCache(cacheDirectory.resolve("programs"));
   }
 
   private static void tell(KernelBuild build) {

@@ -8,6 +8,7 @@ import io.miniinference.device.Launch;
 import io.miniinference.device.LaunchSequence;
 import io.miniinference.device.Launcher;
 import io.miniinference.device.host.Bound;
+import io.miniinference.device.host.StagedTransfers;
 import io.miniinference.device.team.Gate;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -67,7 +68,7 @@ final class OpenClGpuCommands implements ExecutionContext, Launcher {
     this.onClose = onClose;
     bound = new Bound(launches);
     inputs = new OpenClStaging(context, io.inputBytes());
-    outputs = new OpenClStaging(context, io.outputBytes() + OpenClStaging.BETWEEN_BYTES);
+    outputs = new OpenClStaging(context, io.outputBytes() + StagedTransfers.BETWEEN_BYTES);
     reads = io.readBytes() == 0 ? null : new OpenClStaging(context, io.readBytes());
   }
 

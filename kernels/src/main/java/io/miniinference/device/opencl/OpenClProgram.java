@@ -74,8 +74,8 @@ final class OpenClProgram implements DeviceProgram {
     this.code = code;
     this.onClose = onClose;
     arguments = arguments(code);
-    options = options(context, code);
-    key = key(context, code);
+    options = options(context.target(), code);
+    key = key(context.target(), code);
     before =
         context.target().isPocl()
             ? Optional.of(CompiledPrograms.mark(OpenClTargets.poclCache()))
@@ -105,16 +105,16 @@ final class OpenClProgram implements DeviceProgram {
     return arguments;
   }
 
-  private static String options(OpenClContext context, ProgramCode code) {
-    return (context.target().buildOptions() + " " + code.options()).strip();
+  private static String options(OpenClTarget target, ProgramCode code) {
+    return (target.buildOptions() + " " + code.options()).strip();
   }
 
-  private static String key(OpenClContext context, ProgramCode code) {
-    OpenClTarget target = context.target();
+  /// The name under which its binary is kept.
+  static String key(OpenClTarget target, ProgramCode code) {
     return ProgramCache.key(
         List.of(
             code.source(),
-            options(context, code),
+            options(target, code),
             target.info().name(),
             target.info().driver(),
             Cl.text(target.platform(), CL_PLATFORM_VERSION)));
@@ -296,7 +296,7 @@ final class OpenClProgram implements DeviceProgram {
   }
 
   /// The first device's binary: the others of a team are its like.
-  private Optional<byte[]> binary() {
+  Optional<byte[]> binary() {
     long[] sizes = new long[context.devices().length];
     int code =
         CL.clGetProgramInfo(

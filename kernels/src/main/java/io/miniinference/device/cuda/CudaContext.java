@@ -1,0 +1,163 @@
+package io.miniinference.device.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.miniinference.device.DeviceException;
+import io.miniinference.device.host.Counters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/// A context on one GPU, with one stream for all runs, in order, and one on which runs are
+/// recorded. A thread says which context it means before it calls ([#enter]).
+final class CudaContext implements AutoCloseable {
+  /// A stream that waits for none that is not named.
+  private static final int NON_BLOCKING = 1;
+
+  private static final int SPIN = 1;
+  private static final int BLOCK = 4;
+  private static final int PROCESSORS_TO_SPARE = 4;
+
+  private final MemorySegment handle;
+  private final MemorySegment stream;
+  private final MemorySegment recording;
+  private final Counters counters;
+  private final Runnable onLoss;
+
+  private CudaContext(MemorySegment handle, Counters counters, Runnable onLoss) {
+    this.handle = handle;
+    this.counters = counters;
+    this.onLoss = onLoss;
+    stream = newStream();
+    recording = newStream();
+  }
+
+  /// @param busId of the GPU; without it the only one is meant
+  /// @throws DeviceException if there is no driver, or no such GPU
+  static CudaContext open(Optional<String> busId, Counters counters, Runnable onLoss) {
+    Cuda.call("cuInit", Cuda.find("cuInit", JAVA_INT), 0);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment context = arena.allocate(ADDRESS);
+      Cuda.call(
+          "cuCtxCreate",
+          Cuda.find("cuCtxCreate_v2", ADDRESS, JAVA_INT, JAVA_INT),
+          context,
+          waiting(Runtime.getRuntime().availableProcessors()),
+          ordinal(busId, arena));
+      return new CudaContext(context.get(ADDRESS, 0), counters, onLoss);
+    }
+  }
+
+  /* How threads wait for the device: those that look all the time answer some ten microseconds
+  sooner, and take a core from others. */
+  private static int waiting(int processors) {
+    return processors >= PROCESSORS_TO_SPARE ? SPIN : BLOCK;
+  }
+
+  private static int ordinal(Optional<String> busId, Arena arena) {
+    MemorySegment ordinal = arena.allocate(JAVA_INT);
+    Cuda.call("cuDeviceGetCount", Cuda.find("cuDeviceGetCount", ADDRESS), ordinal);
+    if (busId.isEmpty() || ordinal.get(JAVA_INT, 0) == 1) { // parts of a GPU share its place
+      Cuda.call("cuDeviceGet", Cuda.find("cuDeviceGet", ADDRESS, JAVA_INT), ordinal, 0);
+    } else {
+      Cuda.call(
+          "cuDeviceGetByPCIBusId(" + busId.get() + ")",
+          Cuda.find("cuDeviceGetByPCIBusId", ADDRESS, ADDRESS),
+          ordinal,
+          arena.allocateFrom(busId.get()));
+    }
+    return ordinal.get(JAVA_INT, 0);
+  }
+
+  private static MemorySegment newStream() {
+    return made("cuStreamCreate", NON_BLOCKING);
+  }
+
+  /// Makes something that a flag describes.
+  static MemorySegment made(String function, int flags) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment made = arena.allocate(ADDRESS);
+      Cuda.call(function, Cuda.find(function, ADDRESS, JAVA_INT), made, flags);
+      return made.get(ADDRESS, 0);
+    }
+  }
+
+  /// Makes this the context of the thread's next calls.
+  void enter() {
+    CudaCalls.setCurrent(handle);
+  }
+
+  MemorySegment stream() {
+    return stream;
+  }
+
+  MemorySegment recording() {
+    return recording;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  /// Says that a call of the request path failed: the device may be lost.
+  void lost() {
+    onLoss.run();
+  }
+
+  /// Memory of the device.
+  ///
+  /// @return its address
+  long allocate(long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(JAVA_LONG);
+      enter();
+      Cuda.call(
+          "cuMemAlloc of %,d bytes".formatted(bytes),
+          Cuda.find("cuMemAlloc_v2", ADDRESS, JAVA_LONG),
+          address,
+          bytes);
+      counters.allocations.increment();
+      return address.get(JAVA_LONG, 0);
+    }
+  }
+
+  void free(long address) {
+    enter();
+    Cuda.call("cuMemFree", Cuda.find("cuMemFree_v2", JAVA_LONG), address);
+  }
+
+  /// Memory of the host that the device reads and writes by itself.
+  MemorySegment pinned(long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(ADDRESS);
+      enter();
+      Cuda.call(
+          "cuMemHostAlloc of %,d bytes".formatted(bytes),
+          Cuda.find("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT),
+          address,
+          bytes,
+          0);
+      counters.allocations.increment();
+      return address.get(ADDRESS, 0).reinterpret(bytes);
+    }
+  }
+
+  void freePinned(MemorySegment memory) {
+    enter();
+    Cuda.call("cuMemFreeHost", Cuda.find("cuMemFreeHost", ADDRESS), memory);
+  }
+
+  /// Waits for all runs.
+  void finish() {
+    enter();
+    CudaCalls.finish(stream);
+  }
+
+  /// Gives back whatever was made in it.
+  @Override
+  public void close() {
+    Cuda.call("cuCtxDestroy", Cuda.find("cuCtxDestroy_v2", ADDRESS), handle);
+  }
+}
