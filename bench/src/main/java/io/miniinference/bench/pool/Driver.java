@@ -54,12 +54,16 @@ final class Driver implements AutoCloseable {
   /// @throws DeviceException if there is none
   static Driver open(DeviceInfo wanted, Path cache) {
     return OpenClTargets.find(cache).targets().stream()
-        .filter(target -> target.info().equals(wanted))
+        .filter(target -> isCalled(target.info(), wanted))
         .findFirst()
         .map(Driver::new)
         .orElseThrow(() ->
             new DeviceException(
                 "no OpenCL device '%s' of '%s'".formatted(wanted.name(), wanted.platform())));
+  }
+
+  private static boolean isCalled(DeviceInfo info, DeviceInfo wanted) {
+    return info.name().equals(wanted.name()) && info.platform().equals(wanted.platform());
   }
 
   /// A buffer whose pages are untouched.

@@ -86,7 +86,7 @@ final class LoadLines {
   }
 
   private static String ofAllShapes(SpecialisationStatistics shapes) {
-    String now = shapes.kernels() == 0 ? "kernels with the first request" : count(shapes.kernels());
+    String now = shapes.kernels() == 0 ? "kernels with the first shape" : count(shapes.kernels());
     return String.format(Locale.ROOT, "%s (at most %,d)", now, shapes.mostKernels());
   }
 

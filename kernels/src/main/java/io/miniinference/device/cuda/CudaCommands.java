@@ -55,13 +55,13 @@ final class CudaCommands implements ExecutionContext, Launcher {
 
   private boolean closed;
 
-  /// @param functions of the launches
+  /// @param found the kernels of the launches
   CudaCommands(
       CudaContext context,
       Gate submitting,
       CudaPool pool,
       List<Launch> launches,
-      Function<Launch, MemorySegment> functions,
+      Function<Launch, CudaProgram.Kernel> found,
       StagingSize io,
       Consumer<ExecutionContext> onClose) {
     this.context = context;
@@ -70,11 +70,12 @@ final class CudaCommands implements ExecutionContext, Launcher {
     this.onClose = onClose;
     bound = new Bound(launches);
     for (Launch launch : launches) {
-      kernels.add(new CudaKernel(context, functions.apply(launch), launch, pool, arena));
+      kernels.add(new CudaKernel(context, found.apply(launch), launch, pool, arena));
     }
     context.enter();
-    kernels.forEach(CudaKernel::warmUp);
-    context.finish();
+    if (kernels.stream().filter(CudaKernel::warmUp).count() > 0) {
+      context.finish();
+    }
     event = CudaContext.made("cuEventCreate", NO_TIMING);
     inputs = CudaStaging.of(context, io.inputBytes());
     outputs = CudaStaging.of(context, io.outputBytes() + StagedTransfers.BETWEEN_BYTES);

@@ -45,7 +45,7 @@ final class CudaContext implements AutoCloseable {
           Cuda.find("cuCtxCreate_v2", ADDRESS, JAVA_INT, JAVA_INT),
           context,
           waiting(Runtime.getRuntime().availableProcessors()),
-          ordinal(busId, arena));
+          number(busId));
       return new CudaContext(context.get(ADDRESS, 0), counters, onLoss);
     }
   }
@@ -56,19 +56,34 @@ final class CudaContext implements AutoCloseable {
     return processors >= PROCESSORS_TO_SPARE ? SPIN : BLOCK;
   }
 
-  private static int ordinal(Optional<String> busId, Arena arena) {
-    MemorySegment ordinal = arena.allocate(JAVA_INT);
-    Cuda.call("cuDeviceGetCount", Cuda.find("cuDeviceGetCount", ADDRESS), ordinal);
-    if (busId.isEmpty() || ordinal.get(JAVA_INT, 0) == 1) { // parts of a GPU share its place
-      Cuda.call("cuDeviceGet", Cuda.find("cuDeviceGet", ADDRESS, JAVA_INT), ordinal, 0);
-    } else {
-      Cuda.call(
-          "cuDeviceGetByPCIBusId(" + busId.get() + ")",
-          Cuda.find("cuDeviceGetByPCIBusId", ADDRESS, ADDRESS),
-          ordinal,
-          arena.allocateFrom(busId.get()));
+  /* Parts of a GPU share its place, and of those a process has one. */
+  private static int number(Optional<String> busId) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment count = arena.allocate(JAVA_INT);
+      Cuda.call("cuDeviceGetCount", Cuda.find("cuDeviceGetCount", ADDRESS), count);
+      return busId.isEmpty() || count.get(JAVA_INT, 0) == 1 ? first() : at(busId.get());
     }
-    return ordinal.get(JAVA_INT, 0);
+  }
+
+  private static int first() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocate(JAVA_INT);
+      Cuda.call("cuDeviceGet", Cuda.find("cuDeviceGet", ADDRESS, JAVA_INT), number, 0);
+      return number.get(JAVA_INT, 0);
+    }
+  }
+
+  /// The number of the GPU at a place on the host's bus.
+  static int at(String busId) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocate(JAVA_INT);
+      Cuda.call(
+          "cuDeviceGetByPCIBusId(" + busId + ")",
+          Cuda.find("cuDeviceGetByPCIBusId", ADDRESS, ADDRESS),
+          number,
+          arena.allocateFrom(busId));
+      return number.get(JAVA_INT, 0);
+    }
   }
 
   private static MemorySegment newStream() {

@@ -136,7 +136,7 @@ public final class CudaDevice implements Device {
             submitting,
             pool(),
             launches,
-            launch -> function(ours, launch),
+            launch -> kernel(ours, launch),
             io,
             sequences::remove);
     sequences.add(commands);
@@ -151,12 +151,12 @@ public final class CudaDevice implements Device {
   }
 
   /* Where none has it, the first tells. */
-  private static MemorySegment function(List<CudaProgram> programs, Launch launch) {
+  private static CudaProgram.Kernel kernel(List<CudaProgram> programs, Launch launch) {
     return programs.stream()
         .filter(program -> program.has(launch))
         .findFirst()
         .orElse(programs.getFirst())
-        .function(launch);
+        .kernel(launch);
   }
 
   @Override

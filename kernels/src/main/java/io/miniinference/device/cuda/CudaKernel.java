@@ -26,7 +26,7 @@ final class CudaKernel {
   private static final int OFFSETS = 3;
 
   private final CudaContext context;
-  private final MemorySegment function;
+  private final CudaProgram.Kernel kernel;
   private final Launch launch;
   private final int[] local = {1, 1, 1};
   private final int[] groups = {1, 1, 1};
@@ -38,9 +38,9 @@ final class CudaKernel {
   private final MemorySegment addresses;
 
   CudaKernel(
-      CudaContext context, MemorySegment function, Launch launch, CudaPool pool, Arena arena) {
+      CudaContext context, CudaProgram.Kernel kernel, Launch launch, CudaPool pool, Arena arena) {
     this.context = context;
-    this.function = function;
+    this.kernel = kernel;
     this.launch = launch;
     int arguments = OFFSETS + launch.offsets().size();
     words = arena.allocate(JAVA_LONG, arguments);
@@ -57,9 +57,15 @@ final class CudaKernel {
   }
 
   /// Has the driver load it, with a group that does nothing.
-  void warmUp() {
-    setInt(BATCH, WARM_UP);
-    queue(context.stream());
+  ///
+  /// @return whether it was not loaded yet
+  boolean warmUp() {
+    boolean isCold = kernel.isLaunched().compareAndSet(false, true);
+    if (isCold) {
+      setInt(BATCH, WARM_UP);
+      queue(context.stream());
+    }
+    return isCold;
   }
 
   /// Queues the launch with what it is bound to.
@@ -110,7 +116,7 @@ final class CudaKernel {
     if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0) {
       return 0;
     }
-    CudaCalls.launch(function, groups, local, stream, addresses);
+    CudaCalls.launch(kernel.function(), groups, local, stream, addresses);
     return 1;
   }
 

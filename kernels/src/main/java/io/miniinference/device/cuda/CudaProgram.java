@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /// A program that the driver has loaded from its PTX.
@@ -24,7 +25,8 @@ final class CudaProgram implements DeviceProgram {
   private boolean closed;
 
   /// @param arguments number of byte offsets that it takes
-  private record Kernel(MemorySegment function, int arguments) {}
+  /// @param isLaunched whether it was, so that the driver has loaded it
+  record Kernel(MemorySegment function, int arguments, AtomicBoolean isLaunched) {}
 
   CudaProgram(
       CudaContext context, ProgramCode code, PtxCompiler.Ptx ptx, Consumer<CudaProgram> onClose) {
@@ -64,7 +66,8 @@ final class CudaProgram implements DeviceProgram {
           made,
           module,
           arena.allocateFrom(kernel.name()));
-      kernels.put(kernel.name(), new Kernel(made.get(ADDRESS, 0), kernel.arguments()));
+      kernels.put(
+          kernel.name(), new Kernel(made.get(ADDRESS, 0), kernel.arguments(), new AtomicBoolean()));
     }
   }
 
@@ -72,8 +75,8 @@ final class CudaProgram implements DeviceProgram {
     return kernels.containsKey(launch.kernel());
   }
 
-  /// The function of a launch.
-  MemorySegment function(Launch launch) {
+  /// The kernel of a launch.
+  Kernel kernel(Launch launch) {
     Kernel kernel = kernels.get(launch.kernel());
     if (kernel == null || kernel.arguments != launch.offsets().size()) {
       throw new IllegalArgumentException(
@@ -84,7 +87,7 @@ final class CudaProgram implements DeviceProgram {
                   launch.offsets().size(),
                   kernel == null ? "no such kernel" : "one that takes " + kernel.arguments));
     }
-    return kernel.function;
+    return kernel;
   }
 
   @Override

@@ -13,6 +13,9 @@ import io.miniinference.device.ProgramCode;
 import io.miniinference.device.TestCache;
 import io.miniinference.device.TestKernels;
 import io.miniinference.device.choice.Devices;
+import io.miniinference.device.opencl.OpenClTarget;
+import io.miniinference.device.opencl.OpenClTargets;
+import io.miniinference.device.opencl.PtxCompiler;
 import io.miniinference.layout.Affine;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +36,13 @@ final class CudaDeviceTest extends DeviceContract {
   @Override
   protected ProgramCode code() {
     return TestKernels.openCl();
+  }
+
+  /// By which GPUs of a host are told apart.
+  @Test
+  void theDriverKnowsThePlaceThatOpenClTells() {
+    OpenClTarget first = OpenClTargets.find(TestCache.FOLDER).targets().getFirst();
+    assertThat(CudaContext.at(PtxCompiler.busId(first).orElseThrow())).isNotNegative();
   }
 
   @Test
