@@ -52,14 +52,12 @@ public final class PtxCompiler implements AutoCloseable {
   public static Optional<String> busId(OpenClTarget target) {
     try {
       var device = target.devices().getFirst();
-      long slot = Cl.number(device, PCI_SLOT_NV);
       return Optional.of(
-          "%04x:%02x:%02x.%x"
+          "%04x:%02x:%02x.0"
               .formatted(
                   Cl.number(device, PCI_DOMAIN_NV),
                   Cl.number(device, PCI_BUS_NV),
-                  slot >> 3,
-                  slot & 7));
+                  Cl.number(device, PCI_SLOT_NV)));
     } catch (DeviceException e) {
       return Optional.empty();
     }
