@@ -1,5 +1,7 @@
 package io.miniinference.device.cuda;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+
 import io.miniinference.device.Binding;
 import io.miniinference.device.Device.StagingSize;
 import io.miniinference.device.DeviceException;
@@ -246,12 +248,10 @@ final class CudaCommands implements ExecutionContext, Launcher {
   public void close() {
     if (!closed) {
       closed = true;
-      context.finish();
+      context.release(context::finish);
       graphs.close();
-      Cuda.call(
-          "cuEventDestroy",
-          Cuda.find("cuEventDestroy_v2", java.lang.foreign.ValueLayout.ADDRESS),
-          event);
+      context.release(
+          () -> Cuda.call("cuEventDestroy", Cuda.find("cuEventDestroy_v2", ADDRESS), event));
       inputs.close();
       outputs.close();
       if (reads != null) {

@@ -16,6 +16,8 @@ final class CudaContext implements AutoCloseable {
   /// A stream that waits for none that is not named.
   private static final int NON_BLOCKING = 1;
 
+  private static final System.Logger LOG = System.getLogger(CudaContext.class.getName());
+
   private static final int SPIN = 1;
   private static final int BLOCK = 4;
   private static final int PROCESSORS_TO_SPARE = 4;
@@ -139,8 +141,18 @@ final class CudaContext implements AutoCloseable {
   }
 
   void free(long address) {
-    enter();
-    Cuda.call("cuMemFree", Cuda.find("cuMemFree_v2", JAVA_LONG), address);
+    release(() -> Cuda.call("cuMemFree", Cuda.find("cuMemFree_v2", JAVA_LONG), address));
+  }
+
+  /// Gives something back. After a failure of the device no call succeeds, and the context's end
+  /// gives back all.
+  void release(Runnable call) {
+    try {
+      enter();
+      call.run();
+    } catch (DeviceException e) {
+      LOG.log(System.Logger.Level.DEBUG, "left to the end of the context", e);
+    }
   }
 
   /// Memory of the host that the device reads and writes by itself.
@@ -160,8 +172,7 @@ final class CudaContext implements AutoCloseable {
   }
 
   void freePinned(MemorySegment memory) {
-    enter();
-    Cuda.call("cuMemFreeHost", Cuda.find("cuMemFreeHost", ADDRESS), memory);
+    release(() -> Cuda.call("cuMemFreeHost", Cuda.find("cuMemFreeHost", ADDRESS), memory));
   }
 
   /// Waits for all runs.
@@ -173,6 +184,6 @@ final class CudaContext implements AutoCloseable {
   /// Gives back whatever was made in it.
   @Override
   public void close() {
-    Cuda.call("cuCtxDestroy", Cuda.find("cuCtxDestroy_v2", ADDRESS), handle);
+    release(() -> Cuda.call("cuCtxDestroy", Cuda.find("cuCtxDestroy_v2", ADDRESS), handle));
   }
 }

@@ -178,18 +178,13 @@ public final class CudaDevice implements Device {
       closed = true;
     }
     submitting.close();
-    try {
-      context.finish();
-      List.copyOf(sequences).forEach(ExecutionContext::close);
-      List.copyOf(programs).forEach(CudaProgram::close);
-      if (pool != null) {
-        pool.close();
-      }
-    } catch (DeviceException e) {
-      healthy = false; // a context whose device failed fails in all, and frees all
-    } finally {
-      context.close();
-      compiler.close();
+    context.release(context::finish);
+    List.copyOf(sequences).forEach(ExecutionContext::close);
+    List.copyOf(programs).forEach(CudaProgram::close);
+    if (pool != null) {
+      pool.close();
     }
+    context.close();
+    compiler.close();
   }
 }

@@ -69,7 +69,7 @@ record CudaGraph(CudaContext context, MemorySegment executable, Queued queued)
   /// No run of it is under way.
   @Override
   public void close() {
-    context.enter();
-    Cuda.call("cuGraphExecDestroy", Cuda.find("cuGraphExecDestroy", ADDRESS), executable);
+    context.release(() ->
+        Cuda.call("cuGraphExecDestroy", Cuda.find("cuGraphExecDestroy", ADDRESS), executable));
   }
 }

@@ -1,6 +1,7 @@
 package io.miniinference.device.cuda;
 
 import io.miniinference.device.Binding;
+import io.miniinference.device.DeviceException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +13,12 @@ import java.util.function.Supplier;
 final class CudaGraphs implements AutoCloseable {
   private static final int MOST = 64;
 
+  private static final System.Logger LOG = System.getLogger(CudaGraphs.class.getName());
+
   private final Map<Key, Optional<CudaGraph>> graphs = new LinkedHashMap<>(16, 0.75f, true);
+
+  /// Whether the driver had no room for one, after which none is asked for.
+  private boolean isFull;
 
   /// All that a run's arguments follow from. Bindings are made once per bucket, so another object
   /// is another binding.
@@ -33,7 +39,8 @@ final class CudaGraphs implements AutoCloseable {
     }
   }
 
-  /// The recorded run, which is recorded now if it came once before; empty if it did not.
+  /// The recorded run, which is recorded now if it came once before; empty if it did not, or the
+  /// driver does not take it.
   Optional<CudaGraph> of(
       Binding binding, int n, long zeroedAt, long zeroedBytes, Supplier<CudaGraph> recording) {
     Key key = new Key(binding, n, zeroedAt, zeroedBytes);
@@ -42,11 +49,22 @@ final class CudaGraphs implements AutoCloseable {
       add(key, Optional.empty());
       return Optional.empty();
     }
-    if (known.isEmpty()) {
-      known = Optional.of(recording.get());
+    if (known.isEmpty() && !isFull) {
+      known = recorded(recording);
       graphs.put(key, known);
     }
     return known;
+  }
+
+  /* What is wrong with the device shows again when the run is queued. */
+  private Optional<CudaGraph> recorded(Supplier<CudaGraph> recording) {
+    try {
+      return Optional.of(recording.get());
+    } catch (DeviceException e) {
+      isFull = true;
+      LOG.log(System.Logger.Level.WARNING, "requests are queued launch by launch", e);
+      return Optional.empty();
+    }
   }
 
   private void add(Key key, Optional<CudaGraph> graph) {

@@ -104,8 +104,8 @@ final class CudaProgram implements DeviceProgram {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      context.enter();
-      Cuda.call("cuModuleUnload", Cuda.find("cuModuleUnload", ADDRESS), module);
+      context.release(
+          () -> Cuda.call("cuModuleUnload", Cuda.find("cuModuleUnload", ADDRESS), module));
       onClose.accept(this);
     }
   }
