@@ -46,8 +46,7 @@ final class CudaProgram implements DeviceProgram {
     }
     code.kernels().forEach(this::find);
     context.counters().allocations.increment();
-    if (!cached) {
-      context.counters().builds.increment();
+    if (!cached) { // its build was counted by the compiler
       context.counters().compiled.add(kernels.size());
     }
   }
