@@ -227,6 +227,44 @@ public abstract class DeviceContract {
     }
   }
 
+  /// However large they are and wherever in the pool, and when they come again.
+  @ParameterizedTest
+  @ValueSource(longs = {0, 4, 12})
+  void transfersMoveTheirBytesAndNoOthers(long behindAligned) {
+    List<Region> regions = new ArrayList<>();
+    for (int bytes : new int[] {1, 3, 15, 16, 17, 100, 4099, 65_536, 70_000, 500_000}) {
+      regions.add(new Region(regions.size() * 600_064L + behindAligned, Affine.of(bytes)));
+    }
+    ExecutionContext commands =
+        device.prepare(program, List.of(COUNT), new StagingSize(1 << 20, 1 << 20));
+    Binding binding = new Binding(new long[] {POOL_BYTES - 64}, regions, regions);
+    for (byte run = 1; run <= 3; run++) {
+      commands.bind(binding, 1);
+      for (int i = 0; i < regions.size(); i++) {
+        commands.input(i).fill((byte) (run * 16 + i));
+      }
+      commands.run(false);
+      for (int i = 0; i < regions.size(); i++) {
+        byte[] expected = new byte[(int) commands.input(i).byteSize()];
+        Arrays.fill(expected, (byte) (run * 16 + i));
+        assertThat(commands.output(i).toArray(JAVA_BYTE)).isEqualTo(expected);
+        assertThat(isZeroAround(regions.get(i))).isTrue();
+      }
+    }
+  }
+
+  private boolean isZeroAround(Region region) {
+    long end = region.offsetBytes() + region.sizeBytes().at(1);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment behind = arena.allocate(64);
+      device.download(end, behind);
+      MemorySegment before = arena.allocate(Math.min(64, region.offsetBytes()));
+      device.download(region.offsetBytes() - before.byteSize(), before);
+      return behind.mismatch(arena.allocate(64)) < 0
+          && before.mismatch(arena.allocate(before.byteSize())) < 0;
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void instancesServeManyThreadsAtOnce(boolean virtual) throws Exception {

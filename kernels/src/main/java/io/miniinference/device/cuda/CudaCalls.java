@@ -11,11 +11,12 @@ import java.lang.invoke.MethodHandle;
 /// The driver's functions in the request path. They queue, and wait for nothing unless they say so.
 /// The thread's context is the one that is meant ([CudaContext#enter]).
 final class CudaCalls {
+  /// What the driver answers while something runs.
+  private static final int NOT_READY = 600;
+
   private static final MethodHandle SET_CURRENT = Cuda.find("cuCtxSetCurrent", ADDRESS);
-  private static final MethodHandle TO_DEVICE =
-      Cuda.find("cuMemcpyHtoDAsync_v2", JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS);
-  private static final MethodHandle TO_HOST =
-      Cuda.find("cuMemcpyDtoHAsync_v2", ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS);
+  private static final MethodHandle COPY =
+      Cuda.find("cuMemcpyAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
   private static final MethodHandle FILL =
       Cuda.find("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, ADDRESS);
   private static final MethodHandle LAUNCH =
@@ -35,6 +36,7 @@ final class CudaCalls {
   private static final MethodHandle GRAPH_LAUNCH = Cuda.find("cuGraphLaunch", ADDRESS, ADDRESS);
   private static final MethodHandle RECORD = Cuda.find("cuEventRecord", ADDRESS, ADDRESS);
   private static final MethodHandle AWAIT = Cuda.find("cuEventSynchronize", ADDRESS);
+  private static final MethodHandle QUERY = Cuda.find("cuStreamQuery", ADDRESS);
   private static final MethodHandle FINISH = Cuda.find("cuStreamSynchronize", ADDRESS);
 
   private CudaCalls() {}
@@ -48,21 +50,10 @@ final class CudaCalls {
     }
   }
 
-  /// Copies from pinned memory.
-  static void toDevice(long address, MemorySegment host, MemorySegment stream) {
+  /// Copies between pinned memory and that of the device, whose addresses tell which is which.
+  static void copy(long target, long source, long bytes, MemorySegment stream) {
     try {
-      Cuda.check(
-          (int) TO_DEVICE.invokeExact(address, host, host.byteSize(), stream), "cuMemcpyHtoDAsync");
-    } catch (Throwable e) {
-      throw Cuda.rethrown(e);
-    }
-  }
-
-  /// Copies to pinned memory.
-  static void toHost(MemorySegment host, long address, MemorySegment stream) {
-    try {
-      Cuda.check(
-          (int) TO_HOST.invokeExact(host, address, host.byteSize(), stream), "cuMemcpyDtoHAsync");
+      Cuda.check((int) COPY.invokeExact(target, source, bytes, stream), "cuMemcpyAsync");
     } catch (Throwable e) {
       throw Cuda.rethrown(e);
     }
@@ -128,6 +119,19 @@ final class CudaCalls {
   static void await(MemorySegment event) {
     try {
       Cuda.check((int) AWAIT.invokeExact(event), "cuEventSynchronize");
+    } catch (Throwable e) {
+      throw Cuda.rethrown(e);
+    }
+  }
+
+  /// Whether all that was queued has run.
+  static boolean isIdle(MemorySegment stream) {
+    try {
+      int status = (int) QUERY.invokeExact(stream);
+      if (status != NOT_READY) {
+        Cuda.check(status, "cuStreamQuery");
+      }
+      return status != NOT_READY;
     } catch (Throwable e) {
       throw Cuda.rethrown(e);
     }

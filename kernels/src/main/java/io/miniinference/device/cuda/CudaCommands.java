@@ -34,6 +34,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
   private final CudaContext context;
   private final Gate submitting;
   private final CudaPool pool;
+  private final CudaCopies copies;
   private final Arena arena = Arena.ofShared();
   private final List<CudaKernel> kernels = new ArrayList<>();
   private final Bound bound;
@@ -62,6 +63,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
       CudaContext context,
       Gate submitting,
       CudaPool pool,
+      CudaCopies copies,
       List<Launch> launches,
       Function<Launch, CudaProgram.Kernel> found,
       StagingSize io,
@@ -69,6 +71,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
     this.context = context;
     this.submitting = submitting;
     this.pool = pool;
+    this.copies = copies;
     this.onClose = onClose;
     bound = new Bound(launches);
     for (Launch launch : launches) {
@@ -113,9 +116,16 @@ final class CudaCommands implements ExecutionContext, Launcher {
     bound.binding();
     enter();
     try {
-      submit(script);
-      CudaCalls.record(event, context.stream());
-      await();
+      outputs.mark().clear();
+      Queued queued = submit(script);
+      count(queued);
+      if (queued.isMarked()) {
+        leave();
+        outputs.mark().await(context);
+        context.counters().waits.increment();
+      } else {
+        awaitQueued();
+      }
     } catch (DeviceException e) {
       context.lost();
       throw e;
@@ -137,7 +147,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
   }
 
   @SuppressWarnings("ReferenceEquality")
-  private void submit(LaunchSequence script) {
+  private Queued submit(LaunchSequence script) {
     context.enter();
     Optional<CudaGraph> graph =
         script == LaunchSequence.ALL && !isMoved
@@ -148,14 +158,12 @@ final class CudaCommands implements ExecutionContext, Launcher {
                 zeroedBytes,
                 () -> CudaGraph.of(context, this::queueAll))
             : Optional.empty();
-    if (graph.isPresent()) {
-      count(graph.get().launch());
-    } else if (script == LaunchSequence.ALL) {
-      count(queueAll(context.stream()));
-    } else {
-      play(script);
-    }
+    Queued queued =
+        graph.isPresent()
+            ? graph.get().launch()
+            : script == LaunchSequence.ALL ? queueAll(context.stream()) : play(script);
     zeroedBytes = 0;
+    return queued;
   }
 
   private void count(Queued queued) {
@@ -169,17 +177,22 @@ final class CudaCommands implements ExecutionContext, Launcher {
     for (int i = 0; i < kernels.size(); i++) {
       launches += kernels.get(i).queue(bound, i, stream);
     }
-    return new Queued(launches, transfers + outputs.read(pool, stream));
+    return end(launches, transfers, stream);
   }
 
   private int begin(MemorySegment stream) {
     if (zeroedBytes > 0) {
       CudaCalls.zero(pool.address() + zeroedAt, zeroedBytes, stream);
     }
-    return inputs.write(pool, stream);
+    return inputs.write(pool, copies, stream);
   }
 
-  private void play(LaunchSequence script) {
+  private Queued end(int launches, int transfers, MemorySegment stream) {
+    int all = transfers + outputs.transfers().all().size();
+    return new Queued(launches, all, outputs.read(pool, copies, stream));
+  }
+
+  private Queued play(LaunchSequence script) {
     int transfers = begin(context.stream());
     try {
       script.run(this);
@@ -190,11 +203,12 @@ final class CudaCommands implements ExecutionContext, Launcher {
       throw e;
     }
     context.enter(); // reads on the way wait, and a thread may be another one behind that
-    count(new Queued(0, transfers + outputs.read(pool, context.stream())));
+    return end(0, transfers, context.stream());
   }
 
-  /* Waits for the mark, which is behind all that was queued; others submit meanwhile. */
-  private void await() {
+  /* Waits for all that was queued; others submit meanwhile. */
+  private void awaitQueued() {
+    CudaCalls.record(event, context.stream());
     leave();
     CudaCalls.await(event);
     context.counters().waits.increment();
@@ -209,7 +223,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
   public void launch(int index) {
     if (bound.items(index) > 0) {
       context.enter();
-      count(new Queued(kernels.get(index).queue(bound, index, context.stream()), 0));
+      count(new Queued(kernels.get(index).queue(bound, index, context.stream()), 0, false));
     }
   }
 
@@ -230,12 +244,12 @@ final class CudaCommands implements ExecutionContext, Launcher {
     long at = 0;
     for (Read read : wanted) {
       MemorySegment part = staging.transfers().part(at, read.target().byteSize());
-      CudaCalls.toHost(part, pool.address() + read.poolOffsetBytes(), context.stream());
+      long from = pool.address() + read.poolOffsetBytes();
+      CudaCalls.copy(part.address(), from, part.byteSize(), context.stream());
       at += read.target().byteSize();
     }
-    CudaCalls.record(event, context.stream());
-    count(new Queued(0, wanted.length));
-    await();
+    count(new Queued(0, wanted.length, false));
+    awaitQueued();
     at = 0;
     for (Read read : wanted) {
       read.target().copyFrom(staging.transfers().part(at, read.target().byteSize()));

@@ -18,6 +18,10 @@ final class CudaContext implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(CudaContext.class.getName());
 
+  /// How threads wait for the device: those that look all the time answer some ten microseconds
+  /// sooner, and take a core from others.
+  private static final int WAITING = waiting(Runtime.getRuntime().availableProcessors());
+
   private static final int SPIN = 1;
   private static final int BLOCK = 4;
   private static final int PROCESSORS_TO_SPARE = 4;
@@ -46,14 +50,12 @@ final class CudaContext implements AutoCloseable {
           "cuCtxCreate",
           Cuda.find("cuCtxCreate_v2", ADDRESS, JAVA_INT, JAVA_INT),
           context,
-          waiting(Runtime.getRuntime().availableProcessors()),
+          WAITING,
           number(busId));
       return new CudaContext(context.get(ADDRESS, 0), counters, onLoss);
     }
   }
 
-  /* How threads wait for the device: those that look all the time answer some ten microseconds
-  sooner, and take a core from others. */
   private static int waiting(int processors) {
     return processors >= PROCESSORS_TO_SPARE ? SPIN : BLOCK;
   }
@@ -173,6 +175,17 @@ final class CudaContext implements AutoCloseable {
 
   void freePinned(MemorySegment memory) {
     release(() -> Cuda.call("cuMemFreeHost", Cuda.find("cuMemFreeHost", ADDRESS), memory));
+  }
+
+  /// Whether threads that wait look all the time.
+  boolean isSpinning() {
+    return WAITING == SPIN;
+  }
+
+  /// Whether all runs have ended.
+  boolean isIdle() {
+    enter();
+    return CudaCalls.isIdle(stream);
   }
 
   /// Waits for all runs.

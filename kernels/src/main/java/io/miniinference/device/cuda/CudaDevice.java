@@ -29,6 +29,7 @@ public final class CudaDevice implements Device {
   private final Counters counters = new Counters();
   private final PtxCompiler compiler;
   private final CudaContext context;
+  private final CudaCopies copies;
   private final Gate submitting = new Gate(1);
   private final Set<CudaProgram> programs = ConcurrentHashMap.newKeySet();
   private final Set<ExecutionContext> sequences = ConcurrentHashMap.newKeySet();
@@ -43,6 +44,12 @@ public final class CudaDevice implements Device {
     info = info(target.info());
     compiler = new PtxCompiler(target, cacheDirectory, counters);
     context = CudaContext.open(PtxCompiler.busId(target), counters, this::lost);
+    try {
+      copies = new CudaCopies(context, compiler);
+    } catch (RuntimeException e) {
+      context.close();
+      throw e;
+    }
   }
 
   /// A GPU as this driver has it, which gives all of its memory in one piece.
@@ -135,6 +142,7 @@ public final class CudaDevice implements Device {
             context,
             submitting,
             pool(),
+            copies,
             launches,
             launch -> kernel(ours, launch),
             io,
@@ -181,6 +189,7 @@ public final class CudaDevice implements Device {
     context.release(context::finish);
     List.copyOf(sequences).forEach(ExecutionContext::close);
     List.copyOf(programs).forEach(CudaProgram::close);
+    copies.close();
     if (pool != null) {
       pool.close();
     }

@@ -18,7 +18,9 @@ record CudaGraph(CudaContext context, MemorySegment executable, Queued queued)
   private static final int RELAXED = 2;
 
   /// What was given to the driver.
-  record Queued(int launches, int transfers) {}
+  ///
+  /// @param isMarked whether the run writes its mark ([CudaMark]) at its end
+  record Queued(int launches, int transfers, boolean isMarked) {}
 
   /// Something that queues a run on a stream.
   interface Run {
@@ -66,9 +68,10 @@ record CudaGraph(CudaContext context, MemorySegment executable, Queued queued)
     return queued;
   }
 
-  /// No run of it is under way.
+  /// The host has the outputs of all its runs, of which the last may not have ended.
   @Override
   public void close() {
+    context.release(context::finish);
     context.release(() ->
         Cuda.call("cuGraphExecDestroy", Cuda.find("cuGraphExecDestroy", ADDRESS), executable));
   }

@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -72,6 +73,11 @@ final class CudaProgram implements DeviceProgram {
 
   boolean has(Launch launch) {
     return kernels.containsKey(launch.kernel());
+  }
+
+  /// The driver's handle of a kernel.
+  MemorySegment function(String kernel) {
+    return Objects.requireNonNull(kernels.get(kernel), kernel).function;
   }
 
   /// The kernel of a launch.

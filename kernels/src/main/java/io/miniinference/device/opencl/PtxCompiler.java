@@ -21,7 +21,10 @@ public final class PtxCompiler implements AutoCloseable {
 
   /// Registers in which the OpenCL driver puts offsets of work items and groups. No launch here has
   /// any, and another driver does not set them.
-  private static final Pattern OFFSET_REGISTER = Pattern.compile("%envreg\\d+");
+  private static final Pattern OFFSET_REGISTER = Pattern.compile("%envreg[0-5]\\b");
+
+  /// Others, which hold the sizes of the grid, for one.
+  private static final String REGISTER = "%envreg";
 
   private final OpenClTarget target;
   private final ProgramCache cache;
@@ -123,10 +126,19 @@ public final class PtxCompiler implements AutoCloseable {
   }
 
   /// PTX as a driver without those registers takes it.
+  ///
+  /// @throws DeviceException if it asks for others, which would be 0 there, too
   static String text(byte[] binary) {
-    String text = new String(binary, StandardCharsets.ISO_8859_1);
-    int end = text.indexOf('\0');
-    return OFFSET_REGISTER.matcher(end < 0 ? text : text.substring(0, end)).replaceAll("0");
+    String all = new String(binary, StandardCharsets.ISO_8859_1);
+    int end = all.indexOf('\0');
+    String text = OFFSET_REGISTER.matcher(end < 0 ? all : all.substring(0, end)).replaceAll("0");
+    int at = text.indexOf(REGISTER);
+    if (at >= 0) {
+      throw new DeviceException(
+          "a kernel asks for the size of its grid or the like (%s), which the CUDA driver does not tell"
+              .formatted(text.substring(at, Math.min(text.length(), at + REGISTER.length() + 2))));
+    }
+    return text;
   }
 
   /// What has been compiled for some time now; empty if nothing is.
