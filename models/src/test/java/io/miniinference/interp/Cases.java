@@ -95,6 +95,28 @@ final class Cases {
     return Tensors.random(random, ElementType.F32, shape);
   }
 
+  private static final ElementType[] WHOLE = {
+    ElementType.I64,
+    ElementType.U64,
+    ElementType.I32,
+    ElementType.U32,
+    ElementType.I16,
+    ElementType.U8,
+    ElementType.I8
+  };
+
+  private static final BinaryOp[] WHOLE_FUNCTIONS = {
+    BinaryOp.ADD,
+    BinaryOp.SUB,
+    BinaryOp.MUL,
+    BinaryOp.MIN,
+    BinaryOp.MAX,
+    BinaryOp.BIT_AND,
+    BinaryOp.BIT_XOR,
+    BinaryOp.SHIFT_LEFT,
+    BinaryOp.SHIFT_RIGHT
+  };
+
   Case conv() {
     boolean flat = random.nextInt(4) == 0;
     int groups = random.nextInt(1, 4);
@@ -197,6 +219,47 @@ final class Cases {
     return of(new Op.Elementwise(expr, type), f32(shape), bias, f32(shape));
   }
 
+  /// Integers, in a type that may be a narrow one, and floats made of them.
+  Case wholes() {
+    ElementType type = WHOLE[random.nextInt(WHOLE.length)];
+    long[] shape = random.nextBoolean() ? Tensors.shape(700) : Tensors.shape(3, 5, 7);
+    long[] last = {shape[shape.length - 1]};
+    Expr expr = whole(type, 3, shape.length == 1);
+    ElementType result = type;
+    if (random.nextInt(3) == 0) {
+      result = random.nextBoolean() ? ElementType.F32 : WHOLE[random.nextInt(WHOLE.length)];
+      expr = new Expr.Cast(result, expr);
+    }
+    return of(
+        new Op.Elementwise(expr, TensorType.of(result, shape)),
+        Tensors.random(random, type, shape),
+        Tensors.random(random, type, last));
+  }
+
+  /* No divisor is zero, and nothing is raised to a power. */
+  private Expr whole(ElementType type, int depth, boolean withIndex) {
+    if (depth == 0) {
+      return switch (random.nextInt(withIndex ? 4 : 3)) {
+        case 0, 1 -> new Arg(random.nextInt(2));
+        case 2 -> Const.of(type, (long) random.nextInt(100));
+        default -> new Expr.Cast(type, new Expr.Index(0));
+      };
+    }
+    Expr a = whole(type, depth - 1, withIndex);
+    Expr b = whole(type, depth - 1, withIndex);
+    BinaryOp op = WHOLE_FUNCTIONS[random.nextInt(WHOLE_FUNCTIONS.length)];
+    return switch (random.nextInt(6)) {
+      case 0 -> new Select(new Binary(BinaryOp.LT, a, b), a, b);
+      case 1 -> new Unary(random.nextBoolean() ? UnaryOp.NEG : UnaryOp.BIT_NOT, a);
+      case 2 -> new Binary(quotient(), a, new Binary(BinaryOp.BIT_OR, b, Const.of(type, 1L)));
+      default -> new Binary(op, a, b);
+    };
+  }
+
+  private BinaryOp quotient() {
+    return List.of(BinaryOp.DIV, BinaryOp.REM, BinaryOp.MOD).get(random.nextInt(3));
+  }
+
   Case reduce() {
     ReduceKind kind = ReduceKind.values()[random.nextInt(4)];
     List<Integer> axes = random.nextBoolean() ? List.of(1) : List.of(0, 2);
@@ -280,7 +343,8 @@ final class Cases {
   }
 
   Case any() {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
+      case 8 -> wholes();
       case 0 -> conv();
       case 1 -> convTranspose();
       case 2 -> pool();

@@ -97,6 +97,19 @@ class DifferentialTest {
   }
 
   @Test
+  void fastWholeNumbersAgreeWithPlainOnes() {
+    Random random = new Random(12);
+    Cases cases = new Cases(random);
+    for (int round = 0; round < 400; round++) {
+      Case c = cases.wholes();
+      Tensor fast = shared(c, NodeKernel.of(c.node()), random, false);
+      assertThat(fast.data().mismatch(plain(c).data()))
+          .as("round " + round + ": " + c)
+          .isNegative();
+    }
+  }
+
+  @Test
   void fastMovesAgreeWithPlainOnes() {
     fastAgrees(6, 300, Cases::move);
   }

@@ -109,11 +109,13 @@ class FailureTest {
     Value y = new Value("y", new TensorType(ElementType.I64, List.of(Affine.N, Affine.of(1))));
     Op div = new Op.Elementwise(new Binary(BinaryOp.DIV, new Arg(0), new Arg(1)), type);
     Node node = Node.of("d", "Div", div, List.of(x, y), new Value("z", type));
-    RecordedFailures failures = new RecordedFailures();
-    Tensor result = Interpreter.evaluate(node, List.of(a, b), 2, failures);
-    assertThat(Tensors.wholes(result)).containsExactly(5, 6, 0, 0);
-    assertThat(failures.reports)
-        .containsExactly(
-            "row 1 position 2: division by zero", "row 1 position 3: division by zero");
+    for (NodeKernel kernel : List.of(NodeKernel.of(node), NodeKernel.plain(node))) {
+      RecordedFailures failures = new RecordedFailures();
+      Tensor result = Interpreter.evaluate(kernel, List.of(a, b), 2, failures);
+      assertThat(Tensors.wholes(result)).containsExactly(5, 6, 0, 0);
+      assertThat(failures.reports)
+          .containsExactly(
+              "row 1 position 2: division by zero", "row 1 position 3: division by zero");
+    }
   }
 }

@@ -54,7 +54,8 @@ final class PlanCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = PoolFit.Bytes.class,
       description =
-          "a pool such as 256MB: up to which batch it holds the model, and what a load reserves then")
+          "a pool such as 256MB: up to which batch it holds the model, and what a load reserves"
+              + " then; exit status 1 if it does not hold --batch")
   private @Nullable Long poolBytes;
 
   @Option(
@@ -79,6 +80,9 @@ final class PlanCommand implements Callable<Integer> {
   /// What is planned of a model with open sizes.
   private @Nullable PlannedSizes planned;
 
+  /// Whether the pool that was asked about holds the batch.
+  private boolean isHeld = true;
+
   @Override
   public Integer call() {
     if (batch < 1) {
@@ -95,7 +99,7 @@ final class PlanCommand implements Callable<Integer> {
         showBound(prepared);
       }
     }
-    return CommandLines.OK;
+    return isHeld ? CommandLines.OK : CommandLines.FAILED;
   }
 
   private LoadOptions options(OnnxModel read) {
@@ -122,6 +126,7 @@ final class PlanCommand implements Callable<Integer> {
 
   private void show(PreparedModel prepared) {
     PoolFit fit = PoolFit.of(prepared, pool());
+    isHeld = poolBytes == null || fit.maxBatch() >= batch;
     boolean asFits = poolBytes != null || planned != null;
     int reserved = asFits ? Math.max(1, fit.maxBatch()) : prepared.largestBatch();
     show(prepared.plan(reserved, batch), fit);

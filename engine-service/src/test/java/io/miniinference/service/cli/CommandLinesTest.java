@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -236,6 +237,11 @@ final class CommandLinesTest {
     assertThat(less.path("reservedBytes").longValue()).isLessThan(whole);
     assertThat(less.path("nextReservedBytes").longValue()).isEqualTo(whole);
     assertThat(none.path("maxBatch").intValue()).isZero();
+    String[] small = {"plan", "mnist-mlp", "--device", "jvm", "--pool", (whole - 256) + "B"};
+    assertThat(run(small).status()).isZero();
+    assertThat(run(and(small, "--batch", "256")).status()).isEqualTo(CommandLines.FAILED);
+    assertThat(run("plan", "mnist-mlp", "--device", "jvm", "--pool", "1KB").status())
+        .isEqualTo(CommandLines.FAILED);
     assertThat(run("plan", "mnist-mlp", "--device", "jvm").out())
         .contains("a pool of 268,435,456 B holds it in batches up to 256");
   }
@@ -288,6 +294,10 @@ final class CommandLinesTest {
         .contains("--dim NAME=VALUE plans others");
     assertThat(run("plan", model, "--device", "jvm", "--bound", "length=20").out())
         .contains("planned for length=20,");
+  }
+
+  private static String[] and(String[] line, String... more) {
+    return Stream.concat(Stream.of(line), Stream.of(more)).toArray(String[]::new);
   }
 
   private JsonNode planned(String... arguments) {

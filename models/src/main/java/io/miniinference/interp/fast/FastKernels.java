@@ -1,6 +1,7 @@
 package io.miniinference.interp.fast;
 
 import io.miniinference.interp.expr.FloatProgram;
+import io.miniinference.interp.expr.WholeProgram;
 import io.miniinference.interp.plain.LineKernel;
 import io.miniinference.interp.plain.OpKernel;
 import io.miniinference.interp.plain.PlainKernels;
@@ -38,8 +39,10 @@ public final class FastKernels {
   }
 
   private static OpKernel elementwise(Node node, Op.Elementwise op, OpKernel plain) {
-    return FloatProgram.of(op.expr(), node.inputs().stream().map(v -> v.type().element()).toList())
+    List<ElementType> types = node.inputs().stream().map(v -> v.type().element()).toList();
+    return FloatProgram.of(op.expr(), types)
         .<OpKernel>map(program -> new FastElementwise(program, plain))
+        .or(() -> WholeProgram.of(op.expr(), types).map(program -> new FastWholes(program, plain)))
         .orElse(plain);
   }
 

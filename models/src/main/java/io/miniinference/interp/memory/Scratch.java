@@ -21,6 +21,8 @@ public final class Scratch {
   public final float[] right = new float[DEPTH];
   private float[][] registers = new float[8][COLUMNS];
 
+  private long[][] wholes = new long[0][COLUMNS];
+
   private Scratch() {}
 
   public static Scratch get() {
@@ -35,5 +37,15 @@ public final class Scratch {
       Arrays.setAll(registers, i -> i < had ? registers[i] : new float[COLUMNS]);
     }
     return registers;
+  }
+
+  /// At least `count` arrays of [#COLUMNS] longs.
+  public long[][] wholes(int count) {
+    int had = wholes.length;
+    if (had < count) {
+      wholes = Arrays.copyOf(wholes, count);
+      Arrays.setAll(wholes, i -> i < had ? wholes[i] : new long[COLUMNS]);
+    }
+    return wholes;
   }
 }

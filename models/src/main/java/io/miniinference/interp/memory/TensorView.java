@@ -243,6 +243,30 @@ public final class TensorView {
     }
   }
 
+  /// Reads `count` integers that lie `stride` elements apart.
+  public void wholes(long offset, long stride, long[] target, int count) {
+    if (stride == 0) {
+      Arrays.fill(target, 0, count, wholeAt(offset));
+    } else if (stride == 1 && element.bytes() == Long.BYTES) {
+      MemorySegment.copy(memory, LONG, bytes(offset), target, 0, count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        target[i] = wholeAt(offset + i * stride);
+      }
+    }
+  }
+
+  /// Writes `count` integers `stride` elements apart.
+  public void putWholes(long offset, long stride, long[] source, int count) {
+    if (stride == 1 && element.bytes() == Long.BYTES) {
+      MemorySegment.copy(source, 0, memory, LONG, bytes(offset), count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        wholeAt(offset + i * stride, source[i]);
+      }
+    }
+  }
+
   @Override
   public String toString() {
     return element + Arrays.toString(strides.extents());
