@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ends the service with SIGKILL at a random moment of its start, again and again, and holds each next start to serve;
-# every third round the cache is empty before, so that kernels are being compiled, every fifth its files are cut in half.
+# every third round the cache is empty before, so that kernels are being compiled, every fifth all files of the cache are cut in half.
 # usage: kills.sh JAVA JAR [ROUNDS]   (./mie test --kills [ROUNDS])
 set -uo pipefail
 
@@ -30,7 +30,7 @@ end() {
 }
 
 cut_in_half() {
-  find "$cache/pocl" -type f -size +1c 2>/dev/null | while IFS= read -r file; do
+  find "$cache" -type f -size +1c 2>/dev/null | while IFS= read -r file; do
     truncate -s "$(($(stat -c %s "$file") / 2))" "$file"
   done
 }
