@@ -71,6 +71,23 @@ class DifferentialTest {
     }
   }
 
+  private static void sameBits(
+      long seed,
+      int rounds,
+      Function<Cases, Case> next,
+      Function<Node, NodeKernel> kernel,
+      boolean shuffled) {
+    Random random = new Random(seed);
+    Cases cases = new Cases(random);
+    for (int round = 0; round < rounds; round++) {
+      Case c = next.apply(cases);
+      Tensor actual = shared(c, kernel.apply(c.node()), random, shuffled);
+      assertThat(actual.data().mismatch(plain(c).data()))
+          .as("seed " + seed + " round " + round + ": " + c)
+          .isEqualTo(-1);
+    }
+  }
+
   @Test
   void fastConvolutionsAgreeWithPlainOnes() {
     fastAgrees(1, 80, Cases::conv);
@@ -98,15 +115,7 @@ class DifferentialTest {
 
   @Test
   void fastWholeNumbersAgreeWithPlainOnes() {
-    Random random = new Random(12);
-    Cases cases = new Cases(random);
-    for (int round = 0; round < 400; round++) {
-      Case c = cases.wholes();
-      Tensor fast = shared(c, NodeKernel.of(c.node()), random, false);
-      assertThat(fast.data().mismatch(plain(c).data()))
-          .as("round " + round + ": " + c)
-          .isNegative();
-    }
+    sameBits(12, 400, Cases::wholes, NodeKernel::of, false);
   }
 
   @Test
@@ -122,16 +131,7 @@ class DifferentialTest {
 
   @Test
   void plainFormsGiveTheSameBitsInEveryLayout() {
-    Random random = new Random(9);
-    Cases cases = new Cases(random);
-    for (int round = 0; round < 200; round++) {
-      Case c = cases.any();
-      Tensor expected = plain(c);
-      Tensor actual = shared(c, NodeKernel.plain(c.node()), random, true);
-      assertThat(actual.data().mismatch(expected.data()))
-          .as("seed 9 round " + round + ": " + c)
-          .isEqualTo(-1);
-    }
+    sameBits(9, 200, Cases::any, NodeKernel::plain, true);
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +117,39 @@ class FailureTest {
       assertThat(failures.reports)
           .containsExactly(
               "row 1 position 2: division by zero", "row 1 position 3: division by zero");
+    }
+  }
+
+  /// What was computed before a zero is met is not computed once more from itself.
+  @Test
+  void aQuotientInThePlaceOfItsOperandIsTakenOnce() {
+    int width = 700;
+    TensorType type = new TensorType(ElementType.I64, List.of(Affine.N, Affine.of(width)));
+    Value x = new Value("x", type);
+    Value y = new Value("y", type);
+    Op div = new Op.Elementwise(new Binary(BinaryOp.DIV, new Arg(0), new Arg(1)), type);
+    Node node = Node.of("d", "Div", div, List.of(x, y), new Value("z", type));
+    long[] divisors = new long[2 * width];
+    Arrays.fill(divisors, 2);
+    divisors[2 * width - 1] = 0;
+    long[] eights = new long[2 * width];
+    Arrays.fill(eights, 8);
+    long[] expected = new long[2 * width];
+    Arrays.fill(expected, 4);
+    expected[2 * width - 1] = 0;
+    for (NodeKernel kernel : List.of(NodeKernel.of(node), NodeKernel.plain(node))) {
+      Tensor a = Tensors.i64(Tensors.shape(2, width), eights);
+      TensorView inPlace = TensorView.of(a);
+      RecordedFailures failures = new RecordedFailures();
+      kernel.run(
+          List.of(inPlace, TensorView.of(Tensors.i64(Tensors.shape(2, width), divisors))),
+          List.of(inPlace),
+          2,
+          0,
+          2L * width,
+          failures);
+      assertThat(Tensors.wholes(a)).containsExactly(expected);
+      assertThat(failures.reports).containsExactly("row 1 position 1399: division by zero");
     }
   }
 }

@@ -119,13 +119,7 @@ final class CudaCommands implements ExecutionContext, Launcher {
       outputs.mark().clear();
       Queued queued = submit(script);
       count(queued);
-      if (queued.isMarked()) {
-        leave();
-        outputs.mark().await(context);
-        context.counters().waits.increment();
-      } else {
-        awaitQueued();
-      }
+      await(queued);
     } catch (DeviceException e) {
       context.lost();
       throw e;
@@ -204,6 +198,16 @@ final class CudaCommands implements ExecutionContext, Launcher {
     }
     context.enter(); // reads on the way wait, and a thread may be another one behind that
     return end(0, transfers, context.stream());
+  }
+
+  private void await(Queued queued) {
+    if (queued.isMarked()) {
+      leave();
+      outputs.mark().await(context);
+      context.counters().waits.increment();
+    } else {
+      awaitQueued();
+    }
   }
 
   /* Waits for all that was queued; others submit meanwhile. */

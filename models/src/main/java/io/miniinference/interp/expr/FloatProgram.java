@@ -35,15 +35,6 @@ public final class FloatProgram {
 
   private record Constant(int register, float value) {}
 
-  /// Signals an expression that is not made of floats alone.
-  private static final class Unsuited extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Unsuited() {
-      super(null, null, false, false);
-    }
-  }
-
   /// The program, if all that the expression touches is `F32` or `BOOL` at the output's index.
   public static Optional<FloatProgram> of(Expr expr, List<ElementType> types) {
     FloatProgram program = new FloatProgram(types);
@@ -108,27 +99,21 @@ public final class FloatProgram {
     };
   }
 
-  private static void require(boolean condition) {
-    if (!condition) {
-      throw new Unsuited();
-    }
-  }
-
   private int argument(int k) {
-    require(types.get(k) == ElementType.F32 || types.get(k) == ElementType.BOOL);
+    Unsuited.require(types.get(k) == ElementType.F32 || types.get(k) == ElementType.BOOL);
     read[k] = true;
     return k;
   }
 
   private int constant(Expr.Const constant) {
-    require(constant.type() == ElementType.F32 || constant.type() == ElementType.BOOL);
+    Unsuited.require(constant.type() == ElementType.F32 || constant.type() == ElementType.BOOL);
     int to = count++;
     constants.add(new Constant(to, (float) constant.asDouble()));
     return to;
   }
 
   private int unary(UnaryOp op, int a) {
-    require(op != UnaryOp.BITS);
+    Unsuited.require(op != UnaryOp.BITS);
     int to = count++;
     loops.add((r, n) -> FloatLoops.unary(op, r[to], r[a], n));
     return to;
@@ -151,7 +136,7 @@ public final class FloatProgram {
     if (to == ElementType.F32) {
       return from;
     }
-    require(to == ElementType.BOOL);
+    Unsuited.require(to == ElementType.BOOL);
     return binary(BinaryOp.NE, from, constant(Expr.Const.of(ElementType.F32, 0.0)));
   }
 }

@@ -2,10 +2,8 @@ package io.miniinference.interp.expr;
 
 import io.miniinference.interp.memory.Runs;
 import io.miniinference.interp.memory.Scratch;
-import io.miniinference.interp.memory.Strides;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.ElementType;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -34,13 +32,8 @@ public final class FloatRunner {
   /// @return nothing if a view has a blocked axis
   public static Optional<FloatRunner> of(
       FloatProgram program, List<TensorView> views, TensorView output) {
-    long[] shape = output.shape();
-    List<@Nullable Strides> strides = new ArrayList<>();
-    for (int k = 0; k < views.size(); k++) {
-      strides.add(program.reads(k) ? views.get(k).strides().broadcast(shape) : null);
-    }
-    strides.add(output.strides());
-    return Runs.of(shape, strides).map(runs -> new FloatRunner(program, views, output, runs));
+    return Runs.of(views, program::reads, output)
+        .map(runs -> new FloatRunner(program, views, output, runs));
   }
 
   /// Computes `count` elements from position `first` on.

@@ -46,15 +46,6 @@ public final class WholeProgram {
 
   private record Constant(int register, long value) {}
 
-  /// Signals an expression that is not made of integers alone.
-  private static final class Unsuited extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Unsuited() {
-      super(null, null, false, false);
-    }
-  }
-
   /// The program, if all that the expression touches is an integer or `BOOL` at the output's index,
   /// or that index itself.
   public static Optional<WholeProgram> of(Expr expr, List<ElementType> types) {
@@ -145,27 +136,21 @@ public final class WholeProgram {
     };
   }
 
-  private static void require(boolean condition) {
-    if (!condition) {
-      throw new Unsuited();
-    }
-  }
-
   private Register argument(int k) {
-    require(!types.get(k).isFloat());
+    Unsuited.require(!types.get(k).isFloat());
     read[k] = true;
     return new Register(k, types.get(k));
   }
 
   private Register constant(Expr.Const constant) {
-    require(!constant.type().isFloat());
+    Unsuited.require(!constant.type().isFloat());
     Register to = next(constant.type());
     constants.add(new Constant(to.number, Numbers.wrap(constant.type(), constant.bits())));
     return to;
   }
 
   private Register index(int axis) {
-    require(axis == 0);
+    Unsuited.require(axis == 0);
     Register to = next(ElementType.I64);
     index = to.number;
     return to;
@@ -176,7 +161,7 @@ public final class WholeProgram {
   }
 
   private Register unary(UnaryOp op, Register a) {
-    require(op != UnaryOp.BITS && op != UnaryOp.OF_BITS);
+    Unsuited.require(op != UnaryOp.BITS && op != UnaryOp.OF_BITS);
     boolean isTest = op == UnaryOp.IS_NAN || op == UnaryOp.IS_INF;
     Register to = next(isTest ? ElementType.BOOL : a.type);
     LongUnaryOperator f = WholeMath.unary(op, a.type);
@@ -186,7 +171,7 @@ public final class WholeProgram {
   }
 
   private Register binary(BinaryOp op, Register a, Register b) {
-    require(a.type == b.type);
+    Unsuited.require(a.type == b.type);
     Register to = next(op.isComparison() ? ElementType.BOOL : a.type);
     LongBinaryOperator f = WholeMath.binary(op, a.type);
     boolean signed = a.type != ElementType.U64;
@@ -199,7 +184,7 @@ public final class WholeProgram {
   }
 
   private Register select(Register condition, Register a, Register b) {
-    require(a.type == b.type);
+    Unsuited.require(a.type == b.type);
     Register to = next(a.type);
     loops.add((r, n) ->
         WholeLoops.select(r[to.number], r[condition.number], r[a.number], r[b.number], n));
@@ -207,7 +192,7 @@ public final class WholeProgram {
   }
 
   private Register cast(ElementType to, Register a) {
-    require(!to.isFloat());
+    Unsuited.require(!to.isFloat());
     Register result = next(to);
     loops.add((r, n) -> WholeLoops.wrap(to, r[result.number], r[a.number], n));
     return result;

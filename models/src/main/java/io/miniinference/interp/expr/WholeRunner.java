@@ -3,12 +3,9 @@ package io.miniinference.interp.expr;
 import io.miniinference.interp.memory.Numbers;
 import io.miniinference.interp.memory.Runs;
 import io.miniinference.interp.memory.Scratch;
-import io.miniinference.interp.memory.Strides;
 import io.miniinference.interp.memory.TensorView;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// A [WholeProgram] over views: computes stretches of an output in row-major order.
 public final class WholeRunner {
@@ -33,22 +30,18 @@ public final class WholeRunner {
   /// @return nothing if a view has a blocked axis, or the index has several
   public static Optional<WholeRunner> of(
       WholeProgram program, List<TensorView> views, TensorView output) {
-    long[] shape = output.shape();
-    if (program.readsIndex() && shape.length != 1) {
+    if (program.readsIndex() && output.rank() != 1) {
       return Optional.empty();
     }
-    List<@Nullable Strides> strides = new ArrayList<>();
-    for (int k = 0; k < views.size(); k++) {
-      strides.add(program.reads(k) ? views.get(k).strides().broadcast(shape) : null);
-    }
-    strides.add(output.strides());
-    return Runs.of(shape, strides).map(runs -> new WholeRunner(program, views, output, runs));
+    return Runs.of(views, program::reads, output)
+        .map(runs -> new WholeRunner(program, views, output, runs));
   }
 
-  /// Computes `count` elements from position `first` on.
+  /// Computes `count` elements from position `first` on, or those ahead of a stretch that has one
+  /// without a value, as a quotient by zero. What is behind them is as it was, and not reported.
   ///
-  /// @return whether each has a value, which a quotient by zero has not; none was reported
-  public boolean run(long first, long count) {
+  /// @return how many were computed
+  public long run(long first, long count) {
     for (long done = 0; done < count; ) {
       long left = Math.min(count - done, runs.moveTo(first + done));
       int part = (int) Math.min(left, Scratch.COLUMNS);
@@ -59,12 +52,12 @@ public final class WholeRunner {
         }
       }
       if (!program.run(registers, part)) {
-        return false;
+        return done;
       }
       store(program.result(registers), part);
       done += part;
     }
-    return true;
+    return count;
   }
 
   private void store(long[] result, int count) {

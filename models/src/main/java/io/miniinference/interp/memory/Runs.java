@@ -1,8 +1,10 @@
 package io.miniinference.interp.memory;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Several views walked together over one shape, with neighbouring axes merged wherever they are
@@ -22,6 +24,21 @@ public final class Runs {
     this.bases = bases;
     this.index = new long[extents.length];
     this.offsets = bases.clone();
+  }
+
+  /// The walk over operands, each broadcast to the output's shape, and the output as the last view.
+  ///
+  /// @param reads whether an operand takes part
+  /// @return nothing if a view has a blocked axis
+  public static Optional<Runs> of(
+      List<TensorView> operands, IntPredicate reads, TensorView output) {
+    long[] shape = output.shape();
+    List<@Nullable Strides> views = new ArrayList<>();
+    for (int k = 0; k < operands.size(); k++) {
+      views.add(reads.test(k) ? operands.get(k).strides().broadcast(shape) : null);
+    }
+    views.add(output.strides());
+    return of(shape, views);
   }
 
   /// The walk over some views.

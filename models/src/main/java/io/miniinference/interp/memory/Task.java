@@ -22,6 +22,11 @@ public record Task(
     return outputs.getFirst();
   }
 
+  /// What is left of it behind some work items.
+  public Task behind(long items) {
+    return new Task(operands, extras, outputs, n, first + items, count - items, failures);
+  }
+
   public TensorView operand(int k) {
     return operands.get(k);
   }
