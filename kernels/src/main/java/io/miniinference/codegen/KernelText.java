@@ -143,12 +143,7 @@ public final class KernelText {
   public String statements() {
     int length = guards.length() + declarations.length() + statements.length();
     if (asked.length() != length) {
-      asked =
-          new StringBuilder(length)
-              .append(guards)
-              .append(declarations)
-              .append(statements)
-              .toString();
+      asked = guards.toString() + declarations + statements;
     }
     return asked;
   }

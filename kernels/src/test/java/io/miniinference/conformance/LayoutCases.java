@@ -118,7 +118,7 @@ final class LayoutCases {
     views(s, y, channels);
     tokens(s, conv(s, x, 2 * channels), 2 * channels);
     joined(s, y, z, channels);
-    rows(s, y, channels);
+    rows(s, y);
     s.check("convolution", conv(s, y, 17));
     s.check(
         "pointwise",
@@ -231,7 +231,7 @@ final class LayoutCases {
         s.at("c").op(join, List.of(y, z), scaled, List.of(s.constant(2 * channels, 1, 1))));
   }
 
-  private static void rows(Sheet s, Value y, long channels) {
+  private static void rows(Sheet s, Value y) {
     s.check("sum over the plane", s.at("s").reduce(ReduceKind.SUM, List.of(2, 3), true, y));
     s.check("sum over channels", s.at("s").reduce(ReduceKind.SUM, List.of(1), false, y));
     s.check("place of the largest", s.at("s").reduce(ReduceKind.ARG_MAX, List.of(1), false, y));

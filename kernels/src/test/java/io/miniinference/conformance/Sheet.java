@@ -11,13 +11,20 @@ import io.miniinference.ir.build.Lowering;
 import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /// Many cases in one graph: each case is an output with a label of its own.
 final class Sheet {
+  private static final boolean ALL = "all".equals(System.getProperty("mie.combinations"));
+  private static final Map<String, List<Tensor>> EXPECTED = new ConcurrentHashMap<>();
+
   private final String name;
+  private final long seed;
   private final GraphBuilder graph;
   private final Random random;
   private final List<LongFunction<Tensor>> inputs = new ArrayList<>();
@@ -28,6 +35,7 @@ final class Sheet {
 
   Sheet(String name, long seed) {
     this.name = name;
+    this.seed = seed;
     this.graph = new GraphBuilder(name);
     this.random = new Random(seed);
   }
@@ -44,6 +52,13 @@ final class Sheet {
 
   Random random() {
     return random;
+  }
+
+  /// Whether a combination of choices, each told by its place among its alternatives, is one of
+  /// those that are tried: one in several, evenly, so that each choice meets those of each other
+  /// kind. `-Dmie.combinations=all` tries all.
+  static boolean isTried(int oneIn, int... places) {
+    return ALL || IntStream.of(places).sum() % oneIn == 0;
   }
 
   /// A shape of constants.
@@ -128,7 +143,7 @@ final class Sheet {
     Graph own = graph();
     List<String> wrong = new ArrayList<>();
     for (int s = 0; s < sets.size(); s++) {
-      List<Tensor> expected = Interpreter.run(own, sets.get(s));
+      List<Tensor> expected = expected(own, batches.get(s), sets.get(s));
       for (int i = 0; i < expected.size(); i++) {
         Case one = cases.get(i);
         String where = "%s, %s, N = %d: ".formatted(name, one.label, batches.get(s));
@@ -137,6 +152,12 @@ final class Sheet {
       }
     }
     return wrong;
+  }
+
+  /* Once for all devices: a name and a seed stand for the same numbers. */
+  private List<Tensor> expected(Graph own, long batch, List<Tensor> inputs) {
+    String key = "%s, seed %d, N = %d".formatted(name, seed, batch);
+    return EXPECTED.computeIfAbsent(key, _ -> Interpreter.run(own, inputs));
   }
 
   @Override

@@ -22,11 +22,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /// Loads that fail, at each step and in each way, leave the pool as it was, and nothing grows.
 @OnEachDevice({TestedDevice.JVM, TestedDevice.CPU})
+@Tag("alone") // asks what its process holds
 final class LoadCyclesTest {
   @Parameter TestedDevice tested;
 

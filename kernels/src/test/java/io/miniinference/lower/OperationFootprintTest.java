@@ -22,7 +22,8 @@ class OperationFootprintTest {
   void anOperationIsKnownToFewFilesBesidesItsOwn(String operation) throws IOException {
     Pattern name = name(operation);
     List<Path> knowing =
-        Stream.concat(sources(Path.of("../models")), sources(Path.of("../kernels")))
+        Stream.concat(
+                sources(Path.of("../models")).stream(), sources(Path.of("../kernels")).stream())
             .filter(file -> !file.getFileName().toString().startsWith(operation))
             .filter(file -> names(file, name))
             .toList();
@@ -35,9 +36,10 @@ class OperationFootprintTest {
         "Op\\.%1$s|record %1$s|ir\\.%1$s;|[,(] ?%1$s[,; {(]|%1$s[A-Z]".formatted(operation));
   }
 
-  private static Stream<Path> sources(Path module) throws IOException {
-    return Files.walk(module.resolve("src/main/java"))
-        .filter(file -> file.toString().endsWith(".java"));
+  private static List<Path> sources(Path module) throws IOException {
+    try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
+      return files.filter(file -> file.toString().endsWith(".java")).toList();
+    }
   }
 
   /* In code: comments may speak of it. */

@@ -19,6 +19,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(arity = "0..1", paramLabel = "bash", description = "the shell", defaultValue = "bash")
+  @SuppressWarnings("UnusedVariable") // there is one to choose
   private Shell shell = Shell.BASH;
 
   /// Shells whose completion there is.

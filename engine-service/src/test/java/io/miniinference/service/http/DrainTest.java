@@ -31,8 +31,8 @@ final class DrainTest {
   private static final String BODY =
       "{\"inputs\":[{\"name\":\"x\",\"shape\":[1,2],\"datatype\":\"UINT8\",\"data\":[1,2]}]}";
   private static final byte[] REQUEST =
-      ("POST /v2/models/same-u8/infer HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s"
-              .formatted(BODY.length(), BODY))
+      "POST /v2/models/same-u8/infer HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s"
+          .formatted(BODY.length(), BODY)
           .getBytes(StandardCharsets.US_ASCII);
 
   @Test

@@ -77,7 +77,6 @@ final class DirectConvTranspose {
 
   private final LoweredStep step;
   private final Op.ConvTranspose op;
-  private final VectorEpilogue epilogue;
   private final KernelText text = new KernelText();
   private final List<String> extras = new ArrayList<>();
   private final Map<Integer, Vectors> added = new TreeMap<>();
@@ -86,7 +85,6 @@ final class DirectConvTranspose {
   private DirectConvTranspose(LoweredStep step, Op.ConvTranspose op, VectorEpilogue epilogue) {
     this.step = step;
     this.op = op;
-    this.epilogue = epilogue;
     this.result = new Vectors("y", step.output().index());
     for (int i = 0; i < epilogue.reads().size(); i++) {
       if (epilogue.reads().get(i) == VectorEpilogue.Read.SAME) {

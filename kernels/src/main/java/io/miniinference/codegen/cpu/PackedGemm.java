@@ -66,20 +66,6 @@ final class PackedGemm {
           $bodies
           """);
 
-  /* The last lanes one by one: a whole vector would reach into the next row. */
-  private static final Template PARTIAL =
-      Template.of(
-          "packed product, store lanes",
-          """
-          ${else}if (c < $columns) {
-            const int left = min(16, (int)($columns - c));
-            $loads
-            float z[16];
-            @store(16, $value, 0, z);
-            for (int j = 0; j < left; j++) y[at + j] = z[j];
-          }
-          """);
-
   private static final Template HEAD =
       Template.of(
           "packed product, head",

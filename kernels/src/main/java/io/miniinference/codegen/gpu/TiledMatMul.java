@@ -303,7 +303,7 @@ final class TiledMatMul {
     MatrixSource source =
         new MatrixSource(
             s.pointer(input),
-            base(input, index),
+            base(index),
             first,
             lineStride,
             index.axes().get(along).stride(),
@@ -325,7 +325,7 @@ final class TiledMatMul {
   }
 
   /* Text of the offset of an operand's first element in this product. */
-  private String base(int input, IndexFunction index) {
+  private String base(IndexFunction index) {
     List<Affine> shape = index.shape();
     List<Coordinate> at = new ArrayList<>();
     if (joined) {

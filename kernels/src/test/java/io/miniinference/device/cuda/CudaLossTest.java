@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /// What becomes of a process whose GPU met an address that is none: NVIDIA's driver opens it no
 /// more there, and OpenCL does.
 @Tag("cuda")
+@Tag("alone") // no other test of its process has CUDA behind it
 final class CudaLossTest {
   private static final Launch COUNT = new Launch("count", List.of(0), new Items(Affine.N, 1));
 

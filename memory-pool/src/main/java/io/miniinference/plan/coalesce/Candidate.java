@@ -55,7 +55,7 @@ public record Candidate(
     List<Candidate> copies =
         executed.subList(0, (int) all.stream().filter(c -> c.isCopy && !c.isSmallPart()).count());
     copies.sort(
-        Comparator.comparingLong(Candidate::bytes).reversed().thenComparing(Candidate::tick));
+        Comparator.comparingLong(Candidate::bytes).reversed().thenComparingInt(Candidate::tick));
     return executed;
   }
 

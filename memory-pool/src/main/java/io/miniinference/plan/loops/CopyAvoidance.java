@@ -186,10 +186,6 @@ public final class CopyAvoidance {
       Block own,
       Block handed,
       boolean pointed) {
-    Array made() {
-      return carry.step().reads().getFirst();
-    }
-
     Array target() {
       return carry.step().writes().getFirst();
     }
