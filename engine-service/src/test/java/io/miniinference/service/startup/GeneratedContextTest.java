@@ -39,6 +39,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import tools.jackson.databind.json.JsonMapper;
 
 final class GeneratedContextTest {
+  /// Processes that are over before a costlier compiler would pay.
+  private static final String BRIEF = "-XX:TieredStopAtLevel=1";
+
   /// Those that decide on no bean, and those of libraries that only tests have.
   private static final Set<String> OTHER_ROOTS =
       Set.of("engine", "logging", "debug", "trace", "info");
@@ -179,7 +182,7 @@ final class GeneratedContextTest {
   private void compile(Path sources, Path classes) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "javac").toString());
-    command.addAll(List.of("-proc:none", "-nowarn", "-d", classes.toString()));
+    command.addAll(List.of("-J" + BRIEF, "-proc:none", "-nowarn", "-d", classes.toString()));
     command.addAll(List.of("-cp", classPath(List.of(classes))));
     try (Stream<Path> files = Files.walk(sources)) {
       files.map(Path::toString).filter(file -> file.endsWith(".java")).forEach(command::add);
@@ -190,7 +193,7 @@ final class GeneratedContextTest {
   private List<String> java(List<Path> added, Class<?> main, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(List.of(BRIEF, "--enable-native-access=ALL-UNNAMED"));
     command.addAll(List.of("-cp", classPath(added), main.getName()));
     command.addAll(Arrays.asList(arguments));
     return run(command);

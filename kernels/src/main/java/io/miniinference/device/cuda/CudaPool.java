@@ -3,6 +3,7 @@ package io.miniinference.device.cuda;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.miniinference.device.driver.DevicePool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -10,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 /// The one pool buffer of a GPU.
 ///
 /// @param address in the device's memory
-record CudaPool(CudaContext context, long address, long bytes) implements AutoCloseable {
+record CudaPool(CudaContext context, long address, long bytes) implements DevicePool {
   private static final int CHUNK_BYTES = 16 << 20;
 
   static CudaPool open(CudaContext context, long bytes) {
@@ -25,7 +26,8 @@ record CudaPool(CudaContext context, long address, long bytes) implements AutoCl
     }
   }
 
-  void upload(long offset, MemorySegment source) {
+  @Override
+  public void upload(long offset, MemorySegment source) {
     MethodHandle copy = Cuda.find("cuMemcpyHtoD_v2", JAVA_LONG, ADDRESS, JAVA_LONG);
     inChunks(
         offset,
@@ -37,7 +39,8 @@ record CudaPool(CudaContext context, long address, long bytes) implements AutoCl
         });
   }
 
-  void download(long offset, MemorySegment target) {
+  @Override
+  public void download(long offset, MemorySegment target) {
     MethodHandle copy = Cuda.find("cuMemcpyDtoH_v2", ADDRESS, JAVA_LONG, JAVA_LONG);
     inChunks(
         offset,

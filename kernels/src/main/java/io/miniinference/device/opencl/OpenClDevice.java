@@ -1,7 +1,5 @@
 package io.miniinference.device.opencl;
 
-import io.miniinference.device.Device;
-import io.miniinference.device.DeviceException;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.device.DeviceProgram;
 import io.miniinference.device.DriverCalls;
@@ -10,49 +8,38 @@ import io.miniinference.device.KernelBuild;
 import io.miniinference.device.Launch;
 import io.miniinference.device.NoDiskException;
 import io.miniinference.device.ProgramCode;
-import io.miniinference.device.host.Counters;
-import io.miniinference.device.team.Gate;
+import io.miniinference.device.driver.DriverDevice;
 import io.miniinference.device.team.Team;
 import io.miniinference.device.team.Threads;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// A device behind OpenCL: a GPU with its own memory and one queue, or the cores of a CPU, each a
 /// single-threaded device of one context with a queue of its own, driven by a [Team].
-public final class OpenClDevice implements Device {
+public final class OpenClDevice extends DriverDevice<OpenClPool, OpenClProgram> {
   private static final System.Logger LOG = System.getLogger(OpenClDevice.class.getName());
 
   /// A shorter build needs no explanation.
   private static final long PATIENCE_MILLIS = 1_500;
 
   private final OpenClTarget target;
-  private final Counters counters = new Counters();
   private final BuildWatch watch = newWatch();
   private final ProgramCache cache;
   private final OpenClContext context;
   private final Team team;
-  private final Gate submitting = new Gate(1);
-  private final Set<OpenClProgram> programs = ConcurrentHashMap.newKeySet();
-  private final Set<ExecutionContext> sequences = ConcurrentHashMap.newKeySet();
-  private @Nullable OpenClPool pool;
-  private boolean closed;
-  private volatile boolean healthy = true;
 
   /// @param cacheDirectory for built programs
   public OpenClDevice(OpenClTarget target, Path cacheDirectory) {
+    super(OpenClProgram.class);
     this.target = target;
     if (target.isPocl()) {
       OpenClTargets.makeCache();
     }
     cache = programs(cacheDirectory);
-    context = new OpenClContext(target, counters, this::lost);
+    context = new OpenClContext(target, counters(), this::lost);
     team = new Team("mie-opencl", context.workers());
   }
 
@@ -74,51 +61,16 @@ public final class OpenClDevice implements Device {
         build);
   }
 
-  private void lost() {
-    healthy = false;
-  }
-
   @Override
   public DeviceInfo info() {
     return target.info();
   }
 
   @Override
-  public boolean healthy() {
-    return healthy;
-  }
-
-  @Override
-  public synchronized void openPool(long capacityBytes) {
-    if (pool != null || closed) {
-      throw new IllegalStateException(closed ? "the device is closed" : "the pool is open already");
-    }
-    if (capacityBytes <= 0 || capacityBytes > target.info().maxPoolBytes()) {
-      throw new DeviceException(
-          "a pool of %,d bytes: %s can give 1 to %,d in one buffer; set engine.pool.capacity lower"
-              .formatted(capacityBytes, target.info().name(), target.info().maxPoolBytes()));
-    }
-    pool =
-        target.info().hostShared()
-            ? OpenClPool.Shared.open(context, capacityBytes)
-            : OpenClPool.Separate.open(context, capacityBytes);
-  }
-
-  private synchronized OpenClPool pool() {
-    if (pool == null || closed) {
-      throw new IllegalStateException(closed ? "the device is closed" : "no pool is open");
-    }
-    return pool;
-  }
-
-  @Override
-  public void upload(long poolOffsetBytes, MemorySegment source) {
-    pool().upload(poolOffsetBytes, source);
-  }
-
-  @Override
-  public void download(long poolOffsetBytes, MemorySegment target) {
-    pool().download(poolOffsetBytes, target);
+  protected OpenClPool allocate(long capacityBytes) {
+    return target.info().hostShared()
+        ? OpenClPool.Shared.open(context, capacityBytes)
+        : OpenClPool.Separate.open(context, capacityBytes);
   }
 
   @Override
@@ -130,16 +82,10 @@ public final class OpenClDevice implements Device {
             isCompiling(true),
             () -> {
               checkOpen();
-              var program = new OpenClProgram(context, cache, code, programs::remove);
-              programs.add(program);
+              var program = new OpenClProgram(context, cache, code, programs()::remove);
+              programs().add(program);
               return program;
             }));
-  }
-
-  private synchronized void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the device is closed");
-    }
   }
 
   @Override
@@ -151,23 +97,16 @@ public final class OpenClDevice implements Device {
         : prepare(ours, launches, io, team::settle);
   }
 
-  private OpenClProgram ours(DeviceProgram program) {
-    if (program instanceof OpenClProgram ours && programs.contains(ours)) {
-      return ours;
-    }
-    throw new IllegalArgumentException("the program was not built by this device, or is closed");
-  }
-
   /* PoCL's `basic` devices deadlock when one thread queues while another waits. */
   private ExecutionContext prepareAlone(
       OpenClPrograms ours, List<Launch> launches, StagingSize io) {
-    submitting.enter();
+    submitting().enter();
     int worker = team.enter(0);
     try {
       return prepare(ours, launches, io, () -> {});
     } finally {
       team.leave(worker);
-      submitting.leave();
+      submitting().leave();
     }
   }
 
@@ -178,17 +117,15 @@ public final class OpenClDevice implements Device {
         () -> new OpenClSequence(context, ours, launches, memory.buffer(), settle);
     OpenClSequence sequence =
         ifReady(ours, launches, making).orElseGet(() -> firstLaunched(ours, making));
-    ExecutionContext commands =
+    return prepared(
         switch (memory) {
           case OpenClPool.Shared shared ->
               new OpenClCpuCommands(
-                  team, shared.memory(), context, launches, sequence, sequences::remove);
+                  team, shared.memory(), context, launches, sequence, this::closed);
           case OpenClPool.Separate separate ->
               new OpenClGpuCommands(
-                  context, submitting, separate, launches, sequence, io, sequences::remove);
-        };
-    sequences.add(commands);
-    return commands;
+                  context, submitting(), separate, launches, sequence, io, this::closed);
+        });
   }
 
   private OpenClSequence firstLaunched(OpenClPrograms ours, Supplier<OpenClSequence> making) {
@@ -260,26 +197,22 @@ public final class OpenClDevice implements Device {
 
   @Override
   public DriverCalls driverCalls() {
-    return counters.calls(context.variants());
+    return counters().calls(context.variants());
   }
 
   @Override
-  public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    }
+  protected void closeWorkers() {
     awaitBuild();
     team.close();
-    submitting.close();
+  }
+
+  @Override
+  protected void finish() {
     context.finishAll();
-    List.copyOf(sequences).forEach(ExecutionContext::close);
-    List.copyOf(programs).forEach(OpenClProgram::close);
-    if (pool != null) {
-      pool.close();
-    }
+  }
+
+  @Override
+  protected void closeDriver() {
     context.close();
   }
 }

@@ -2,6 +2,7 @@ package io.miniinference.device.opencl;
 
 import static org.jocl.CL.*;
 
+import io.miniinference.device.driver.DevicePool;
 import io.miniinference.device.host.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,18 +13,11 @@ import org.jocl.cl_command_queue;
 import org.jocl.cl_mem;
 
 /// The one pool buffer of an OpenCL device.
-sealed interface OpenClPool extends AutoCloseable {
+sealed interface OpenClPool extends DevicePool {
   cl_mem buffer();
-
-  void upload(long offsetBytes, MemorySegment source);
-
-  void download(long offsetBytes, MemorySegment target);
 
   /// What a driver needs between the host's writes and the launches that read them.
   default void settle() {}
-
-  @Override
-  void close();
 
   /// A pool in host memory that kernels address, too.
   record Shared(Arena arena, MemorySegment memory, cl_mem buffer) implements OpenClPool {
