@@ -55,8 +55,8 @@ final class Sheet {
   }
 
   /// Whether a combination of choices, each told by its place among its alternatives, is one of
-  /// those that are tried: one in several, evenly, so that each choice meets those of each other
-  /// kind. `-Dmie.combinations=all` tries all.
+  /// those that are tried: one in several, spread evenly over the alternatives of each choice.
+  /// `-Dmie.combinations=all` tries all.
   static boolean isTried(int oneIn, int... places) {
     return ALL || IntStream.of(places).sum() % oneIn == 0;
   }

@@ -118,9 +118,6 @@ public final class CudaDevice extends DriverDevice<CudaPool, CudaProgram> {
   }
 
   @Override
-  protected void closeWorkers() {}
-
-  @Override
   protected void finish() {
     context.release(context::finish);
   }

@@ -38,8 +38,9 @@ public abstract class DriverDevice<M extends DevicePool, P extends DeviceProgram
   /// @param capacityBytes as many as the device can give in one buffer, at most
   protected abstract M allocate(long capacityBytes);
 
-  /// Ends what works for the device besides its driver, before runs are waited for.
-  protected abstract void closeWorkers();
+  /// Ends what works for the device besides its driver, if anything does, before runs are waited
+  /// for.
+  protected void closeWorkers() {}
 
   /// Waits until the driver has done all that it was given.
   protected abstract void finish();
@@ -57,7 +58,7 @@ public abstract class DriverDevice<M extends DevicePool, P extends DeviceProgram
     return submitting;
   }
 
-  /// Those built and not closed yet.
+  /// Those built and not closed yet, to which a device adds what it builds.
   protected final Set<P> programs() {
     return programs;
   }
@@ -74,8 +75,9 @@ public abstract class DriverDevice<M extends DevicePool, P extends DeviceProgram
 
   @Override
   public final synchronized void openPool(long capacityBytes) {
-    if (pool != null || closed) {
-      throw new IllegalStateException(closed ? "the device is closed" : "the pool is open already");
+    checkOpen();
+    if (pool != null) {
+      throw new IllegalStateException("the pool is open already");
     }
     if (capacityBytes <= 0 || capacityBytes > info().maxPoolBytes()) {
       throw new DeviceException(
@@ -87,10 +89,11 @@ public abstract class DriverDevice<M extends DevicePool, P extends DeviceProgram
 
   /// The open pool.
   ///
-  /// @throws IllegalStateException if none is open
+  /// @throws IllegalStateException if none is open, or the device is closed
   protected final synchronized M pool() {
-    if (pool == null || closed) {
-      throw new IllegalStateException(closed ? "the device is closed" : "no pool is open");
+    checkOpen();
+    if (pool == null) {
+      throw new IllegalStateException("no pool is open");
     }
     return pool;
   }
