@@ -1,6 +1,7 @@
 package io.miniinference.lower;
 
 import io.miniinference.ir.Node;
+import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Movement;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,17 @@ public record Consumer(Node node, List<Movement> views) {
     List<Integer> axes = axes(rank);
     axes.add(1, axes.removeLast());
     return isTransposed(axes);
+  }
+
+  /// Whether axis 1 of a value is axis 1 of what its first operand is: not so of an image without a
+  /// batch, `CHW`, which is reshaped to `NCHW`.
+  public boolean readsChannelsAsTheyAre(TensorType value) {
+    TensorType read = node.inputs().getFirst().type();
+    boolean areSame =
+        read.rank() > 1
+            && value.rank() > 1
+            && read.shape().subList(0, 2).equals(value.shape().subList(0, 2));
+    return areSame || views.stream().allMatch(Movement.Slice.class::isInstance);
   }
 
   private static List<Integer> axes(int rank) {

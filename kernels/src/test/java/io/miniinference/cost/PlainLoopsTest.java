@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.onnx.OnnxReader;
 import io.miniinference.onnx.ReadLimits;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.LoadOptions;
@@ -33,9 +34,7 @@ class PlainLoopsTest {
       Map.of("deeplabv3_mobilenet", Set.of("Resize"));
 
   private static Set<String> findings(OnnxModel model) {
-    return ModelListing.of(model, LoadOptions.defaults(), ModelListing.Writer.CPU, POOL_BYTES)
-        .costs(1)
-        .stream()
+    return costs(model).stream()
         .filter(StepCost::isFinding)
         .map(StepCost::op)
         .collect(Collectors.toSet());
@@ -95,12 +94,63 @@ class PlainLoopsTest {
             .node("Conv", "c w", "y")
             .output("y")
             .read();
-    List<StepCost> costs =
-        ModelListing.of(model, LoadOptions.defaults(), ModelListing.Writer.CPU, POOL_BYTES)
-            .costs(1);
+    List<StepCost> costs = costs(model);
     assertThat(costs).extracting(StepCost::op).contains("Resize", "Gelu");
     assertThat(costs)
         .filteredOn(cost -> List.of("Resize", "Gelu").contains(cost.op()))
         .noneMatch(cost -> cost.algorithm().isPlain());
+  }
+
+  /// Axis 1 of an image without a batch is no axis of channels, whatever reads it behind a reshape.
+  @Test
+  void norIsAConvolutionOfAnImageWithoutABatch() {
+    OnnxModel model =
+        TestModel.opset(17)
+            .floats("image", "3,64,64")
+            .reals("mean", _ -> 0.5, 3, 1, 1)
+            .reals("w", i -> i % 7 - 3, 16, 3, 3, 3)
+            .constant("zero", 0)
+            .node("Sub", "image mean", "a")
+            .node("Unsqueeze", "a zero", "b")
+            .node("Conv", "b w", "y", "strides=2,2", "pads=1,1,1,1")
+            .output("y")
+            .read();
+    assertThat(costs(model))
+        .filteredOn(cost -> cost.op().equals("Conv"))
+        .hasSize(1)
+        .noneMatch(cost -> cost.algorithm().isPlain());
+  }
+
+  /// Regions are cut out of all channels alike.
+  @Test
+  void norAreRegionsOfAConvolution() {
+    OnnxModel model =
+        TestModel.opset(17)
+            .floats("x", "1,32,20,20")
+            .floats("regions", "30,4")
+            .reals("w", i -> i % 7 - 3, 32, 32, 1, 1)
+            .input("images", DataType.INT64, "30")
+            .node("Conv", "x w", "a")
+            .node("Conv", "a w", "proposals")
+            .output("proposals")
+            .node(
+                "RoiAlign",
+                "a regions images",
+                "parts",
+                "output_height=7",
+                "output_width=7",
+                "sampling_ratio=2")
+            .reals("v", i -> i % 5 - 2, 32 * 7 * 7, 8)
+            .node("Flatten", "parts", "rows")
+            .node("MatMul", "rows v", "y")
+            .output("y")
+            .read();
+    assertThat(findings(model)).isEmpty();
+    assertThat(costs(model)).extracting(StepCost::op).contains("RoiAlign");
+  }
+
+  private static List<StepCost> costs(OnnxModel model) {
+    return ModelListing.of(model, LoadOptions.defaults(), ModelListing.Writer.CPU, POOL_BYTES)
+        .costs(1);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Tensor;
+import io.miniinference.onnx.wire.TensorProto.DataType;
 import io.miniinference.testing.TestModel;
 import io.miniinference.testing.device.OnEachDevice;
 import java.lang.foreign.MemorySegment;
@@ -213,6 +214,31 @@ final class GatheredOperandTest extends SharedEngine {
 
   /// Of a table that is as large as the batch there may be no line for a bad index to read instead:
   /// the product is no kernel that reads one.
+  @Test
+  void aReaderMayHaveSeveralResults() {
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "90")
+            .constant("k", 8)
+            .input("i", DataType.INT64, "8")
+            .node("Gather", "x i", "some")
+            .node("TopK", "some k", "y z")
+            .output("y")
+            .output("z");
+    float[] x = new float[90];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = i * 7 % 90;
+    }
+    try (Model loaded = load(model)) {
+      byte[] z =
+          loaded.infer(
+              request(floats(shape(90), x), longs(shape(8), 3, 1, 4, 2, 8, 5, 7, 6)),
+              all -> all.getLast().data().toArray(ValueLayout.JAVA_BYTE));
+      assertThat(MemorySegment.ofArray(z).toArray(ValueLayout.JAVA_LONG_UNALIGNED))
+          .containsExactly(4, 6, 7, 5, 2, 0, 3, 1);
+    }
+  }
+
   @Test
   void aTableThatMayBeEmptyIsGatheredByItself() {
     TestModel text =

@@ -1,15 +1,11 @@
 package io.miniinference.ops;
 
 import io.miniinference.ir.Value;
-import io.miniinference.layout.Affine;
-import io.miniinference.onnx.Problems;
-import io.miniinference.onnx.Quote;
 import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.Draft;
 import io.miniinference.signature.Cuts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// Puts the counts of outputs of which only the device can tell how long they are behind them.
 final class CountedOutputs {
@@ -22,28 +18,16 @@ final class CountedOutputs {
     all = new ArrayList<>(outputs);
   }
 
-  /// @param problems takes what cannot be cut
-  static CountedOutputs of(List<Value> outputs, Draft draft, Problems problems) {
+  static CountedOutputs of(List<Value> outputs, Draft draft) {
     CountedOutputs counted = new CountedOutputs(outputs);
     for (int i = 0; i < outputs.size(); i++) {
-      Optional<CountedAxis> axis = draft.counted(outputs.get(i));
-      if (axis.isPresent()) {
-        counted.add(i, axis.get(), problems);
-      }
+      int output = i;
+      draft.counted(outputs.get(i)).ifPresent(axis -> counted.add(output, axis));
     }
     return counted;
   }
 
-  private void add(int output, CountedAxis counted, Problems problems) {
-    Value value = all.get(output);
-    List<Affine> ahead = value.type().shape().subList(0, counted.axis());
-    if (!ahead.stream().allMatch(Affine.ONE::equals)) {
-      problems.add(
-          "output " + Quote.of(value.name()),
-          "is %s, and only the device can tell how long axis %d is, which must be the first; make it so"
-              .formatted(value.type(), counted.axis()));
-      return;
-    }
+  private void add(int output, CountedAxis counted) {
     int count = all.lastIndexOf(counted.count());
     if (count < outputs) {
       count = all.size();

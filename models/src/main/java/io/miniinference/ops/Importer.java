@@ -79,8 +79,32 @@ public final class Importer {
   }
 
   /// The model in core IR, for the input values given ([ImportOptions#inputValues]).
+  ///
+  /// Sizes that follow from data are planned at their largest; where what follows cannot do with
+  /// that, they must follow from values that requests give.
   public static Imported importWithValues(OnnxModel model, ImportOptions options) {
-    return new Importer(model, options).run();
+    var importer = new Importer(model, options);
+    try {
+      return importer.run();
+    } catch (NeedsSpecialisation missing) {
+      throw missing;
+    } catch (ModelException refused) {
+      if (!importer.draft.areOfCounts(refused.problems())) {
+        throw refused;
+      }
+      return withoutCounts(model, options, refused);
+    }
+  }
+
+  private static Imported withoutCounts(
+      OnnxModel model, ImportOptions options, ModelException refused) {
+    try {
+      return new Importer(model, options.withCountedSizes(false)).run();
+    } catch (NeedsSpecialisation missing) {
+      throw missing.because(refused);
+    } catch (ModelException _) {
+      throw refused;
+    }
   }
 
   /// A graph and what is known of its file.
@@ -110,7 +134,7 @@ public final class Importer {
     new StaticCheck(Operators.TABLE, names, problems).check(graph);
     var nodes = new NodeImporter(Operators.TABLE, options, draft, names, constants);
     Earlier earlier = lower(nodes, graph);
-    CountedOutputs outputs = CountedOutputs.of(outputs(graph), draft, problems);
+    CountedOutputs outputs = CountedOutputs.of(outputs(graph), draft);
     throwIfAny(() -> earlier.graph(inputs, draft));
     Graph pruned = Pruning.graph(model.name(), inputs, outputs.values(), draft);
     return new Imported(
@@ -242,7 +266,6 @@ public final class Importer {
         names
             .value(name)
             .ifPresent(value -> {
-              requireRun(value, name);
               outputs.add(named(value, name));
             });
       }
@@ -260,14 +283,6 @@ public final class Importer {
         .value(output.getName())
         .map(value -> draft.structure(value).isPresent())
         .orElseGet(() -> Remedies.isList(output.getType()));
-  }
-
-  private void requireRun(Value value, String name) {
-    if (draft.isPlanned(value)) {
-      problems.add(
-          "output " + Quote.of(name),
-          "is a size that only the device can tell; take it from that of what it is of");
-    }
   }
 
   /// The value under the output's name: a view, if it has another name in the graph.

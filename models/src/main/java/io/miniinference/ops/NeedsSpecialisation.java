@@ -18,6 +18,12 @@ public final class NeedsSpecialisation extends ModelException {
     this.earlier = earlier;
   }
 
+  /// The same, with the problems for which sizes must be given: without them, what follows cannot
+  /// do with sizes that are planned at their largest.
+  NeedsSpecialisation because(ModelException refused) {
+    return new NeedsSpecialisation(refused.subject(), refused.opset(), refused.problems(), earlier);
+  }
+
   /// What may fail ahead of the first size that is not known, as a graph of the model's inputs: a
   /// size is not known either if what it follows from fails. Empty if nothing may, or if no sizes
   /// or values are given that it could follow from.

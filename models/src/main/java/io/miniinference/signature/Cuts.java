@@ -3,9 +3,12 @@ package io.miniinference.signature;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -19,8 +22,7 @@ public record Cuts(int outputs, List<Cut> cuts) {
     cuts = List.copyOf(cuts);
   }
 
-  /// An output that is cut. Ahead of the axis there are axes of 1 alone, so that what is left of it
-  /// is the first part of its memory.
+  /// An output that is cut.
   ///
   /// @param output its number
   /// @param count number of the output that says how long the axis is
@@ -33,8 +35,23 @@ public record Cuts(int outputs, List<Cut> cuts) {
       long[] shape = whole.shape().clone();
       long most = shape[axis];
       shape[axis] = Math.clamp(counted.data().get(COUNT, 0), 0, most);
-      long bytes = most == 0 ? 0 : whole.data().byteSize() / most * shape[axis];
-      return new Tensor(whole.element(), shape, whole.data().asSlice(0, bytes));
+      long ahead = Arrays.stream(shape, 0, axis).reduce(1, Math::multiplyExact);
+      if (most == 0 || ahead <= 1) {
+        long bytes = most == 0 ? 0 : whole.data().byteSize() / most * shape[axis];
+        return new Tensor(whole.element(), shape, whole.data().asSlice(0, bytes));
+      }
+      return new Tensor(whole.element(), shape, joined(whole.data(), ahead, most, shape[axis]));
+    }
+
+    /* The first places of each row, one row after the other. */
+    private static MemorySegment joined(MemorySegment all, long rows, long most, long left) {
+      long row = all.byteSize() / rows;
+      long bytes = row / most * left;
+      MemorySegment joined = Arena.ofAuto().allocate(rows * bytes, Long.BYTES);
+      for (long i = 0; i < rows; i++) {
+        MemorySegment.copy(all, i * row, joined, i * bytes, bytes);
+      }
+      return joined.asReadOnly();
     }
   }
 

@@ -231,6 +231,7 @@ final class CpuChoices {
     }
     boolean windowed =
         consumers.stream()
+            .filter(consumer -> consumer.readsChannelsAsTheyAre(out))
             .map(Consumer::node)
             .anyMatch(c -> c.op() instanceof Op.WindowReduce || c.op() instanceof Op.Conv);
     boolean isRead = out.element() == ElementType.F32 || out.element() == ElementType.U8;

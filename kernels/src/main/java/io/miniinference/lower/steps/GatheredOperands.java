@@ -65,8 +65,9 @@ final class GatheredOperands {
             .filter(value -> !graph.constants().containsKey(value))
             .map(value -> bytes(value.type()))
             .reduce(Affine.ZERO, Affine::plus);
-    return held.isAtMost(bytes(gathered))
-        || (isNext && bytes(node.output().type()).isAtMost(bytes(gathered)));
+    Affine made =
+        node.outputs().stream().map(it -> bytes(it.type())).reduce(Affine.ZERO, Affine::plus);
+    return held.isAtMost(bytes(gathered)) || (isNext && made.isAtMost(bytes(gathered)));
   }
 
   private static Affine bytes(TensorType type) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,10 @@ final class IfRule {
     Tensor constant = c.draft().tensor(condition);
     if (constant != null) {
       return c.bodies().inline(taken(constant));
+    }
+    Optional<List<Value>> rows = new RowsIfAny(c, condition).lower();
+    if (rows.isPresent()) {
+      return rows.get();
     }
     BodyImport then = c.bodies().open("then_branch");
     BodyImport otherwise = c.bodies().open("else_branch");

@@ -59,7 +59,7 @@ public final class CountedAxes {
     List<Operand> operands = new ArrayList<>();
     List<Value> counts = new ArrayList<>();
     for (Value input : node.inputs()) {
-      Optional<CountedAxis> axis = counted.apply(input);
+      Optional<CountedAxis> axis = counted.apply(input).filter(it -> !isAddressed(node, input, it));
       operands.add(new Operand(input.type(), axis.map(CountedAxis::axis).orElse(-1)));
       axis.map(CountedAxis::count).filter(it -> !counts.contains(it)).ifPresent(counts::add);
     }
@@ -75,28 +75,18 @@ public final class CountedAxes {
     return Optional.of(new CountedAxis(axis, counts.getFirst()));
   }
 
-  /// The axis of a part of a value, if that has the first places along it, whatever it has along
-  /// others. One place alone could not be told from an axis of 1.
-  static Optional<CountedAxis> first(
-      CountedAxis counted,
-      TensorType x,
-      List<Affine> starts,
-      List<Long> steps,
-      List<Affine> extents) {
-    int axis = counted.axis();
-    Affine extent = extents.get(axis);
-    boolean isFirst =
-        starts.get(axis).isZero()
-            && steps.get(axis) == 1
-            && extent.isConstant()
-            && extent.constant() > 1
-            && !extent.equals(x.dim(axis));
-    return isFirst ? Optional.of(counted) : Optional.empty();
+  /* Indices into such an axis are held against what there is of it ([CountedIndices]). */
+  private static boolean isAddressed(Node node, Value input, CountedAxis axis) {
+    return node.op() instanceof Op.Gather gather
+        && input.equals(node.inputs().getFirst())
+        && Addressing.of(gather.selection(), input.type(), node.inputs().get(1).type())
+                .movedAxis(axis.axis())
+            < 0;
   }
 
   /// Why a node is refused.
   public static LoweringFault joins() {
-    return LoweringFault.of(
+    return LoweringFault.counted(
         "joins rows, or asks for their number, which only the device can tell once the model runs"
             + REMEDY);
   }
@@ -113,7 +103,7 @@ public final class CountedAxes {
             .flatMap(isZero -> ExprTree.usedArgs(isZero).stream())
             .anyMatch(k -> counted.apply(node.inputs().get(k)).isPresent());
     if (byFiller) {
-      throw LoweringFault.of(
+      throw LoweringFault.counted(
           "divides by integers of which only the device can tell how many there are" + REMEDY);
     }
   }
@@ -134,6 +124,7 @@ public final class CountedAxes {
       case Op.Gather gather -> gather(gather);
       case Op.Reduce reduce -> reduce(reduce);
       case Op.NonMaxSuppression _, Op.Recurrent _ -> -1;
+      case Op.Scan scan when scan.axis() == first() && !scan.reverse() -> first();
       case Op.RowOp rows -> rows.rowAxes().contains(first()) ? -1 : first();
       case Op.Convolution _, Op.WindowReduce _ -> isFirstAlone() && first() == 0 ? 0 : -1;
       case Op.MatMul product -> isRowOf(product) ? first() : -1;

@@ -9,5 +9,11 @@ import io.miniinference.ir.Value;
 /// The largest size is never 1, so that the axis is told from axes of 1 that are put in and left
 /// out.
 ///
-/// @param count `I64[]`
-public record CountedAxis(int axis, Value count) {}
+/// @param count `I64[]`; two axes are known to be of one length if it is the same value
+public record CountedAxis(int axis, Value count) {
+
+  /// The same length along another axis.
+  CountedAxis at(int other) {
+    return new CountedAxis(other, count);
+  }
+}

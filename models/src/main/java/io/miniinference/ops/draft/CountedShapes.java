@@ -1,67 +1,141 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/// The proof that a shape which a file gives follows the [CountedAxis] of what takes it. The plan's
-/// size alone proves nothing, since any number of the file may equal it: the shape is made once
-/// more for a longer axis, and that place alone may then be longer, by as much.
+/// Shapes that follow a [CountedAxis]. The plan's size alone proves nothing, since any number of
+/// the file may equal it: a shape is made for several lengths of the axis, and one place alone may
+/// grow with it.
 public final class CountedShapes {
   private CountedShapes() {}
 
-  /// Refuses to lay out a value anew in a shape that follows its counted axis elsewhere or not at
-  /// all.
+  /// The place of a shape that is so many times as long as a counted axis.
+  private record Place(int axis, long factor) {}
+
+  /// A value in another shape of as many elements.
   ///
-  /// @param rule makes the shape of that of `x` and of sizes
-  /// @param sizes that are given
-  /// @param known of these sizes, as planned
-  /// @throws LoweringFault if `x` has such an axis and there is no proof
-  static void requireFollows(
-      Draft draft, Value x, BinaryOperator<List<Affine>> rule, Value sizes, List<Affine> known) {
-    Optional<CountedAxis> counted = draft.counted(x);
+  /// @param rule makes the shape of that of `x`
+  /// @throws LoweringFault if `x` has such an axis, and it is not known where it is then
+  static Value laidOut(Emitter c, Value x, UnaryOperator<List<Affine>> rule) {
+    Optional<CountedAxis> counted = c.draft().counted(x);
     if (counted.isEmpty()) {
-      return;
+      return c.reshape(x, rule.apply(x.type().shape()));
     }
-    List<Affine> shape = x.type().shape();
-    int axis = counted.get().axis();
-    List<Affine> longer = PlannedSizes.longer(shape, axis);
-    Optional<List<Affine>> given = longer(draft, counted.get(), sizes, known);
-    if (given.isEmpty()
-        || !follows(shape, axis, rule.apply(shape, known), again(rule, longer, given.get()))) {
+    PlannedSizes of = PlannedSizes.of(c.draft(), x.type(), counted.get(), 0, x.type().rank());
+    return laidOut(c, x, of.mapped(rule));
+  }
+
+  /// A value in another shape of as many elements, by sizes that follow a counted axis.
+  ///
+  /// @param rule makes the shape of that of `x` and of the sizes
+  /// @throws LoweringFault if `x` has no such axis, or another, or it is not known where it is then
+  public static Value laidOut(
+      Emitter c, Value x, BinaryOperator<List<Affine>> rule, PlannedSizes sizes) {
+    CountedAxis counted = c.draft().counted(x).orElseThrow(CountedAxes::joins);
+    PlannedSizes of = PlannedSizes.of(c.draft(), x.type(), counted, 0, x.type().rank());
+    if (!of.base().equals(sizes.base())) {
       throw CountedAxes.joins();
     }
+    return laidOut(c, x, of.mapped(rule, sizes));
   }
 
-  /* What the sizes are then; empty if that is not known, as of those of another count. */
-  private static Optional<List<Affine>> longer(
-      Draft draft, CountedAxis counted, Value sizes, List<Affine> known) {
-    Optional<PlannedSizes> planned = draft.planned(sizes);
-    return planned.isEmpty()
-        ? Optional.of(known)
-        : planned
-            .filter(own -> own.count().equals(counted.count()))
-            .flatMap(PlannedSizes::longer)
-            .map(SymbolicTensor::values);
-  }
-
-  /* What does not work out for another length is no proof. */
-  private static List<Affine> again(
-      BinaryOperator<List<Affine>> rule, List<Affine> shape, List<Affine> sizes) {
-    try {
-      return rule.apply(shape, sizes);
-    } catch (LoweringFault | ArithmeticException e) {
-      return List.of();
+  /* In a shape that is known for each length of the axis. */
+  private static Value laidOut(Emitter c, Value x, PlannedSizes shape) {
+    CountedAxis counted = c.draft().counted(x).orElseThrow();
+    Place place = place(shape);
+    List<Affine> result = shape.largest();
+    Affine ahead = product(x.type().shape().subList(0, counted.axis()));
+    if (!product(result.subList(0, place.axis)).equals(ahead)) {
+      throw CountedAxes.joins();
     }
+    Value count = c.draft().counts().times(c, shape.base(), place.factor);
+    return count.equals(counted.count())
+        ? c.reshape(x, result)
+        : c.counted(c.reshape(c.whole(x), result), place.axis, count);
   }
 
-  private static boolean follows(
-      List<Affine> shape, int axis, List<Affine> result, List<Affine> again) {
-    int place = place(shape, axis, result);
-    return place >= 0 && again.equals(PlannedSizes.longer(result, place));
+  /// A value repeated to a shape.
+  ///
+  /// @param sizes that the file gives, which may follow a counted axis
+  /// @param planned what is known of them, if they do
+  public static Value expanded(
+      Emitter c, Value x, List<Affine> sizes, Optional<PlannedSizes> planned) {
+    int rank = x.type().rank();
+    List<Integer> axes = IntStream.range(rank - sizes.size(), rank).boxed().toList();
+    if (planned.isEmpty()) {
+      requireUnsized(c.draft(), x, axes, sizes);
+    }
+    int before = Math.max(0, rank - sizes.size());
+    List<Affine> shape = c.broadcast(x.type().shape(), Sizes.dimensions(sizes, before));
+    if (planned.isEmpty()) {
+      return c.expand(x, shape);
+    }
+    return expandedBy(c, x, shape, planned.get());
+  }
+
+  private static Value expandedBy(Emitter c, Value x, List<Affine> shape, PlannedSizes sizes) {
+    Place place = place(sizes);
+    int axis = place.axis + shape.size() - sizes.largest().size();
+    Value count = c.draft().counts().times(c, sizes.base(), place.factor);
+    Optional<CountedAxis> own = c.draft().counted(x);
+    int ofX = axis - shape.size() + x.type().rank();
+    boolean isOne = ofX < 0 || x.type().dim(ofX).equals(Affine.ONE);
+    boolean isSame = own.filter(it -> it.equals(new CountedAxis(ofX, count))).isPresent();
+    if (!isSame && (own.isPresent() || !isOne)) {
+      throw CountedAxes.joins();
+    }
+    if (isSame) {
+      return c.expand(x, shape);
+    }
+    return c.counted(c.expand(x, shape), axis, count);
+  }
+
+  /// A value that is new, of a shape that may follow a counted axis.
+  ///
+  /// @param made of the largest shape
+  public static Value of(Emitter c, Value made, PlannedSizes sizes) {
+    Place place = place(sizes);
+    Value count = c.draft().counts().times(c, sizes.base(), place.factor);
+    return c.counted(made, place.axis, count);
+  }
+
+  private static Place place(PlannedSizes shape) {
+    List<Integer> varying = shape.varying();
+    OptionalLong factor =
+        varying.size() == 1 ? shape.factor(varying.getFirst()) : OptionalLong.empty();
+    if (factor.isEmpty() || shape.largest().get(varying.getFirst()).equals(Affine.ONE)) {
+      throw CountedAxes.joins();
+    }
+    return new Place(varying.getFirst(), factor.getAsLong());
+  }
+
+  /// A part of a value along its counted axis, whatever it has along others.
+  ///
+  /// @param end counted from the end where it is negative
+  static Value part(Emitter c, Value x, Movement.Slice map, Affine end) {
+    CountedAxis counted = c.draft().counted(x).orElseThrow();
+    int axis = counted.axis();
+    Affine start = map.starts().get(axis);
+    Affine extent = map.extents().get(axis);
+    boolean isWhole = extent.equals(x.type().dim(axis)) && Sizes.sign(end).orElse(-1) >= 0;
+    if (isWhole) {
+      return c.slice(x, map.starts(), map.steps(), map.extents());
+    }
+    boolean isKnown = start.isConstant() && end.isConstant() && extent.isConstant();
+    if (!isKnown || map.steps().get(axis) != 1 || extent.constant() < 2) {
+      throw CountedAxes.joins();
+    }
+    Value count = c.draft().counts().between(c, counted.count(), start.constant(), end.constant());
+    Value part = c.emit(new Op.View(map), c.whole(x));
+    return c.counted(part, axis, count);
   }
 
   /// Where an axis is in a shape of the same elements: a reshape keeps row-major order, so that as
@@ -69,13 +143,13 @@ public final class CountedShapes {
   static int place(List<Affine> shape, int axis, List<Affine> result) {
     return IntStream.range(0, result.size())
         .filter(i -> result.get(i).equals(shape.get(axis)))
-        .filter(i -> ahead(result, i).equals(ahead(shape, axis)))
+        .filter(i -> product(result.subList(0, i)).equals(product(shape.subList(0, axis))))
         .findFirst()
         .orElse(-1);
   }
 
-  private static Affine ahead(List<Affine> shape, int axis) {
-    return shape.subList(0, axis).stream().reduce(Affine.ONE, Affine::times);
+  private static Affine product(List<Affine> shape) {
+    return shape.stream().reduce(Affine.ONE, Affine::times);
   }
 
   /// Refuses to make a value larger or smaller by sizes of which one is for its counted axis, and

@@ -10,7 +10,10 @@ import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.analysis.Fallible;
 import io.miniinference.layout.Affine;
+import io.miniinference.layout.Movement;
+import io.miniinference.onnx.Problem;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -50,13 +53,16 @@ public final class Draft {
   /// What stands for lists and optionals, which no node reads.
   private final Map<Value, Structure> structures = new HashMap<>();
 
-  /// How many of some rows there are at most.
-  private record First(Value count, long most) {}
+  private final Counts counts;
 
-  private final Map<First, Value> firsts = new HashMap<>();
+  /// The places at which masks are true.
+  private final Map<Value, Value> masks = new LinkedHashMap<>();
 
   /// What values hold that are codes. Values of all drafts of a model are here: their names differ.
   private final Map<Value, CodedType> coded;
+
+  /// Problems that would not be there if all sizes were known.
+  private final Set<Problem> ofCounts;
 
   private final Set<String> consulted;
   private final Set<String> names;
@@ -74,23 +80,64 @@ public final class Draft {
     outer = null;
     request = GivenInputs.NONE;
     coded = new HashMap<>();
+    ofCounts = new HashSet<>();
     consulted = new TreeSet<>();
     names = new HashSet<>();
     suffixes = new HashMap<>();
+    counts = new Counts(null);
   }
 
   private Draft(Draft outer) {
     this.outer = outer;
     request = outer.request;
     coded = outer.coded;
+    ofCounts = outer.ofCounts;
     consulted = outer.consulted;
     names = outer.names;
     suffixes = outer.suffixes;
+    counts = new Counts(outer.counts);
   }
 
   /// The draft of a body in this graph.
   public Draft inner() {
     return new Draft(this);
+  }
+
+  /// The node that gives a value; empty if none of this draft does.
+  Optional<Node> maker(Value value) {
+    for (int i = nodes.size() - 1; i >= 0; i--) {
+      if (nodes.get(i).outputs().contains(value)) {
+        return Optional.of(nodes.get(i));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// What a value repeats along axes of 1; empty if it repeats nothing.
+  public Optional<Value> expanded(Value value) {
+    return maker(value)
+        .filter(node -> node.op() instanceof Op.View(Movement.Expand _))
+        .map(node -> node.inputs().getFirst());
+  }
+
+  /// Whether this is the draft of a body.
+  public boolean isBody() {
+    return outer != null;
+  }
+
+  /// Whether the current ONNX node made a value.
+  boolean isRecent(Value value) {
+    return recent.contains(value);
+  }
+
+  /// Notes a problem that would not be there if all sizes were known.
+  public void noteOfCounts(Problem problem) {
+    ofCounts.add(problem);
+  }
+
+  /// Whether problems would not be there if the places at which masks are true were known.
+  public boolean areOfCounts(Collection<Problem> problems) {
+    return !masks.isEmpty() && ofCounts.containsAll(problems);
   }
 
   public List<Node> nodes() {
@@ -106,7 +153,7 @@ public final class Draft {
         .toList();
   }
 
-  Map<Value, Tensor> constants() {
+  public Map<Value, Tensor> constants() {
     return constants;
   }
 
@@ -129,7 +176,8 @@ public final class Draft {
   public void rollBack() {
     nodes.subList(mark, nodes.size()).clear();
     renames.clear();
-    firsts.values().removeAll(recent);
+    counts.forget(recent);
+    masks.values().removeAll(recent);
     recent.clear();
   }
 
@@ -254,6 +302,19 @@ public final class Draft {
     return Optional.ofNullable(coded.get(value));
   }
 
+  /// The places at which a mask is true, which are the same for all masks that are made alike.
+  public Value positions(Value mask, Supplier<Value> made) {
+    Alike alike = new Alike(this);
+    for (Value other : masks.keySet()) {
+      if (alike.are(mask, other)) {
+        return masks.get(other);
+      }
+    }
+    Value positions = made.get();
+    masks.put(mask, positions);
+    return positions;
+  }
+
   /// Notes that only the device can tell how long an axis of a value is.
   ///
   /// @throws LoweringFault in a body, whose results have sizes that are known
@@ -270,27 +331,18 @@ public final class Draft {
     return own != null || outer == null ? Optional.ofNullable(own) : outer.counted(value);
   }
 
-  /// A count, or `most` if that is less: one value for all that is cut alike, so that it stays
-  /// known to be of one length.
-  Value first(Value count, long most, Supplier<Value> made) {
-    Value known = firsts.get(new First(count, most));
-    Value first = known == null ? made.get() : known;
-    firsts.put(new First(count, most), first);
-    return first;
+  /// What follows from counts.
+  public Counts counts() {
+    return counts;
   }
 
-  /// Notes that a value has the size of a counted axis among its elements.
-  public void plan(Value value, PlannedSizes sizes) {
-    planned.put(value, sizes);
-  }
-
-  Optional<PlannedSizes> planned(Value value) {
+  /// What is known of a value that follows from the size of a counted axis.
+  public Optional<PlannedSizes> planned(Value value) {
     PlannedSizes own = planned.get(value);
     return own != null || outer == null ? Optional.ofNullable(own) : outer.planned(value);
   }
 
-  /// Whether a value has the size of a counted axis among its elements: the plan's, where a run has
-  /// another.
+  /// Whether something is known of a value that follows from the size of a counted axis.
   public boolean isPlanned(Value value) {
     return planned(value).isPresent();
   }
@@ -394,12 +446,26 @@ public final class Draft {
     return results;
   }
 
+  /// Adds a node that takes filler for what it is: no axis of its results is counted.
+  Value addWhole(Node node) {
+    requireTensors(node.inputs());
+    Optional<CodedType> held = CodedValues.of(node, this::coded);
+    Value result = added(node).getFirst();
+    held.ifPresent(type -> code(result, type));
+    return result;
+  }
+
   private List<Value> addNode(Node node) {
     List<Value> results = node.outputs();
     if (results.stream().noneMatch(counted::containsKey)) {
       CountedAxes.of(node, this::counted, constants)
           .ifPresent(axis -> results.forEach(result -> counted.put(result, axis)));
     }
+    return added(node);
+  }
+
+  private List<Value> added(Node node) {
+    List<Value> results = node.outputs();
     Optional<List<Tensor>> tensors = Folding.constant(node, this);
     if (tensors.isPresent()) {
       forEach(results, tensors.get(), constants::put);
@@ -411,9 +477,19 @@ public final class Draft {
         followsFromBatch.addAll(results);
       }
     }
-    PlannedSizes.of(node, this).ifPresent(sizes -> plan(node.output(), sizes));
+    PlannedSizes.of(node, this).ifPresent(sizes -> noteSizes(node.output(), sizes));
     recent.addAll(results);
     return results;
+  }
+
+  /// Notes what is known of a value that follows from the size of a counted axis, or what it is, if
+  /// it is the same for each size.
+  public void noteSizes(Value value, PlannedSizes sizes) {
+    if (sizes.isConstant()) {
+      known.put(value, new SymbolicTensor(sizes.largest()));
+    } else {
+      planned.put(value, sizes);
+    }
   }
 
   private static void forEach(

@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.BinaryOperator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /// The tensor algebra in which rules are written: each method adds a core node to the graph, or
@@ -51,29 +53,16 @@ public class Emitter {
   /// @throws LoweringFault if the operands do not fit while the batch is a symbol, but would where
   ///   it is fixed
   public final Value emit(Op op, Value... operands) {
-    List<Value> inputs = op instanceof Op.Gather ? inBounds(operands) : List.of(operands);
+    List<Value> inputs =
+        op instanceof Op.Gather gather
+            ? new CountedIndices(this, gather.selection(), operands[0]).of(gather, operands[1])
+            : List.of(operands);
     TensorType type = types(op, inputs).getFirst();
     return draft.add(Node.of(node, onnxOp, op, inputs, draft.fresh(node, type)));
   }
 
   private static List<TensorType> types(Op op, List<Value> operands) {
     return FittingBatch.types(op, operands.stream().map(Value::type).toList());
-  }
-
-  /* Data and indices; those that are filler are 0. */
-  private List<Value> inBounds(Value... operands) {
-    Value indices = operands[1];
-    return draft
-        .counted(indices)
-        .map(it -> List.of(operands[0], filled(indices, it)))
-        .orElseGet(() -> List.of(operands));
-  }
-
-  private Value filled(Value indices, CountedAxis counted) {
-    Expr isThere = Exprs.lt(Exprs.index(counted.axis()), Exprs.arg(1));
-    Expr zero = Exprs.const_(indices.type().element(), 0L);
-    Expr filled = Exprs.select(isThere, Exprs.arg(0), zero);
-    return compute(filled, indices.type().shape(), indices, counted.count());
   }
 
   /// The results of an operator without bodies.
@@ -109,6 +98,50 @@ public class Emitter {
     draft.nodes().add(Node.of(node, onnxOp, same, List.of(value), renamed));
     draft.counted(value).ifPresent(axis -> draft.count(renamed, axis));
     return renamed;
+  }
+
+  // Counted axes.
+
+  /// A value with filler as a part of it, as long as it may be at most.
+  public final Value whole(Value x) {
+    return draft.counted(x).isEmpty()
+        ? x
+        : whole(new Op.View(new Movement.Reshape(x.type().shape())), x);
+  }
+
+  /// A value as long as it may be at most, with `filler` behind what is there.
+  public final Value whole(Value x, Expr filler) {
+    Optional<CountedAxis> counted = draft.counted(x);
+    if (counted.isEmpty()) {
+      return x;
+    }
+    Expr isThere = Exprs.lt(Exprs.index(counted.get().axis()), Exprs.arg(1));
+    Expr filled = Exprs.select(isThere, Exprs.arg(0), filler);
+    return whole(new Op.Elementwise(filled, x.type()), x, counted.get().count());
+  }
+
+  /// The operand of what joins elements along axes: what is joined with `filler` is as if it were
+  /// not there.
+  public final Value joined(Value x, List<Integer> axes, Expr filler) {
+    boolean isJoined = draft.counted(x).filter(it -> axes.contains(it.axis())).isPresent();
+    return isJoined ? whole(x, filler) : x;
+  }
+
+  private Value whole(Op op, Value... operands) {
+    Value result = draft.fresh(node, operands[0].type());
+    return draft.addWhole(Node.of(node, onnxOp, op, List.of(operands), result));
+  }
+
+  /// A value, an axis of which is as long as a count says.
+  ///
+  /// @param whole as long as it may be at most
+  public final Value counted(Value whole, int axis, Value count) {
+    Value result =
+        draft.isRecent(whole)
+            ? whole
+            : whole(new Op.View(new Movement.Reshape(whole.type().shape())), whole);
+    draft.count(result, new CountedAxis(axis, count));
+    return result;
   }
 
   // Elementwise.
@@ -252,14 +285,9 @@ public class Emitter {
     return x.type().shape().equals(shape) ? x : emit(new Op.View(new Movement.Reshape(shape)), x);
   }
 
-  /// As [#reshape], in a shape that sizes of the file say.
-  ///
-  /// @param rule makes the shape of that of `x` and of the sizes
-  /// @param known what the sizes are
-  public final Value reshape(
-      Value x, BinaryOperator<List<Affine>> rule, Value sizes, List<Affine> known) {
-    CountedShapes.requireFollows(draft, x, rule, sizes, known);
-    return reshape(x, rule.apply(x.type().shape(), known));
+  /// As [#reshape], in a shape that a rule makes of that of `x`.
+  public final Value reshape(Value x, UnaryOperator<List<Affine>> rule) {
+    return CountedShapes.laidOut(this, x, rule);
   }
 
   public final Value reshape(Value x, long... shape) {
@@ -306,25 +334,22 @@ public class Emitter {
     return whole ? x : emit(new Op.View(new Movement.Slice(starts, steps, extents)), x);
   }
 
-  /// As above, of ends that are counted from the start: of an axis of which only the device can
-  /// tell how long it is, so many places at most.
-  public final Value sliceFirst(
-      Value x, List<Affine> starts, List<Long> steps, List<Affine> extents) {
+  /// As above, of an axis of which only the device can tell how long it is: what there is of it
+  /// between two places.
+  ///
+  /// @param ends of each axis, counted from its end where they are negative
+  public final Value slice(
+      Value x,
+      List<Affine> starts,
+      List<Long> steps,
+      List<Affine> extents,
+      Map<Integer, Affine> ends) {
+    Movement.Slice part = new Movement.Slice(starts, steps, extents);
     return draft
         .counted(x)
-        .flatMap(counted -> CountedAxes.first(counted, x.type(), starts, steps, extents))
-        .map(it -> first(it, new Op.View(new Movement.Slice(starts, steps, extents)), x))
+        .flatMap(it -> Optional.ofNullable(ends.get(it.axis())))
+        .map(end -> CountedShapes.part(this, x, part, end))
         .orElseGet(() -> slice(x, starts, steps, extents));
-  }
-
-  private Value first(CountedAxis counted, Op part, Value x) {
-    TensorType type = OpType.of(part, List.of(x.type()));
-    long most = type.dim(counted.axis()).constant();
-    Expr least = Exprs.min(Exprs.arg(0), Exprs.const_(most));
-    Value count = draft.first(counted.count(), most, () -> map(least, counted.count()));
-    Value first = draft.fresh(node, type);
-    draft.count(first, new CountedAxis(counted.axis(), count));
-    return draft.add(Node.of(node, onnxOp, part, List.of(x), first));
   }
 
   /// The parts one after the other along an axis; of very many parts first some beside each other

@@ -10,6 +10,7 @@ public final class LoweringFault extends RuntimeException {
 
   private enum Cause {
     MODEL,
+    COUNTED,
     OPEN,
     FAILED,
     NEGATIVE
@@ -27,6 +28,11 @@ public final class LoweringFault extends RuntimeException {
   /// The model asks for what is wrong or unsupported.
   public static LoweringFault of(String what) {
     return new LoweringFault(what, Cause.MODEL, null);
+  }
+
+  /// A size is not known that only the device can tell, once the model runs.
+  public static LoweringFault counted(String what) {
+    return new LoweringFault(what, Cause.COUNTED, null);
   }
 
   /// A size is not known while the batch is a symbol.
@@ -51,6 +57,11 @@ public final class LoweringFault extends RuntimeException {
 
   public @Nullable Negative negative() {
     return negative;
+  }
+
+  /// Whether it would not be there if all sizes were known.
+  public boolean isOfCounts() {
+    return cause == Cause.COUNTED;
   }
 
   /// Whether a fixed batch would cure it.

@@ -2,6 +2,7 @@ package io.miniinference.ops.draft;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.ExprTree;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
@@ -10,70 +11,170 @@ import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/// What is known of a value with the size of a [CountedAxis] among its elements, which are the
-/// plan's, where a run has others: what it would be if the axis were longer. So a size that follows
-/// the axis is told from one that merely equals it.
+/// What is known of a value that follows from the size of a [CountedAxis]: its elements for some
+/// lengths of that axis. So a size that follows the axis is told from one that merely equals it.
 ///
-/// @param longer the elements then; empty if one of them is not known
-/// @param count of the axis
-public record PlannedSizes(Optional<SymbolicTensor> longer, Value count) {
+/// Each element is a function of the length that grows with it and is concave, since it is made of
+/// the length and constants by sums, multiples and minima alone. One that is the same for no row
+/// and for the most there may be is constant therefore, and one that is as many times the length
+/// for 0, 1 and one more than the most is so for all.
+///
+/// @param base the count of the axis; no multiple of another
+/// @param most rows that there may be
+/// @param probes the elements for each of [#lengths]
+public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes) {
+  private static final int NONE = 0;
+  private static final int ONE = 1;
+  private static final int MOST = 2;
+  private static final int LONGER = 3;
+
+  private static final Set<ElementType> WIDE = Set.of(ElementType.I64, ElementType.I32);
+
+  public PlannedSizes {
+    probes = List.copyOf(probes);
+  }
+
+  /// The lengths for which values are probed: none, one, the most there may be, and one more.
+  static List<Affine> lengths(Affine most) {
+    return List.of(Affine.ZERO, Affine.ONE, most, longer(most));
+  }
+
+  private static Affine longer(Affine size) {
+    return size.plus(size.isConstant() ? Affine.ONE : Affine.N);
+  }
 
   /// Those of a part of a shape.
   ///
   /// @param first axis of that part
   /// @param end behind its last one
-  public static PlannedSizes of(TensorType type, CountedAxis counted, int first, int end) {
-    List<Affine> longer = longer(type.shape(), counted.axis()).subList(first, end);
-    return new PlannedSizes(Optional.of(new SymbolicTensor(longer)), counted.count());
+  public static PlannedSizes of(
+      Draft draft, TensorType type, CountedAxis axis, int first, int end) {
+    Counts.Multiple count = draft.counts().multiple(axis.count());
+    Affine most = type.dim(axis.axis()).dividedBy(count.factor());
+    List<SymbolicTensor> probes = new ArrayList<>();
+    for (Affine length : lengths(most)) {
+      List<Affine> shape = new ArrayList<>(type.shape());
+      shape.set(axis.axis(), length.times(count.factor()));
+      probes.add(new SymbolicTensor(shape.subList(first, end)));
+    }
+    return new PlannedSizes(count.base(), most, probes);
   }
 
-  /// A shape with a longer axis: of any length, and yet a dimension.
-  static List<Affine> longer(List<Affine> shape, int axis) {
-    List<Affine> longer = new ArrayList<>(shape);
-    longer.set(axis, longer(shape.get(axis)));
-    return longer;
-  }
-
-  static Affine longer(Affine size) {
-    return size.plus(size.isConstant() ? Affine.ONE : Affine.N);
-  }
-
-  /// Those of the result of a node that takes such values apart and puts them together, so that
-  /// each element is such a size or none; empty if the node reads none.
+  /// What a rule makes of them for each length but none, for which a shape may be of any size in
+  /// the other axes.
   ///
-  /// @throws LoweringFault if the node does anything else, or the sizes are of several counts
+  /// @throws LoweringFault if it does not work out for one of them, by which nothing is proven
+  PlannedSizes mapped(UnaryOperator<List<Affine>> rule) {
+    return mapped((sizes, _) -> rule.apply(sizes), this);
+  }
+
+  /// As above, of these and of others that follow from the same length.
+  PlannedSizes mapped(BinaryOperator<List<Affine>> rule, PlannedSizes others) {
+    List<SymbolicTensor> results = new ArrayList<>();
+    for (int probe = ONE; probe <= LONGER; probe++) {
+      List<Affine> own = probes.get(probe).values();
+      results.add(new SymbolicTensor(rule.apply(own, others.probes.get(probe).values())));
+    }
+    results.addFirst(ofNone(results));
+    return new PlannedSizes(base, most, results);
+  }
+
+  private static SymbolicTensor ofNone(List<SymbolicTensor> others) {
+    List<Affine> one = others.getFirst().values();
+    return new SymbolicTensor(
+        IntStream.range(0, one.size())
+            .mapToObj(i ->
+                others.stream().allMatch(it -> it.values().get(i).equals(one.get(i)))
+                    ? one.get(i)
+                    : Affine.ZERO)
+            .toList());
+  }
+
+  /// The elements where there are as many rows as there may be.
+  public List<Affine> largest() {
+    return probes.get(MOST).values();
+  }
+
+  /// Whether an element is the same for each length.
+  public boolean isConstant(int element) {
+    return probes.get(NONE).values().get(element).equals(largest().get(element));
+  }
+
+  boolean isConstant() {
+    return IntStream.range(0, largest().size()).allMatch(this::isConstant);
+  }
+
+  /// The elements that depend on the length.
+  public List<Integer> varying() {
+    return IntStream.range(0, largest().size()).filter(i -> !isConstant(i)).boxed().toList();
+  }
+
+  /// How many times the length an element is; empty if it is no multiple.
+  OptionalLong factor(int element) {
+    Affine one = probes.get(ONE).values().get(element);
+    boolean follows =
+        one.isConstant()
+            && probes.get(NONE).values().get(element).isZero()
+            && largest().get(element).equals(most.times(one.constant()))
+            && probes.get(LONGER).values().get(element).equals(longer(most).times(one.constant()));
+    return follows ? OptionalLong.of(one.constant()) : OptionalLong.empty();
+  }
+
+  /// Whether an element counts from no end: it is not less than it is for no row.
+  public boolean isNeverNegative(int element) {
+    return Sizes.sign(probes.get(NONE).values().get(element)).orElse(-1) >= 0;
+  }
+
+  /// Whether a value of one element is a count.
+  public boolean isOf(Draft draft, Value count) {
+    Counts.Multiple own = draft.counts().multiple(count);
+    OptionalLong factor = largest().size() == 1 ? factor(0) : OptionalLong.empty();
+    return own.base().equals(base) && factor.isPresent() && factor.getAsLong() == own.factor();
+  }
+
+  /// Whether a value of one element is 0 where there is no row, and only there.
+  public boolean isZeroForNone() {
+    return largest().size() == 1
+        && probes.get(NONE).values().getFirst().isZero()
+        && Sizes.sign(probes.get(ONE).values().getFirst()).orElse(0) > 0;
+  }
+
+  /// Those of a node's result; empty if it reads none, or computes what nothing is known of.
   static Optional<PlannedSizes> of(Node node, Draft draft) {
     List<PlannedSizes> read =
         node.inputs().stream().flatMap(value -> draft.planned(value).stream()).toList();
-    if (read.isEmpty()) {
+    if (read.isEmpty() || read.stream().map(PlannedSizes::base).distinct().count() > 1) {
       return Optional.empty();
     }
-    Value count = read.getFirst().count;
-    if (!moves(node, draft) || read.stream().anyMatch(sizes -> !sizes.count.equals(count))) {
-      throw CountedAxes.joins();
+    PlannedSizes first = read.getFirst();
+    boolean isDecided = SizeComparison.of(node).filter(it -> it.isDecided(draft)).isPresent();
+    if (!isDecided && !isConcave(node, draft)) {
+      return Optional.empty();
     }
-    return Optional.of(new PlannedSizes(evaluated(node, draft), count));
+    List<SymbolicTensor> probes = new ArrayList<>();
+    for (int probe = 0; probe <= LONGER; probe++) {
+      Optional<SymbolicTensor> result = probed(node, draft, probe);
+      if (result.isEmpty()) {
+        return Optional.empty();
+      }
+      probes.add(result.get());
+    }
+    return Optional.of(new PlannedSizes(first.base, first.most, probes));
   }
 
-  private static boolean moves(Node node, Draft draft) {
-    ElementType element = node.output().type().element();
-    boolean isWide = element == ElementType.I64 || element == ElementType.I32;
-    return isWide
-        && switch (node.op()) {
-          case Op.View _, Op.Concat _ -> true;
-          case Op.Gather _ -> !draft.isPlanned(node.inputs().get(1));
-          case Op.Elementwise map -> map.expr() instanceof Expr.Cast(_, Expr.Arg _);
-          case Op.Reduce _, Op.Scatter _, Op.Regular _, Op.Control _ -> false;
-        };
-  }
-
-  private static Optional<SymbolicTensor> evaluated(Node node, Draft draft) {
+  private static Optional<SymbolicTensor> probed(Node node, Draft draft, int probe) {
     List<SymbolicTensor> operands = new ArrayList<>();
     for (Value input : node.inputs()) {
-      Optional<PlannedSizes> planned = draft.planned(input);
       Optional<SymbolicTensor> known =
-          planned.isPresent() ? planned.get().longer : draft.known(input);
+          draft.planned(input).map(own -> own.probes.get(probe)).or(() -> draft.known(input));
       if (known.isEmpty()) {
         return known;
       }
@@ -81,5 +182,88 @@ public record PlannedSizes(Optional<SymbolicTensor> longer, Value count) {
     }
     List<TensorType> types = node.inputs().stream().map(Value::type).toList();
     return new SizeInterpreter(types, operands, node.output().type()).run(node.op());
+  }
+
+  private static boolean isConcave(Node node, Draft draft) {
+    boolean isSmall =
+        node.outputs().size() == 1
+            && node.output().type().isStatic()
+            && node.output().type().elements().constant() <= SymbolicTensor.MAX_ELEMENTS
+            && WIDE.contains(node.output().type().element());
+    return isSmall
+        && switch (node.op()) {
+          case Op.View _, Op.Concat _ -> true;
+          case Op.Gather _ -> !draft.isPlanned(node.inputs().get(1));
+          case Op.Elementwise map ->
+              isConcave(map.expr(), k -> draft.isPlanned(node.inputs().get(k)))
+                  && (!multiplies(map.expr()) || arePositive(node, draft));
+          case Op.Reduce reduce -> isConcave(reduce, node, draft);
+          case Op.Scatter _, Op.Regular _, Op.Control _ -> false;
+        };
+  }
+
+  private static boolean isConcave(Op.Reduce reduce, Node node, Draft draft) {
+    return switch (reduce.kind()) {
+      case SUM, MIN -> true;
+      case PRODUCT ->
+          arePositive(node, draft)
+              && draft
+                  .planned(node.inputs().getFirst())
+                  .filter(it -> it.varying().size() < 2)
+                  .isPresent();
+      case MAX, ARG_MAX, ARG_MIN, ARG_MAX_LAST, ARG_MIN_LAST -> false;
+    };
+  }
+
+  private static boolean multiplies(Expr expr) {
+    boolean itself = expr instanceof Expr.Binary(Expr.BinaryOp op, _, _) && op == Expr.BinaryOp.MUL;
+    return itself || ExprTree.children(expr).stream().anyMatch(PlannedSizes::multiplies);
+  }
+
+  /* A product of what varies is none, nor is one by what is negative. */
+  private static boolean isConcave(Expr expr, Predicate<Integer> varies) {
+    return switch (expr) {
+      case Expr.Arg _ -> true;
+      case Expr.Const _ -> true;
+      case Expr.Cast(ElementType to, Expr x) -> WIDE.contains(to) && isConcave(x, varies);
+      case Expr.Select(Expr condition, Expr then, Expr otherwise) ->
+          !varies(condition, varies) && isConcave(then, varies) && isConcave(otherwise, varies);
+      case Expr.Binary(Expr.BinaryOp op, Expr left, Expr right) ->
+          isConcave(left, varies)
+              && isConcave(right, varies)
+              && switch (op) {
+                case ADD, MIN -> true;
+                case MUL -> !varies(left, varies) || !varies(right, varies);
+                default -> false;
+              };
+      default -> false;
+    };
+  }
+
+  private static boolean varies(Expr expr, Predicate<Integer> varies) {
+    return expr instanceof Expr.Arg(int k)
+        ? varies.test(k)
+        : ExprTree.children(expr).stream().anyMatch(it -> varies(it, varies));
+  }
+
+  private static boolean arePositive(Node node, Draft draft) {
+    boolean ofConstants = !(node.op() instanceof Op.Elementwise map) || arePositive(map.expr());
+    return ofConstants
+        && node.inputs().stream()
+            .flatMap(value -> elements(value, draft))
+            .allMatch(size -> Sizes.sign(size).orElse(-1) >= 0);
+  }
+
+  private static boolean arePositive(Expr expr) {
+    return expr instanceof Expr.Const(_, long bits)
+        ? bits >= 0
+        : ExprTree.children(expr).stream().allMatch(PlannedSizes::arePositive);
+  }
+
+  private static Stream<Affine> elements(Value value, Draft draft) {
+    return draft
+        .planned(value)
+        .map(own -> own.probes.stream().flatMap(probe -> probe.values().stream()))
+        .orElseGet(() -> draft.known(value).stream().flatMap(known -> known.values().stream()));
   }
 }

@@ -19,11 +19,13 @@ import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -47,9 +49,9 @@ public final class ReduceOps {
     reduction(table, "ReduceLogSum", 18, (c, a, k) -> mapped(c, a, k, X, x -> log(x)));
     reduction(table, "ReduceLogSumExp", 18, ReduceOps::logSumExp);
     reduction(table, "ReduceMean", 18, (c, a, k) -> mean(c, c.in(0), a, k));
-    reduction(table, "ReduceMax", 18, (c, a, k) -> c.reduce(ReduceKind.MAX, a, k, X, c.in(0)));
-    reduction(table, "ReduceMin", 18, (c, a, k) -> c.reduce(ReduceKind.MIN, a, k, X, c.in(0)));
-    reduction(table, "ReduceProd", 18, (c, a, k) -> c.reduce(ReduceKind.PRODUCT, a, k, X, c.in(0)));
+    reduction(table, "ReduceMax", 18, (c, a, k) -> reduced(c, ReduceKind.MAX, a, k));
+    reduction(table, "ReduceMin", 18, (c, a, k) -> reduced(c, ReduceKind.MIN, a, k));
+    reduction(table, "ReduceProd", 18, (c, a, k) -> reduced(c, ReduceKind.PRODUCT, a, k));
     String attributes = "axis=0 keepdims=1 select_last_index=0";
     table
         .row(
@@ -96,12 +98,16 @@ public final class ReduceOps {
     return body.reduce(c, axes, c.attrBool("keepdims"));
   }
 
+  private static Value reduced(OpContext c, ReduceKind kind, List<Integer> axes, boolean keep) {
+    Expr neutral = Neutral.of(kind, c.element(0));
+    return c.reduce(kind, axes, keep, X, c.joined(c.in(0), axes, neutral));
+  }
+
+  /* A map before leaves 0 what it is. */
   private static Value mapped(
       OpContext c, List<Integer> axes, boolean keep, Expr before, UnaryOperator<Expr> after) {
-    Value sum =
-        axes.isEmpty()
-            ? c.map(before, c.in(0))
-            : c.reduce(ReduceKind.SUM, axes, keep, before, c.in(0));
+    Value x = c.joined(c.in(0), axes, Neutral.of(ReduceKind.SUM, c.element(0)));
+    Value sum = axes.isEmpty() ? c.map(before, x) : c.reduce(ReduceKind.SUM, axes, keep, before, x);
     Expr map = after.apply(X);
     return map.equals(X) ? sum : c.map(map, sum);
   }
@@ -109,9 +115,10 @@ public final class ReduceOps {
   /// `max + log Σ exp(x − max)`; an infinite maximum is not subtracted.
   private static Value logSumExp(OpContext c, List<Integer> axes, boolean keep) {
     ElementType type = c.element(0);
-    Value largest = c.reduce(ReduceKind.MAX, axes, true, X, c.in(0));
+    Value x = c.joined(c.in(0), axes, Neutral.of(ReduceKind.MAX, type));
+    Value largest = c.reduce(ReduceKind.MAX, axes, true, X, x);
     Value shift = c.map(select(isInf(X), const_(type, 0.0), X), largest);
-    Value shifted = c.map(exp(sub(arg(0), arg(1))), c.in(0), shift);
+    Value shifted = c.map(exp(sub(arg(0), arg(1))), x, shift);
     Value sum = c.reduce(ReduceKind.SUM, axes, true, X, shifted);
     Value result = c.map(add(log(arg(0)), arg(1)), sum, shift);
     return keep ? result : c.reshape(result, dropped(result.type().shape(), axes));
@@ -129,16 +136,30 @@ public final class ReduceOps {
     ElementType type = x.type().element();
     boolean half = type == ElementType.F16 || type == ElementType.BF16;
     ElementType wide = half ? ElementType.F32 : type;
-    Value sum = c.reduce(ReduceKind.SUM, axes, keep, Ex.as(type, wide, X), x);
-    Affine count = axes.stream().map(axis -> x.type().dim(axis)).reduce(Affine.ONE, Affine::times);
+    Value all = c.joined(x, axes, Neutral.of(ReduceKind.SUM, type));
+    Value sum = c.reduce(ReduceKind.SUM, axes, keep, Ex.as(type, wide, X), all);
+    Optional<CountedAxis> counted = c.draft().counted(x).filter(it -> axes.contains(it.axis()));
+    Affine count =
+        axes.stream()
+            .filter(axis -> counted.filter(it -> it.axis() == axis).isEmpty())
+            .map(axis -> x.type().dim(axis))
+            .reduce(Affine.ONE, Affine::times);
     Expr divisor =
         count.isConstant() ? const_(wide, (double) count.constant()) : cast(wide, Ex.size(count));
-    return c.map(Ex.as(wide, type, div(X, divisor)), sum);
+    if (counted.isEmpty()) {
+      return c.map(Ex.as(wide, type, div(X, divisor)), sum);
+    }
+    Expr places = mul(divisor, cast(wide, arg(1)));
+    return c.map(Ex.as(wide, type, div(X, places)), sum, counted.get().count());
   }
 
   private static Value argument(OpContext c, ReduceKind first, ReduceKind last) {
     ReduceKind kind = c.attrBool("select_last_index") ? last : first;
-    int axis = c.attrAxis("axis", c.rank(0));
-    return c.reduce(kind, List.of(axis), c.attrBool("keepdims"), X, c.in(0));
+    List<Integer> axes = List.of(c.attrAxis("axis", c.rank(0)));
+    Value x = c.in(0);
+    if (kind == first) { // filler is no better than anything, and comes last
+      x = c.joined(x, axes, Neutral.of(kind, c.element(0)));
+    }
+    return c.reduce(kind, axes, c.attrBool("keepdims"), X, x);
   }
 }

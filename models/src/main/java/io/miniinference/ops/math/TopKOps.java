@@ -1,10 +1,16 @@
 package io.miniinference.ops.math;
 
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.ReduceKind;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedAxes;
+import io.miniinference.ops.draft.CountedAxis;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.List;
+import java.util.Optional;
 
 /// The largest or smallest elements along an axis, in order, and where they lie. Results that the
 /// file does not ask to be `sorted` are sorted all the same.
@@ -14,17 +20,66 @@ public final class TopKOps {
   public static void addTo(OpTable table) {
     table
         .rows("TopK", 1, "1", "axis=-1 k", c -> topK(c, c.attrInt("k"), true))
-        .rows("TopK", 10, "2", "axis=-1", c -> topK(c, c.int1(1), true))
+        .rows("TopK", 10, "2", "axis=-1", c -> ofInput(c, true))
         .rows(
-            "TopK",
-            11,
-            "2",
-            "axis=-1 largest=1 sorted=1",
-            c -> topK(c, c.int1(1), c.attrBool("largest")));
+            "TopK", 11, "2", "axis=-1 largest=1 sorted=1", c -> ofInput(c, c.attrBool("largest")));
+  }
+
+  private static List<Value> ofInput(OpContext c, boolean largest) {
+    Optional<PlannedSizes> planned = c.planned(1);
+    if (planned.isEmpty()) {
+      return topK(c, c.int1(1), largest);
+    }
+    Affine most = planned.get().largest().getFirst();
+    if (planned.get().largest().size() != 1 || !most.isConstant()) {
+      throw CountedAxes.joins();
+    }
+    return counted(c, most.constant(), Optional.of(c.in(1)), largest);
   }
 
   private static List<Value> topK(OpContext c, long k, boolean largest) {
     c.requireRank(0, 1);
-    return c.emitAll(new Op.TopK(c.attrAxis("axis", c.rank(0)), k, largest), c.in(0));
+    int axis = c.attrAxis("axis", c.rank(0));
+    return c.draft().counted(c.in(0)).filter(it -> it.axis() == axis).isPresent()
+        ? counted(c, k, Optional.empty(), largest)
+        : c.emitAll(new Op.TopK(axis, k, largest), c.in(0));
+  }
+
+  /* Of rows of which only the device can tell how many there are, or as many as it tells. Filler is
+  behind all that there is, and of equals the first is taken first. */
+  private static List<Value> counted(OpContext c, long k, Optional<Value> asked, boolean largest) {
+    c.requireRank(0, 1);
+    int axis = c.attrAxis("axis", c.rank(0));
+    ReduceKind kind = largest ? ReduceKind.MAX : ReduceKind.MIN;
+    Value x = c.joined(c.in(0), List.of(axis), Neutral.of(kind, c.element(0)));
+    Affine extent = x.type().dim(axis);
+    long most = Math.max(2, Math.min(k, extent.constant()));
+    if (!extent.isConstant() || extent.constant() < most || c.draft().counted(x).isPresent()) {
+      throw CountedAxes.joins();
+    }
+    Value count = count(c, axis, k, asked, Affine.of(most));
+    List<Value> results = c.emitAll(new Op.TopK(axis, most, largest), x);
+    results.forEach(result -> c.counted(result, axis, count));
+    return results;
+  }
+
+  /* As many as are asked for, and are there. */
+  private static Value count(OpContext c, int axis, long k, Optional<Value> asked, Affine most) {
+    Optional<Value> there =
+        c.draft().counted(c.in(0)).filter(it -> it.axis() == axis).map(CountedAxis::count);
+    boolean isAll =
+        asked.isPresent()
+            && there.isPresent()
+            && c.planned(1).filter(sizes -> sizes.isOf(c.draft(), there.get())).isPresent();
+    if (isAll) {
+      return there.get();
+    }
+    Optional<Value> wanted = asked.map(it -> c.draft().counts().atMost(c, it, most));
+    return there
+        .map(it ->
+            wanted
+                .map(w -> c.draft().counts().lesser(c, w, it))
+                .orElseGet(() -> c.draft().counts().between(c, it, 0, k)))
+        .orElseGet(wanted::orElseThrow);
   }
 }

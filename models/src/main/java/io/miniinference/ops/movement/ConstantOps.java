@@ -18,7 +18,10 @@ import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.onnx.wire.AttributeProto;
+import io.miniinference.ops.draft.CountedAxes;
+import io.miniinference.ops.draft.CountedShapes;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.ConstantReader;
@@ -95,7 +98,9 @@ public final class ConstantOps {
   }
 
   private static Value filled(OpContext c) {
-    List<Affine> shape = Sizes.dimensions(c.sizes(0));
+    Optional<PlannedSizes> planned = c.planned(0);
+    List<Affine> shape =
+        Sizes.dimensions(planned.map(PlannedSizes::largest).orElseGet(() -> c.sizes(0)));
     AttributeProto value = c.attributes().message("value");
     Tensor tensor =
         value == null
@@ -108,7 +113,7 @@ public final class ConstantOps {
     Optional.ofNullable(value)
         .flatMap(it -> ConstantReader.coded(it.getT()))
         .ifPresent(type -> c.draft().code(filled, type));
-    return filled;
+    return planned.map(sizes -> CountedShapes.of(c, filled, sizes)).orElse(filled);
   }
 
   private static Expr element(Tensor tensor) {
@@ -119,7 +124,19 @@ public final class ConstantOps {
   }
 
   private static Value range(OpContext c) {
+    Optional<PlannedSizes> planned = c.planned(1);
+    if (planned.isPresent()) {
+      return counted(c, planned.get());
+    }
     return ShapeOps.range(c, c.element(0).isFloat() ? realCount(c) : count(c));
+  }
+
+  /* The numbers of rows of which only the device can tell how many there are. */
+  private static Value counted(OpContext c, PlannedSizes end) {
+    if (c.int1(0) != 0 || c.int1(2) != 1) {
+      throw CountedAxes.joins();
+    }
+    return CountedShapes.of(c, ShapeOps.range(c, end.largest().getFirst()), end);
   }
 
   private static Affine count(OpContext c) {

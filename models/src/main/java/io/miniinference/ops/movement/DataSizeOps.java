@@ -1,11 +1,22 @@
 package io.miniinference.ops.movement;
 
+import static io.miniinference.ir.Exprs.at;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.eq;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.mod;
+import static io.miniinference.ir.Exprs.mul;
+import static io.miniinference.ir.Exprs.select;
+
 import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.node.OpContext;
@@ -14,8 +25,9 @@ import java.util.List;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
-/// Operators whose results are as large as their data say: of constants, of sizes, and of small
-/// inputs whose values a request gives. What only the device could tell is refused.
+/// Operators whose results are as large as their data say: of constants and sizes at load; of what
+/// only the device can tell planned at their largest ([Positions]), where what follows can do with
+/// that; and of small inputs whose values a request gives.
 public final class DataSizeOps {
   private DataSizeOps() {}
 
@@ -29,6 +41,9 @@ public final class DataSizeOps {
   /// The coordinates of all elements but zeros: a row an axis, a column an element, in row-major
   /// order.
   private static Value nonZero(OpContext c) {
+    if (isCounted(c, 0)) {
+      return coordinates(c, new Positions(c).of(c.in(0)));
+    }
     Tensor data = known(c, 0);
     long[] places = places(data.elements(), i -> SmallTensors.real(data, i) != 0);
     long[] shape = data.shape();
@@ -43,12 +58,43 @@ public final class DataSizeOps {
     return longs(c, coordinates, shape.length, places.length);
   }
 
+  /* Whether the elements are known to the device alone. */
+  private static boolean isCounted(OpContext c, int i) {
+    return c.countsSizes()
+        && c.rank(i) > 0
+        && !c.type(i).elements().isZero()
+        && (c.draft().tensor(c.in(i)) == null || c.draft().counted(c.in(i)).isPresent());
+  }
+
+  /* Of places in row-major order. */
+  private static Value coordinates(OpContext c, Value places) {
+    List<Affine> shape = c.type(0).shape();
+    Expr place = at(0, index(1));
+    Expr below = const_(1);
+    Expr coordinate = place;
+    for (int axis = shape.size() - 1; axis >= 0; axis--) {
+      Expr own = div(place, below);
+      if (axis > 0) {
+        own = mod(own, Ex.size(shape.get(axis)));
+      }
+      coordinate =
+          axis == shape.size() - 1 ? own : select(eq(index(0), const_(axis)), own, coordinate);
+      below = mul(below, Ex.size(shape.get(axis)));
+    }
+    List<Affine> result = List.of(Affine.of(shape.size()), places.type().dim(0));
+    return c.compute(coordinate, result, places);
+  }
+
   /// The slices along an axis, or the elements, whose condition is true.
   private static Value compress(OpContext c) {
     c.requireRank(1, 1, 1);
-    Tensor condition = known(c, 1);
-    Value data = c.hasAttr("axis") ? c.in(0) : c.reshape(c.in(0), List.of(c.type(0).elements()));
+    Value data =
+        c.hasAttr("axis") ? c.in(0) : c.reshape(c.in(0), shape -> List.of(ShapeOps.product(shape)));
     int axis = c.hasAttr("axis") ? c.attrAxis("axis", c.rank(0)) : 0;
+    if (isCounted(c, 1)) {
+      return c.emit(new Op.Gather(new Selection.Slices(axis)), data, new Positions(c).of(c.in(1)));
+    }
+    Tensor condition = known(c, 1);
     long[] kept = places(condition.elements(), i -> SmallTensors.integer(condition, i) != 0);
     requireWithin(kept, data.type().dim(axis));
     return c.emit(new Op.Gather(new Selection.Slices(axis)), data, longs(c, kept, kept.length));

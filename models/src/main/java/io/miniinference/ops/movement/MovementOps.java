@@ -62,7 +62,14 @@ public final class MovementOps {
   }
 
   private static Value concat(OpContext c) {
-    return c.concat(c.attrAxis("axis", c.rank(0)), List.of(c.all()));
+    int axis = c.attrAxis("axis", c.rank(0));
+    List<Value> parts = List.of(c.all());
+    boolean isAlong =
+        parts.stream()
+            .anyMatch(part -> c.draft().counted(part).filter(it -> it.axis() == axis).isPresent());
+    return isAlong && parts.size() > 1
+        ? new Positions(c).joined(axis, parts)
+        : c.concat(axis, parts);
   }
 
   private static List<Value> split(OpContext c, long[] sizes) {

@@ -2,11 +2,14 @@ package io.miniinference.ops.movement;
 
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedShapes;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.node.OpContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Reshape: sizes that are given, of which 0 copies a dimension and −1 is what the others leave
 /// ([ONNX Reshape](https://onnx.ai/onnx/operators/onnx__Reshape.html)).
@@ -21,7 +24,12 @@ final class ReshapeRule {
 
   static Value lower(OpContext c) {
     var rule = new ReshapeRule(!c.attrBool("allowzero"));
-    return c.reshape(c.in(0), rule::target, c.in(1), c.sizes(1));
+    Optional<PlannedSizes> planned = c.planned(1);
+    if (planned.isPresent()) {
+      return CountedShapes.laidOut(c, c.in(0), rule::target, planned.get());
+    }
+    List<Affine> sizes = c.sizes(1);
+    return c.reshape(c.in(0), shape -> rule.target(shape, sizes));
   }
 
   private List<Affine> target(List<Affine> shape, List<Affine> sizes) {

@@ -20,6 +20,7 @@ import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /// Updates of a tensor in places that indices of the request choose.
 public final class ScatterOps {
@@ -59,7 +60,29 @@ public final class ScatterOps {
           case "max" -> ScatterKind.MAX;
           default -> ScatterKind.REPLACE;
         };
-    return c.emit(new Op.Scatter(selection, kind), c.in(0), c.in(1), c.in(2));
+    Optional<Value> column = column(c, selection);
+    return column.isPresent()
+        ? new CountedScatter(c, new Selection.Tuples(0), kind).lower(c.in(0), column.get(), c.in(2))
+        : new CountedScatter(c, selection, kind).lower(c.in(0), c.in(1), c.in(2));
+  }
+
+  /// Tuples of one number, where that is the same for all that lies at a place of axis 0: whole
+  /// slices are moved then, as by `index.view(-1, 1, 1).expand(-1, h, w)` of PyTorch.
+  private static Optional<Value> column(OpContext c, Selection selection) {
+    List<Affine> shape = c.type(1).shape();
+    boolean isWhole =
+        selection.equals(new Selection.Elements(0))
+            && shape.size() > 1
+            && shape.size() == c.rank(0)
+            && shape.subList(1, shape.size()).equals(c.type(0).shape().subList(1, shape.size()));
+    if (!isWhole || c.draft().counted(c.in(1)).filter(it -> it.axis() != 0).isPresent()) {
+      return Optional.empty();
+    }
+    return c.draft()
+        .expanded(c.in(1))
+        .filter(x -> x.type().rank() == shape.size() && x.type().dim(0).equals(shape.getFirst()))
+        .filter(x -> x.type().shape().stream().skip(1).allMatch(Affine.ONE::equals))
+        .map(x -> c.reshape(x, of -> List.of(of.getFirst(), Affine.ONE)));
   }
 
   /// Each row's update in its row of the cache (operand 0), along `axis` from the row's write index

@@ -12,16 +12,17 @@ import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.CountedShapes;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.PlannedSizes;
-import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Shapes as values, and other shapes for the same elements.
@@ -31,7 +32,7 @@ public final class ShapeOps {
   public static void addTo(OpTable table) {
     table
         .row("Shape", 1, "1", "start=0 end=9223372036854775807", ShapeOps::shape)
-        .row("Size", 1, "1", "", c -> c.compute(Ex.size(c.type(0).elements()), List.of()))
+        .row("Size", 1, "1", "", ShapeOps::size)
         .row("Identity", 1, "1", "", c -> c.in(0))
         .row("Reshape", 5, "2", "allowzero=0", ReshapeRule::lower)
         .row("Flatten", 1, "1", "axis=1", ShapeOps::flatten)
@@ -46,11 +47,34 @@ public final class ShapeOps {
     int rank = c.rank(0);
     int start = clamp(c.attrInt("start"), rank);
     int end = Math.max(start, clamp(c.attrInt("end"), rank));
-    Value sizes = vector(c, c.type(0).shape().subList(start, end));
-    c.draft()
+    return c.draft()
         .counted(c.in(0))
-        .ifPresent(it -> c.draft().plan(sizes, PlannedSizes.of(c.type(0), it, start, end)));
-    return sizes;
+        .map(axis -> vector(c, axis, start, end))
+        .orElseGet(() -> vector(c, c.type(0).shape().subList(start, end)));
+  }
+
+  /// What there is of a counted axis is known once the model runs.
+  private static Value vector(OpContext c, CountedAxis counted, int start, int end) {
+    Value most = vector(c, c.type(0).shape().subList(start, end));
+    PlannedSizes sizes = PlannedSizes.of(c.draft(), c.type(0), counted, start, end);
+    if (sizes.varying().isEmpty()) {
+      return most;
+    }
+    Expr isIt = eq(index(0), const_(counted.axis() - start));
+    Value vector =
+        c.compute(select(isIt, arg(1), arg(0)), most.type().shape(), most, counted.count());
+    c.draft().noteSizes(vector, sizes);
+    return vector;
+  }
+
+  private static Value size(OpContext c) {
+    Optional<CountedAxis> counted = c.draft().counted(c.in(0));
+    if (counted.isEmpty()) {
+      return c.compute(Ex.size(c.type(0).elements()), List.of());
+    }
+    List<Affine> others = new ArrayList<>(c.type(0).shape());
+    others.set(counted.get().axis(), Affine.ONE);
+    return c.map(mul(arg(0), Ex.size(product(others))), counted.get().count());
   }
 
   private static int clamp(long axis, int rank) {
@@ -79,15 +103,16 @@ public final class ShapeOps {
 
   /// Two axes: those before `axis`, and the others.
   public static Value flatten(Emitter c, Value x, int axis) {
-    List<Affine> shape = x.type().shape();
-    Affine before = product(shape.subList(0, axis));
-    return c.reshape(x, List.of(before, product(shape.subList(axis, shape.size()))));
+    return c.reshape(
+        x,
+        shape ->
+            List.of(product(shape.subList(0, axis)), product(shape.subList(axis, shape.size()))));
   }
 
   private static Value squeeze(OpContext c, long[] given) {
     List<Affine> shape = c.type(0).shape();
     if (given.length == 0 && c.draft().counted(c.in(0)).isPresent()) {
-      throw LoweringFault.of(
+      throw LoweringFault.counted(
           "would leave out the axis of rows where a request has one, of which only the device can tell how many there are; give axes");
     }
     List<Integer> axes =
@@ -121,12 +146,9 @@ public final class ShapeOps {
   }
 
   private static Value expand(OpContext c) {
-    List<Affine> sizes = c.sizes(1);
-    int rank = c.rank(0);
-    List<Integer> axes = IntStream.range(rank - sizes.size(), rank).boxed().toList();
-    CountedShapes.requireUnsized(c.draft(), c.in(0), axes, sizes);
-    int before = Math.max(0, rank - sizes.size());
-    return c.expand(c.in(0), c.broadcast(c.type(0).shape(), Sizes.dimensions(sizes, before)));
+    Optional<PlannedSizes> planned = c.planned(1);
+    List<Affine> sizes = planned.map(PlannedSizes::largest).orElseGet(() -> c.sizes(1));
+    return CountedShapes.expanded(c, c.in(0), sizes, planned);
   }
 
   /// `start + i·delta` for `i` below `count`.

@@ -2,13 +2,20 @@ package io.miniinference.ops.movement;
 
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedAxes;
+import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.Sizes;
 import io.miniinference.ops.node.OpContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Slice: per axis a start, an end that is not reached, and a step; all clamped to the axis ([ONNX
 /// Slice](https://onnx.ai/onnx/operators/onnx__Slice.html)).
@@ -35,7 +42,52 @@ final class SliceRule {
     List<Affine> starts = c.sizes(1);
     long[] axes = c.has(3) ? c.ints(3) : firstAxes(starts.size());
     long[] steps = c.has(4) ? c.ints(4) : ones(axes.length);
-    return new SliceRule(c).lower(starts, c.sizes(2), axes, steps);
+    Optional<PlannedSizes> ends = c.planned(2);
+    return ends.isPresent()
+        ? new SliceRule(c).upTo(ends.get(), starts, axes, steps)
+        : new SliceRule(c).lower(starts, c.sizes(2), axes, steps);
+  }
+
+  /* Up to a place that only the device can tell. */
+  private Value upTo(PlannedSizes ends, List<Affine> starts, long[] axes, long[] steps) {
+    List<Affine> most = ends.largest();
+    int number = ends.varying().getFirst();
+    boolean isFirst =
+        ends.varying().size() == 1
+            && number < Math.min(axes.length, Math.min(starts.size(), steps.length))
+            && starts.get(number).isZero()
+            && steps[number] == 1
+            && ends.isNeverNegative(number);
+    if (!isFirst) {
+      throw CountedAxes.joins();
+    }
+    int axis = OpContext.axis(axes[number], c.rank(0));
+    Optional<CountedAxis> counted = c.draft().counted(c.in(0)).filter(it -> it.axis() == axis);
+    Value end = c.slice(c.in(2), 0, Affine.of(number), Affine.ONE);
+    boolean isAll =
+        counted
+            .filter(it -> c.draft().planned(end).orElseThrow().isOf(c.draft(), it.count()))
+            .isPresent();
+    List<Affine> ended = new ArrayList<>(most);
+    if (isAll) {
+      ended.set(number, c.type(0).dim(axis));
+      return lower(starts, ended, axes, steps);
+    }
+    return first(axis, end, counted, () -> lower(starts, ended, axes, steps));
+  }
+
+  private Value first(int axis, Value end, Optional<CountedAxis> counted, Supplier<Value> most) {
+    if (counted.isEmpty() && c.draft().counted(c.in(0)).isPresent()) {
+      throw CountedAxes.joins();
+    }
+    Value part = c.whole(most.get());
+    Affine extent = part.type().dim(axis);
+    if (!extent.isConstant() || extent.constant() < 2) {
+      throw CountedAxes.joins();
+    }
+    Value count = c.draft().counts().atMost(c, end, extent);
+    Value there = counted.map(it -> c.draft().counts().lesser(c, count, it.count())).orElse(count);
+    return c.counted(part, axis, there);
   }
 
   private static List<Affine> affine(long[] values) {
@@ -60,12 +112,22 @@ final class SliceRule {
           "has %d starts, %d ends, %d axes and %d steps"
               .formatted(from.size(), to.size(), axes.length, by.length));
     }
+    Map<Integer, Affine> ends = new HashMap<>();
     for (int i = 0; i < axes.length; i++) {
-      cut(OpContext.axis(axes[i], c.rank(0)), from.get(i), to.get(i), by[i]);
+      int axis = OpContext.axis(axes[i], c.rank(0));
+      cut(axis, from.get(i), to.get(i), by[i]);
+      ends.put(axis, to.get(i));
+      if (Sizes.sign(from.get(i)).orElse(-1) < 0) {
+        requireFromStart(axis);
+      }
     }
-    return to.stream().allMatch(end -> Sizes.sign(end).orElse(-1) >= 0)
-        ? c.sliceFirst(c.in(0), starts, steps, extents)
-        : c.slice(c.in(0), starts, steps, extents);
+    return c.slice(c.in(0), starts, steps, extents, ends);
+  }
+
+  private void requireFromStart(int axis) {
+    if (c.draft().counted(c.in(0)).filter(it -> it.axis() == axis).isPresent()) {
+      throw CountedAxes.joins();
+    }
   }
 
   private void cut(int axis, Affine from, Affine to, long step) {

@@ -20,6 +20,7 @@ import io.miniinference.ir.Selection;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
@@ -28,6 +29,7 @@ import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Boxes of each class that overlap no better one
 /// ([NonMaxSuppression](https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html)).
@@ -90,8 +92,23 @@ public final class NonMaxSuppressionRule {
     return format == 1;
   }
 
+  /* Boxes of which only the device can tell how many there are have as many scores. */
+  private void requireAlike() {
+    Optional<CountedAxis> ofBoxes = c.draft().counted(c.in(0));
+    Optional<CountedAxis> ofScores = c.draft().counted(c.in(1));
+    boolean alike =
+        ofBoxes.map(CountedAxis::count).equals(ofScores.map(CountedAxis::count))
+            && ofBoxes.map(it -> it.axis() == 1).orElse(true)
+            && ofScores.map(it -> it.axis() == 2).orElse(true);
+    if (!alike) {
+      throw CountedAxes.joins();
+    }
+  }
+
   private Value[] operands() {
-    List<Value> operands = new ArrayList<>(List.of(c.in(1), c.in(0)));
+    requireAlike();
+    Value scores = c.whole(c.in(1), const_(ElementType.F32, Double.NaN)); // no candidate
+    List<Value> operands = new ArrayList<>(List.of(scores, c.whole(c.in(0))));
     operands.add(c.has(3) ? c.single(3) : c.scalar(ElementType.F32, 0));
     if (c.has(4)) {
       operands.add(c.single(4));

@@ -1,10 +1,12 @@
 package io.miniinference.ops.nn;
 
 import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
 import static io.miniinference.ir.Exprs.at;
 import static io.miniinference.ir.Exprs.cast;
 import static io.miniinference.ir.Exprs.const_;
 import static io.miniinference.ir.Exprs.div;
+import static io.miniinference.ir.Exprs.eq;
 import static io.miniinference.ir.Exprs.floor;
 import static io.miniinference.ir.Exprs.gt;
 import static io.miniinference.ir.Exprs.index;
@@ -29,15 +31,21 @@ import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.math.ReduceOps;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Parts of images, each as a small image of one size
 /// ([RoiAlign](https://onnx.ai/onnx/operators/onnx__RoiAlign.html)): a bin of the result is the
 /// mean or the maximum of a few samples, each taken between the elements of the image.
 ///
-/// One elementwise step finds where the samples of a region lie on an axis, one more takes them, a
-/// reduction joins those of a bin. A region whose image is outside the batch fails.
+/// One elementwise step finds where the samples of a region lie on an axis, one more takes and
+/// joins those of a bin; where they are many, a reduction joins them. A region whose image is
+/// outside the batch fails.
 public final class RoiAlignRule {
+  /// Most samples along an axis of a bin that one expression takes.
+  private static final int MOST_TOGETHER = 2;
+
   private final OpContext c;
   private final ElementType type;
   private final boolean half;
@@ -95,10 +103,18 @@ public final class RoiAlignRule {
 
   private Value lower() {
     Value image = images();
+    if (samples <= MOST_TOGETHER) {
+      List<Affine> shape = List.of(c.type(1).dim(0), c.type(0).dim(1), bins.get(0), bins.get(1));
+      List<Value> operands = new ArrayList<>(List.of(c.in(0), image));
+      operands.addAll(taps(0));
+      operands.addAll(taps(1));
+      return c.compute(together(), shape, operands.toArray(Value[]::new));
+    }
     Affine each = Affine.of(samples);
     List<Affine> shape =
         List.of(c.type(1).dim(0), c.type(0).dim(1), bins.get(0), bins.get(1), each, each);
-    Value taken = c.compute(sampled(), shape, c.in(0), places(0), places(1), image);
+    Expr sample = sampled(place(0, index(4)), place(1, index(5)));
+    Value taken = c.compute(sample, shape, c.in(0), places(0), places(1), image);
     List<Integer> ofBin = List.of(4, 5);
     return maximum
         ? c.reduce(ReduceKind.MAX, ofBin, false, Ex.x(), taken)
@@ -138,9 +154,62 @@ public final class RoiAlignRule {
     return const_(type, value);
   }
 
-  private Expr sampled() {
-    Expr y = place(0);
-    Expr x = place(1);
+  /* Of each sample on an axis the elements beside it, and how much of each it takes: nothing where it
+  is outside. All channels share them. */
+  private List<Value> taps(int axis) {
+    Value places = places(axis);
+    List<Affine> shape = places.type().shape();
+    Expr last = sub(Ex.size(c.type(0).dim(2 + axis)), const_(1));
+    Expr low = cast(ElementType.I64, max(con(0), floor(arg(0))));
+    Expr first = min(low, last);
+    Expr second = min(add(low, const_(1)), last);
+    Expr outside = lt(arg(0), con(0));
+    Expr behind = sub(arg(0), floor(arg(0)));
+    Expr ofFirst = select(outside, con(0), sub(con(1), behind));
+    Expr ofSecond = select(outside, con(0), behind);
+    return Stream.of(first, second, ofFirst, ofSecond)
+        .map(tap -> c.compute(tap, shape, places))
+        .toList();
+  }
+
+  /* All samples of a bin, joined. */
+  private Expr together() {
+    List<Expr> all = new ArrayList<>();
+    for (long i = 0; i < samples; i++) {
+      for (long j = 0; j < samples; j++) {
+        all.add(weighted(i, j));
+      }
+    }
+    Expr joined = joined(all);
+    return maximum ? joined : div(joined, con(samples * samples));
+  }
+
+  private Expr joined(List<Expr> all) {
+    return all.stream().reduce((a, b) -> maximum ? max(a, b) : add(a, b)).orElseThrow();
+  }
+
+  private Expr weighted(long i, long j) {
+    List<Expr> parts = new ArrayList<>();
+    for (int down = 0; down < 2; down++) {
+      for (int across = 0; across < 2; across++) {
+        Expr element = at(0, at(1, index(0)), index(1), tap(0, down, i), tap(1, across, j));
+        parts.add(mul(mul(tap(0, 2 + down, i), tap(1, 2 + across, j)), element));
+      }
+    }
+    Expr outside = or(eq(sum(0, i), con(0)), eq(sum(1, j), con(0)));
+    return select(outside, con(0), joined(parts));
+  }
+
+  private Expr sum(int axis, long sample) {
+    return add(tap(axis, 2, sample), tap(axis, 3, sample));
+  }
+
+  private Expr tap(int axis, int which, long number) {
+    Expr sample = add(mul(index(2 + axis), const_(samples)), const_(number));
+    return at(2 + 4 * axis + which, index(0), sample);
+  }
+
+  private Expr sampled(Expr y, Expr x) {
     Expr outside = lt(min(y, x), con(0));
     Expr low = floor(y);
     Expr left = floor(x);
@@ -156,8 +225,8 @@ public final class RoiAlignRule {
     return select(outside, con(0), joined);
   }
 
-  private Expr place(int axis) {
-    Expr sample = add(mul(index(2 + axis), const_(samples)), index(4 + axis));
+  private Expr place(int axis, Expr number) {
+    Expr sample = add(mul(index(2 + axis), const_(samples)), number);
     return at(1 + axis, index(0), sample);
   }
 

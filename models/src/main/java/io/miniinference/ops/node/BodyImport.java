@@ -11,7 +11,6 @@ import io.miniinference.onnx.wire.TensorProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.onnx.wire.ValueInfoProto;
 import io.miniinference.ops.draft.BodyDraft;
-import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Earlier;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.FlatValues;
@@ -91,8 +90,6 @@ public final class BodyImport extends BodyDraft {
   /// Imports initializers and nodes; the values of the outputs.
   ///
   /// @throws BodyFault with what is wrong inside
-  /// @throws LoweringFault if an output has the size of a counted axis, which the node would make a
-  ///   number like any other
   public List<Value> lower() {
     List<Value> outputs = lowerWithLists();
     if (new FlatValues(draft(), outputs).hasStructures()) {
@@ -104,9 +101,6 @@ public final class BodyImport extends BodyDraft {
   /// As [#lower], of a body that may give lists.
   public List<Value> lowerWithLists() {
     List<Value> outputs = inPlace();
-    if (outputs.stream().anyMatch(draft()::isPlanned)) {
-      throw CountedAxes.joins();
-    }
     return outputs;
   }
 

@@ -14,6 +14,8 @@ import java.util.Map;
 /// @param maxFoldedBytes largest constant that importing may compute
 /// @param limits how large a tensor of the file may be
 /// @param constants what was read of the model before
+/// @param countsSizes whether sizes that follow from data are planned at their largest; if not,
+///   they must follow from constants, sizes and the values given
 public record ImportOptions(
     Map<String, Long> dims,
     Map<String, long[]> inputShapes,
@@ -21,7 +23,8 @@ public record ImportOptions(
     long batch,
     long maxFoldedBytes,
     ReadLimits limits,
-    ReadConstants constants) {
+    ReadConstants constants,
+    boolean countsSizes) {
   private static final long DEFAULT_FOLDED_BYTES = 256L << 20;
 
   public ImportOptions {
@@ -47,29 +50,39 @@ public record ImportOptions(
         0,
         DEFAULT_FOLDED_BYTES,
         ReadLimits.defaults(),
-        new ReadConstants());
+        new ReadConstants(),
+        true);
   }
 
   public ImportOptions withDims(Map<String, Long> other) {
     return new ImportOptions(
-        other, inputShapes, inputValues, batch, maxFoldedBytes, limits, constants);
+        other, inputShapes, inputValues, batch, maxFoldedBytes, limits, constants, countsSizes);
   }
 
   public ImportOptions withInputShapes(Map<String, long[]> other) {
-    return new ImportOptions(dims, other, inputValues, batch, maxFoldedBytes, limits, constants);
+    return new ImportOptions(
+        dims, other, inputValues, batch, maxFoldedBytes, limits, constants, countsSizes);
   }
 
   public ImportOptions withInputValues(Map<String, Tensor> other) {
-    return new ImportOptions(dims, inputShapes, other, batch, maxFoldedBytes, limits, constants);
+    return new ImportOptions(
+        dims, inputShapes, other, batch, maxFoldedBytes, limits, constants, countsSizes);
   }
 
   /// @param other the pool's capacity: a constant that does not fit it is of no use
   public ImportOptions withMaxFoldedBytes(long other) {
-    return new ImportOptions(dims, inputShapes, inputValues, batch, other, limits, constants);
+    return new ImportOptions(
+        dims, inputShapes, inputValues, batch, other, limits, constants, countsSizes);
   }
 
   /// @param other what earlier imports of the same model read
   public ImportOptions withConstants(ReadConstants other) {
-    return new ImportOptions(dims, inputShapes, inputValues, batch, maxFoldedBytes, limits, other);
+    return new ImportOptions(
+        dims, inputShapes, inputValues, batch, maxFoldedBytes, limits, other, countsSizes);
+  }
+
+  public ImportOptions withCountedSizes(boolean other) {
+    return new ImportOptions(
+        dims, inputShapes, inputValues, batch, maxFoldedBytes, limits, constants, other);
   }
 }

@@ -16,16 +16,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /// Applies the op table to the nodes of a graph, one after the other.
 ///
 /// A node whose inputs could not be made is passed over in silence: what they lack was reported.
 public final class NodeImporter {
-  /// Operators that take sizes apart and put them together, and the one that goes by them.
-  private static final Set<String> SIZES =
-      Set.of("Reshape", "Gather", "Slice", "Concat", "Cast", "Unsqueeze", "Squeeze", "Identity");
+  /// Operators that make, of values with a counted axis, what has none, and know how.
+  private static final Set<String> JOINING =
+      Set.of(
+          "ArgMax",
+          "ArgMin",
+          "Gather",
+          "GatherElements",
+          "GatherND",
+          "If",
+          "ReduceL1",
+          "ReduceL2",
+          "ReduceLogSum",
+          "ReduceLogSumExp",
+          "ReduceMax",
+          "ReduceMean",
+          "ReduceMin",
+          "ReduceProd",
+          "ReduceSum",
+          "ReduceSumSquare",
+          "Scatter",
+          "ScatterElements",
+          "ScatterND",
+          "Shape",
+          "Size");
 
   /// Operators that take lists and optionals.
   private static final Pattern LISTS =
@@ -139,6 +159,9 @@ public final class NodeImporter {
     } catch (LoweringFault fault) {
       draft.rollBack();
       faults.add(where(node, place), nodeName(node, place), node.opType(), fault);
+      if (fault.isOfCounts()) {
+        draft.noteOfCounts(new Problem(where(node, place), fault.what()));
+      }
     } catch (BodyFault fault) {
       draft.rollBack();
       faults.addAll(fault);
@@ -177,10 +200,8 @@ public final class NodeImporter {
       outputs--;
     }
     requireTensors(node, inputs.get());
-    requireSizesOnly(node, inputs.get());
     var bodies = new Bodies(node, this);
-    var scope =
-        new OpContext.Scope(node.opset(), outputs, options.maxFoldedBytes(), constants, bodies);
+    var scope = new OpContext.Scope(node.opset(), outputs, options, constants, bodies);
     var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
     List<Value> results = row.get().rule().lower(context);
     noteCounted(node, inputs.get(), results.subList(0, Math.min(outputs, results.size())));
@@ -199,33 +220,14 @@ public final class NodeImporter {
     }
   }
 
-  /* Sizes that are the plan's alone are taken apart and put together, and may say how the elements
-  of a counted value lie. */
-  private void requireSizesOnly(OnnxNode node, List<Optional<Value>> inputs) {
-    for (int i = 0; i < inputs.size(); i++) {
-      boolean planned = inputs.get(i).filter(draft::isPlanned).isPresent();
-      if (planned && (nested || !SIZES.contains(node.opType()) || !takesSizes(node, i, inputs))) {
-        throw CountedAxes.joins();
-      }
-    }
-  }
-
-  private boolean takesSizes(OnnxNode node, int input, List<Optional<Value>> inputs) {
-    return input == 0
-        || node.opType().equals("Concat")
-        || (node.opType().equals("Reshape")
-            && inputs.getFirst().flatMap(draft::counted).isPresent());
-  }
-
-  /* What follows from a counted value is counted, too, or it is its sizes, or it was taken for what
-  it is not. */
+  /* What follows from a counted value is counted, too, or it was taken for what it is not. */
   private void noteCounted(OnnxNode node, List<Optional<Value>> inputs, List<Value> results) {
-    List<Value> given = inputs.stream().flatMap(Optional::stream).toList();
-    boolean counted = given.stream().anyMatch(v -> draft.counted(v).isPresent());
-    boolean planned = given.stream().anyMatch(draft::isPlanned);
-    boolean sizes = counted ? !nested && node.opType().equals("Shape") : planned;
-    Predicate<Value> follows = sizes ? draft::isPlanned : v -> draft.counted(v).isPresent();
-    if ((counted || planned) && !results.stream().allMatch(follows)) {
+    boolean counted =
+        inputs.stream().flatMap(Optional::stream).anyMatch(v -> draft.counted(v).isPresent());
+    boolean known =
+        JOINING.contains(node.opType())
+            || results.stream().allMatch(v -> draft.counted(v).isPresent());
+    if (counted && !known) {
       throw CountedAxes.joins();
     }
   }

@@ -10,6 +10,7 @@ import io.miniinference.onnx.Quote;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.Emitter;
 import io.miniinference.ops.draft.LoweringFault;
+import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.SmallTensors;
 import io.miniinference.ops.draft.Structure;
 import io.miniinference.ops.draft.SymbolicTensor;
@@ -29,11 +30,11 @@ public final class OpContext extends Emitter {
   ///
   /// @param opset version of the node's operator set
   /// @param outputs how many outputs the node names, trailing unnamed ones left out
-  /// @param maxFoldedBytes largest constant that may be computed
+  /// @param options how the model is imported
   /// @param constants reads tensor attributes
   /// @param bodies imports graph attributes
   record Scope(
-      long opset, int outputs, long maxFoldedBytes, ConstantReader constants, Bodies bodies) {}
+      long opset, int outputs, ImportOptions options, ConstantReader constants, Bodies bodies) {}
 
   OpContext(Emitter emitter, List<Optional<Value>> inputs, Attributes attributes, Scope scope) {
     super(emitter);
@@ -94,7 +95,12 @@ public final class OpContext extends Emitter {
   }
 
   public long maxFoldedBytes() {
-    return scope.maxFoldedBytes();
+    return scope.options().maxFoldedBytes();
+  }
+
+  /// Whether results may have sizes that only the device can tell.
+  public boolean countsSizes() {
+    return scope.options().countsSizes() && !draft().isBody();
   }
 
   /// The tensors of an input that is a list; empty if it is none.
@@ -116,7 +122,7 @@ public final class OpContext extends Emitter {
 
   /* What is planned at its largest says nothing about sizes. */
   private void requireWhole(Value value) {
-    if (draft().counted(value).isPresent()) {
+    if (draft().counted(value).isPresent() || draft().isPlanned(value)) {
       throw CountedAxes.joins();
     }
     draft()
@@ -126,6 +132,12 @@ public final class OpContext extends Emitter {
               "takes %s for numbers, which holds values of type %s"
                   .formatted(Quote.of(value.name()), type.name()));
         });
+  }
+
+  /// What is known of an integer input that follows from the size of a counted axis; empty if it
+  /// does not.
+  public Optional<PlannedSizes> planned(int i) {
+    return optional(i).flatMap(draft()::planned);
   }
 
   private LoweringFault unknown(Value value, int i) {

@@ -1,0 +1,109 @@
+package io.miniinference.ops.movement;
+
+import static io.miniinference.ir.Exprs.add;
+import static io.miniinference.ir.Exprs.arg;
+import static io.miniinference.ir.Exprs.const_;
+import static io.miniinference.ir.Exprs.index;
+import static io.miniinference.ir.Exprs.lt;
+import static io.miniinference.ir.Exprs.select;
+import static io.miniinference.ir.Exprs.sub;
+
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
+import io.miniinference.ir.IndexBounds;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Selection;
+import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.CountedAxes;
+import io.miniinference.ops.draft.CountedAxis;
+import io.miniinference.ops.draft.Emitter;
+import io.miniinference.ops.draft.Ex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The places at which a mask is true, in row-major order: as many as only the device can tell, and
+/// at most as many as the mask has elements.
+///
+/// All places are numbered, those of true elements first and in order, and a scatter brings each to
+/// its number.
+final class Positions {
+  private final Emitter c;
+
+  Positions(Emitter c) {
+    this.c = c;
+  }
+
+  /// @param mask of any shape and type; what is not 0 is true
+  /// @return `I64[elements]` with a counted axis; filler is 0
+  Value of(Value mask) {
+    Value whole = c.whole(mask, zero(mask.type().element()));
+    return c.draft().positions(mask, () -> made(whole));
+  }
+
+  private Value made(Value mask) {
+    ElementType type = mask.type().element();
+    Affine all = mask.type().elements();
+    if (all.equals(Affine.ONE)) {
+      return made(twice(mask));
+    }
+    Expr isTrue = type == ElementType.BOOL ? arg(0) : Exprs.not(Exprs.eq(arg(0), zero(type)));
+    Value taken = c.map(select(isTrue, const_(1), const_(0)), c.reshape(mask, List.of(all)));
+    Value ends = c.emit(new Op.Scan(Op.ScanKind.SUM, 0, false, false), taken);
+    Value count = c.reduce(ReduceKind.SUM, List.of(0), false, Ex.x(), taken);
+    Expr isTaken = Exprs.gt(arg(0), const_(0));
+    Expr behind = add(arg(2), sub(index(0), arg(1)));
+    Value number = c.map(select(isTaken, sub(arg(1), const_(1)), behind), taken, ends, count);
+    Value own = c.map(select(isTaken, index(0), const_(0)), taken);
+    Value places =
+        c.emit(
+            new Op.Scatter(new Selection.Tuples(0), Op.ScatterKind.REPLACE),
+            c.fill(const_(0), List.of(all)),
+            c.reshape(number, List.of(all, Affine.ONE)),
+            own);
+    return c.counted(places, 0, count);
+  }
+
+  private static Expr zero(ElementType type) {
+    return type.isFloat() ? Exprs.const_(type, 0.0) : Exprs.const_(type, 0L);
+  }
+
+  /* A counted axis is longer than 1 in its plan. */
+  private Value twice(Value mask) {
+    Value one = c.reshape(mask, List.of(Affine.ONE));
+    ElementType type = mask.type().element();
+    return c.concat(0, List.of(one, c.fill(zero(type), List.of(Affine.ONE))));
+  }
+
+  /// Values one after the other along an axis that is counted in some of them.
+  Value joined(int axis, List<Value> parts) {
+    List<Object> key = new ArrayList<>(List.of("joined"));
+    for (Value part : parts) {
+      Optional<CountedAxis> counted = c.draft().counted(part);
+      if (counted.filter(it -> it.axis() != axis).isPresent()) {
+        throw CountedAxes.joins();
+      }
+      key.add(counted.<Object>map(CountedAxis::count).orElse(part.type().dim(axis)));
+    }
+    Value places = c.draft().counts().once(key, () -> of(isThere(axis, parts)));
+    Value all = c.concat(axis, parts.stream().map(c::whole).toList());
+    Value count = c.draft().counted(places).orElseThrow().count();
+    Op gather = new Op.Gather(new Selection.Slices(axis), IndexBounds.TRUSTED);
+    return c.counted(c.emit(gather, all, c.whole(places)), axis, count);
+  }
+
+  private Value isThere(int axis, List<Value> parts) {
+    return c.concat(0, parts.stream().map(part -> isThere(axis, part)).toList());
+  }
+
+  private Value isThere(int axis, Value part) {
+    List<Affine> shape = List.of(part.type().dim(axis));
+    return c.draft()
+        .counted(part)
+        .map(it -> c.compute(lt(index(0), arg(0)), shape, it.count()))
+        .orElseGet(() -> c.fill(Exprs.bool(true), shape));
+  }
+}
