@@ -16,6 +16,7 @@ import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.runtime.LoadOptions;
+import io.miniinference.testing.TestModel;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -52,6 +53,41 @@ final class PlanBoundsTest {
         .isGreaterThanOrEqualTo(above.size() * 9L / 10);
   }
 
+  /// As detectors put together what they find in images of five sizes, where a row has four
+  /// columns, and rows are so many that each cannot be followed by itself.
+  @Test
+  void rowsOfSeveralLevelsAreFollowed() {
+    TestModel model =
+        TestModel.opset(17)
+            .reals("w", i -> i % 7 - 3, 12, 8, 1, 1)
+            .constant("split", 1, 3, 4, -1)
+            .constant("rows", 1, -1, 4)
+            .constant("first", 0)
+            .constant("second", 1)
+            .constant("axis", 2);
+    StringBuilder levels = new StringBuilder();
+    for (int size : new int[] {200, 100, 50, 25, 13}) {
+      model
+          .floats("x" + size, "1,8,%d,%d".formatted(size, size))
+          .node("Conv", "x" + size + " w", "y" + size)
+          .node("Reshape", "y" + size + " split", "parts" + size)
+          .node("Transpose", "parts" + size, "turned" + size, "perm=0,3,1,2")
+          .node("Reshape", "turned" + size + " rows", "rows" + size);
+      levels.append(levels.isEmpty() ? "" : " ").append("rows").append(size);
+    }
+    model
+        .node("Concat", levels.toString(), "all", "axis=1")
+        .node("Slice", "all first second axis", "column")
+        .node("Exp", "column", "y")
+        .node("Sub", "all y", "z")
+        .output("z");
+    VerifiedPlan plan =
+        VerifiedPlan.of(
+            Lowering.lower(graph(model.read()), new CpuTarget(), List.of()).plan(),
+            PlanOptions.upTo(1));
+    assertThat(plan.fallback()).isEmpty();
+  }
+
   /* Of each plan: its bytes as a multiple of what is live at once. */
   private static List<Double> above(List<ModelFile> models) {
     return models.stream()
@@ -72,7 +108,10 @@ final class PlanBoundsTest {
   }
 
   private static Graph graph(ModelFile file) {
-    OnnxModel model = OnnxReader.read(file.path(), ReadLimits.defaults());
+    return graph(OnnxReader.read(file.path(), ReadLimits.defaults()));
+  }
+
+  private static Graph graph(OnnxModel model) {
     return Frontend.of(
             model,
             LoadOptions.defaults(),

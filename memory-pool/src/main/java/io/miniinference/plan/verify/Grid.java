@@ -5,6 +5,7 @@ import io.miniinference.layout.IndexFunction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -30,7 +31,23 @@ record Grid(List<Long> widths) {
   /// An index function at one batch size and element size.
   record Strided(IndexFunction index, int elementBytes, long n) {
 
+    /* The fewest: an axis that goes on where a smaller one ends is one with it, so that a part
+    without gaps is one, whatever its axes. */
     private List<Steps> steps() {
+      List<Steps> merged = new ArrayList<>();
+      for (Steps next : axes()) {
+        Steps last = merged.isEmpty() ? null : merged.getLast();
+        if (last != null && last.bytes > 0 && next.bytes == last.count * last.bytes) {
+          merged.set(merged.size() - 1, new Steps(last.count * next.count, last.bytes));
+        } else {
+          merged.add(next);
+        }
+      }
+      return merged;
+    }
+
+    /* From the smallest on. */
+    private List<Steps> axes() {
       List<Steps> steps = new ArrayList<>(List.of(new Steps(elementBytes, 1)));
       for (Axis axis : index.axes()) {
         if (axis.isBlocked()) {
@@ -40,6 +57,7 @@ record Grid(List<Long> widths) {
           add(steps, axis.extent().at(n), axis.stride().at(n));
         }
       }
+      steps.sort(Comparator.comparingLong(s -> Math.abs(s.bytes)));
       return steps;
     }
 
