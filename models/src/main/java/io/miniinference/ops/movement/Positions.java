@@ -31,6 +31,9 @@ import java.util.Optional;
 /// All places are numbered, those of true elements first and in order, and a scatter brings each to
 /// its number.
 final class Positions {
+  /// Elements that one thread adds up.
+  private static final long LINE = 128;
+
   private final Emitter c;
 
   Positions(Emitter c) {
@@ -52,7 +55,7 @@ final class Positions {
     }
     Expr isTrue = type == ElementType.BOOL ? arg(0) : Exprs.not(Exprs.eq(arg(0), zero(type)));
     Value taken = c.map(select(isTrue, const_(1), const_(0)), c.reshape(mask, List.of(all)));
-    Value ends = c.emit(new Op.Scan(Op.ScanKind.SUM, 0, false, false), taken);
+    Value ends = ends(taken);
     Value count = c.reduce(ReduceKind.SUM, List.of(0), false, Ex.x(), taken);
     Expr isTaken = Exprs.gt(arg(0), const_(0));
     Expr behind = add(arg(2), sub(index(0), arg(1)));
@@ -65,6 +68,26 @@ final class Positions {
             c.reshape(number, List.of(all, Affine.ONE)),
             own);
     return c.counted(places, 0, count);
+  }
+
+  /* Running sums: of lines beside each other first, since one long line is the work of one thread. */
+  private Value ends(Value taken) {
+    Affine all = taken.type().dim(0);
+    if (!all.isConstant() || all.constant() <= LINE) {
+      return c.emit(new Op.Scan(Op.ScanKind.SUM, 0, false, false), taken);
+    }
+    Affine lines = Affine.of(Math.ceilDiv(all.constant(), LINE));
+    Affine line = Affine.of(LINE);
+    Affine rest = lines.times(LINE).minus(all);
+    Value filled =
+        rest.isZero() ? taken : c.concat(0, List.of(taken, c.fill(const_(0), List.of(rest))));
+    Value within =
+        c.emit(
+            new Op.Scan(Op.ScanKind.SUM, 1, false, false), c.reshape(filled, List.of(lines, line)));
+    Value totals = c.reshape(c.slice(within, 1, Affine.of(LINE - 1), Affine.ONE), List.of(lines));
+    Value before = c.sub(ends(totals), totals);
+    Value sum = c.add(within, c.reshape(before, List.of(lines, Affine.ONE)));
+    return c.slice(c.reshape(sum, List.of(lines.times(LINE))), 0, Affine.ZERO, all);
   }
 
   private static Expr zero(ElementType type) {
