@@ -50,6 +50,8 @@ public final class Draft {
 
   private final Map<Value, PlannedSizes> planned = new HashMap<>();
 
+  private final Chosen chosen = new Chosen(this);
+
   /// What stands for lists and optionals, which no node reads.
   private final Map<Value, Structure> structures = new HashMap<>();
 
@@ -331,6 +333,11 @@ public final class Draft {
     return own != null || outer == null ? Optional.ofNullable(own) : outer.counted(value);
   }
 
+  /// What is known of elements that masks choose.
+  public Chosen chosen() {
+    return chosen;
+  }
+
   /// What follows from counts.
   public Counts counts() {
     return counts;
@@ -532,6 +539,7 @@ public final class Draft {
     move(coded, value, renamed);
     move(counted, value, renamed);
     move(planned, value, renamed);
+    chosen.rename(value, renamed);
     if (followsFromBatch.remove(value)) {
       followsFromBatch.add(renamed);
     }
@@ -541,7 +549,7 @@ public final class Draft {
     return renamed;
   }
 
-  private static <T> void move(Map<Value, T> map, Value from, Value to) {
+  static <T> void move(Map<Value, T> map, Value from, Value to) {
     T content = map.remove(from);
     if (content != null) {
       map.put(to, content);

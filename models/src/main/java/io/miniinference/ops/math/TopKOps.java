@@ -1,11 +1,17 @@
 package io.miniinference.ops.math;
 
+import io.miniinference.ir.ElementType;
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Op.ReduceKind;
+import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Chosen;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedAxis;
+import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
@@ -58,9 +64,29 @@ public final class TopKOps {
       throw CountedAxes.joins();
     }
     Value count = count(c, axis, k, asked, Affine.of(most));
+    Optional<Chosen.Elements> chosen =
+        c.draft().chosen().greater(c.in(0)).filter(_ -> largest && c.element(0).isFloat());
+    if (chosen.isPresent()) {
+      return ofAll(c, chosen.get(), most, count);
+    }
     List<Value> results = c.emitAll(new Op.TopK(axis, most, largest), x);
     results.forEach(result -> c.counted(result, axis, count));
     return results;
+  }
+
+  /* Of all elements, those that are not chosen being less than any that is: that they are put
+  together first is for those who ask for their numbers. */
+  private static List<Value> ofAll(OpContext c, Chosen.Elements chosen, long most, Value count) {
+    Expr least = Neutral.of(ReduceKind.MAX, c.element(0));
+    Value x = c.map(Exprs.select(Exprs.arg(1), Ex.x(), least), chosen.all(), chosen.mask());
+    List<Value> results = c.emitAll(new Op.TopK(0, most, true), x);
+    Value values = c.counted(results.get(0), 0, count);
+    Value places = c.counted(results.get(1), 0, count);
+    Value one = c.map(Exprs.cast(ElementType.I64, Ex.x()), chosen.mask());
+    Value before = c.emit(new Op.Scan(Op.ScanKind.SUM, 0, true, false), one);
+    Value numbers = c.emit(new Op.Gather(new Selection.Slices(0)), before, places);
+    c.draft().chosen().note(numbers, new Chosen.Places(chosen.mask(), places));
+    return List.of(values, numbers);
   }
 
   /* As many as are asked for, and are there. */

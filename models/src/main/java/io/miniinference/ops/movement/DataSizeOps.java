@@ -42,7 +42,9 @@ public final class DataSizeOps {
   /// order.
   private static Value nonZero(OpContext c) {
     if (isCounted(c, 0)) {
-      return coordinates(c, new Positions(c).of(c.in(0)));
+      Value coordinates = coordinates(c, new Positions(c).of(c.in(0)));
+      c.draft().chosen().noteCoordinates(coordinates, c.in(0));
+      return coordinates;
     }
     Tensor data = known(c, 0);
     long[] places = places(data.elements(), i -> SmallTensors.real(data, i) != 0);

@@ -15,6 +15,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Selection;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
+import io.miniinference.ops.draft.Chosen;
 import io.miniinference.ops.draft.Ex;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.Sizes;
@@ -22,6 +23,7 @@ import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Elements that indices of the request choose.
 public final class GatherOps {
@@ -51,7 +53,23 @@ public final class GatherOps {
   }
 
   private static Value gather(OpContext c, Selection selection) {
-    return c.emit(new Op.Gather(selection), c.in(0), c.in(1));
+    Chosen chosen = c.draft().chosen();
+    Optional<Value> ofData = chosen.mask(c.in(0));
+    Optional<Chosen.Places> places = chosen.places(c.in(1));
+    if (c.rank(0) == 1 && ofData.isPresent() && ofData.equals(places.map(Chosen.Places::mask))) {
+      return places.get().amongAll();
+    }
+    Value gathered = c.emit(new Op.Gather(selection), c.in(0), c.in(1));
+    boolean isOfAll = c.rank(0) == 1 && gathered.type().rank() == 1 && !isCounted(c, 0);
+    chosen
+        .mask(c.in(1))
+        .filter(mask -> isOfAll && mask.type().shape().equals(c.type(0).shape()))
+        .ifPresent(mask -> chosen.note(gathered, new Chosen.Elements(c.in(0), mask)));
+    return gathered;
+  }
+
+  private static boolean isCounted(OpContext c, int i) {
+    return c.draft().counted(c.in(i)).isPresent();
   }
 
   /// `values[1]` where the output's place on `axis` is the index, else `values[0]`. Indices from

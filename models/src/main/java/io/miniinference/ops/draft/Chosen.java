@@ -1,0 +1,90 @@
+package io.miniinference.ops.draft;
+
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Node;
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Value;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// What is known of elements that a mask of one axis chooses, so that the best of them can be found
+/// without putting them together first: as detectors have `scores[scores > least].topk(1000)`.
+public final class Chosen {
+  private final Draft draft;
+
+  /// The mask of coordinates.
+  private final Map<Value, Value> masks = new HashMap<>();
+
+  private final Map<Value, Elements> elements = new HashMap<>();
+  private final Map<Value, Places> places = new HashMap<>();
+
+  Chosen(Draft draft) {
+    this.draft = draft;
+  }
+
+  /// Elements that lie where a mask is true, in order.
+  public record Elements(Value all, Value mask) {}
+
+  /// Numbers of elements among those that a mask chooses, by where they lie among all.
+  public record Places(Value mask, Value amongAll) {}
+
+  /// Notes the coordinates at which a mask is true.
+  public void noteCoordinates(Value coordinates, Value mask) {
+    if (mask.type().rank() == 1) {
+      masks.put(coordinates, mask);
+    }
+  }
+
+  /// The mask whose true places an index says, whatever axes of 1 it has; empty if it says others.
+  public Optional<Value> mask(Value indices) {
+    Optional<Value> at = Optional.of(indices);
+    while (at.isPresent()) {
+      Value mask = masks.get(at.get());
+      if (mask != null) {
+        return Optional.of(mask);
+      }
+      at =
+          draft
+              .maker(at.get())
+              .filter(node -> node.op() instanceof Op.View)
+              .map(node -> node.inputs().getFirst())
+              .filter(it -> it.type().elements().equals(indices.type().elements()));
+    }
+    return Optional.empty();
+  }
+
+  /// Notes elements that a mask chooses.
+  public void note(Value chosen, Elements of) {
+    elements.put(chosen, of);
+  }
+
+  /// All from which a value's elements are chosen by being greater than a number; empty if they are
+  /// chosen otherwise. So each of them is greater than any that is not chosen, if that is −∞.
+  public Optional<Elements> greater(Value chosen) {
+    return Optional.ofNullable(elements.get(chosen))
+        .filter(it -> draft.maker(it.mask).filter(node -> isGreater(node, it.all)).isPresent());
+  }
+
+  private boolean isGreater(Node mask, Value all) {
+    return mask.op() instanceof Op.Elementwise(Expr expr, _)
+        && expr.equals(new Expr.Binary(Expr.BinaryOp.GT, new Expr.Arg(0), new Expr.Arg(1)))
+        && mask.inputs().getFirst().equals(all)
+        && draft.tensor(mask.inputs().get(1)) != null;
+  }
+
+  public void note(Value numbers, Places of) {
+    places.put(numbers, of);
+  }
+
+  /// Where the elements of these numbers lie among all; empty if they are no such numbers.
+  public Optional<Places> places(Value numbers) {
+    return Optional.ofNullable(places.get(numbers));
+  }
+
+  void rename(Value from, Value to) {
+    Draft.move(masks, from, to);
+    Draft.move(elements, from, to);
+    Draft.move(places, from, to);
+  }
+}
