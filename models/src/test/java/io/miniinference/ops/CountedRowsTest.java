@@ -138,7 +138,8 @@ class CountedRowsTest {
             of("added", CountedRowsTest::added),
             of("put back where chosen", CountedRowsTest::putBack),
             of("boxes", CountedRowsTest::boxes),
-            of("boxes if any", CountedRowsTest::boxesIfAny))
+            of("boxes if any", CountedRowsTest::boxesIfAny),
+            of("a number if any", CountedRowsTest::numberIfAny))
         .flatMap(
             it -> SCORES.stream().filter(s -> count(s) >= it.least).map(s -> Arguments.of(it, s)));
   }
@@ -266,6 +267,16 @@ class CountedRowsTest {
         .node("Gather", "kept few", "y");
   }
 
+  /// An If of other results stays one.
+  private static TestModel numberIfAny(TestModel m) {
+    TestModel some = TestModel.body().node("Add", "count two", "more").output("more");
+    TestModel none = TestModel.body().node("Identity", "three", "same").output("same");
+    return m.node("Squeeze", "count zero", "number")
+        .node("Squeeze", "zero zero", "nil")
+        .node("Greater", "number nil", "any")
+        .node("If", "any", "y", attribute("then_branch", some), attribute("else_branch", none));
+  }
+
   @ParameterizedTest(name = "{0}, {index}")
   @MethodSource("cases")
   void isWhatFollowsFromRowsThatAreKnown(Case it, float[] scores) {
@@ -307,6 +318,13 @@ class CountedRowsTest {
         .isInstanceOf(NeedsSpecialisation.class)
         .hasMessageContaining("(EyeLike)")
         .hasMessageContaining("which only the device can tell");
+  }
+
+  @Test
+  void noFewerThanNoneAreAskedFor() {
+    TestModel model = base().node("TopK", "scores back", "y z").output("y");
+    assertThatThrownBy(() -> Importer.importWithValues(model.read(), ImportOptions.defaults()))
+        .hasMessageContaining("asks for the largest -1 elements");
   }
 
   @Test

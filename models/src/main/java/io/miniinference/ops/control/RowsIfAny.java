@@ -39,6 +39,9 @@ final class RowsIfAny {
     String ofNone = trueForNone.get() ? "then_branch" : "else_branch";
     String ofSome = trueForNone.get() ? "else_branch" : "then_branch";
     List<Value> none = none(ofNone);
+    if (none.isEmpty() || !none.stream().allMatch(RowsIfAny::hasNoElement)) {
+      return Optional.empty();
+    }
     int before = c.draft().nodes().size();
     List<Value> some = c.bodies().inline(ofSome);
     requireSafe(c.draft().nodes().subList(before, c.draft().nodes().size()));
@@ -50,6 +53,10 @@ final class RowsIfAny {
       results.add(rows(some.get(i), none.get(i), trueForNone.get()));
     }
     return Optional.of(results);
+  }
+
+  private static boolean hasNoElement(Value value) {
+    return value.type().elements().isZero();
   }
 
   private List<Value> none(String branch) {

@@ -12,6 +12,7 @@ import io.miniinference.ops.draft.Chosen;
 import io.miniinference.ops.draft.CountedAxes;
 import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.Ex;
+import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.node.OpContext;
 import io.miniinference.ops.node.OpTable;
@@ -55,6 +56,10 @@ public final class TopKOps {
   behind all that there is, and of equals the first is taken first. */
   private static List<Value> counted(OpContext c, long k, Optional<Value> asked, boolean largest) {
     c.requireRank(0, 1);
+    if (k < 0) {
+      throw LoweringFault.of(
+          "asks for the %s %d elements".formatted(largest ? "largest" : "least", k));
+    }
     int axis = c.attrAxis("axis", c.rank(0));
     ReduceKind kind = largest ? ReduceKind.MAX : ReduceKind.MIN;
     Value x = c.joined(c.in(0), List.of(axis), Neutral.of(kind, c.element(0)));
