@@ -3,9 +3,8 @@ package io.miniinference.ops.draft;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /// Which values are known to be the same: exporters write a mask anew wherever it is used.
 final class Alike {
@@ -13,12 +12,10 @@ final class Alike {
   private static final int MOST = 256;
 
   private final Draft draft;
-  private final Map<Value, Node> makers = new HashMap<>();
   private int looked;
 
   Alike(Draft draft) {
     this.draft = draft;
-    draft.nodes().forEach(node -> node.outputs().forEach(output -> makers.put(output, node)));
   }
 
   /// Whether both are made by the same operations of the same values.
@@ -39,9 +36,9 @@ final class Alike {
     if (constant != null || second != null) {
       return constant != null && second != null && sameElements(constant, second);
     }
-    Node maker = makers.get(one);
-    Node otherMaker = makers.get(other);
-    return maker != null && otherMaker != null && same(maker, otherMaker, one, other);
+    Optional<Node> maker = draft.maker(one);
+    return maker.isPresent()
+        && draft.maker(other).filter(it -> same(maker.get(), it, one, other)).isPresent();
   }
 
   private boolean same(Node maker, Node other, Value one, Value second) {

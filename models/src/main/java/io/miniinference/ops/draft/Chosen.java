@@ -5,13 +5,19 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Value;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /// What is known of elements that a mask of one axis chooses, so that the best of them can be found
 /// without putting them together first: as detectors have `scores[scores > least].topk(1000)`.
 public final class Chosen {
   private final Draft draft;
+
+  /// The places at which masks are true.
+  private final Map<Value, Value> positions = new LinkedHashMap<>();
 
   /// The mask of coordinates.
   private final Map<Value, Value> masks = new HashMap<>();
@@ -29,6 +35,32 @@ public final class Chosen {
   /// Numbers of elements among those that a mask chooses, by where they lie among all.
   public record Places(Value mask, Value amongAll) {}
 
+  /// The places at which a mask is true, which are the same for all masks that are made alike.
+  public Value positions(Value mask, Supplier<Value> made) {
+    Alike alike = new Alike(draft);
+    for (Map.Entry<Value, Value> other : positions.entrySet()) {
+      if (alike.are(mask, other.getKey())) {
+        return other.getValue();
+      }
+    }
+    Value places = made.get();
+    positions.put(mask, places);
+    return places;
+  }
+
+  /// Whether there is a mask of which only the device can tell where it is true.
+  boolean hasMasks() {
+    return !positions.isEmpty();
+  }
+
+  /// Forgets what a node made that turned out faulty.
+  void forget(Set<Value> values) {
+    positions.values().removeAll(values);
+    masks.keySet().removeAll(values);
+    elements.keySet().removeAll(values);
+    places.keySet().removeAll(values);
+  }
+
   /// Notes the coordinates at which a mask is true.
   public void noteCoordinates(Value coordinates, Value mask) {
     if (mask.type().rank() == 1) {
@@ -38,7 +70,7 @@ public final class Chosen {
 
   /// The mask whose true places an index says, whatever axes of 1 it has; empty if it says others.
   public Optional<Value> mask(Value indices) {
-    Optional<Value> at = Optional.of(indices);
+    Optional<Value> at = masks.isEmpty() ? Optional.empty() : Optional.of(indices);
     while (at.isPresent()) {
       Value mask = masks.get(at.get());
       if (mask != null) {

@@ -1,5 +1,7 @@
 package io.miniinference.ops.draft;
 
+import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Value;
 
 /// An axis of a value of which only the device can tell how long it is. It is planned at its
@@ -12,8 +14,9 @@ import io.miniinference.ir.Value;
 /// @param count `I64[]`; two axes are known to be of one length if it is the same value
 public record CountedAxis(int axis, Value count) {
 
-  /// The same length along another axis.
-  CountedAxis at(int other) {
-    return new CountedAxis(other, count);
+  /// A value with `filler` behind what is there: [Expr.Arg] 0 is the value, 1 the count.
+  Expr filled(Expr filler) {
+    Expr isThere = Exprs.lt(Exprs.index(axis), Exprs.arg(1));
+    return Exprs.select(isThere, Exprs.arg(0), filler);
   }
 }

@@ -54,8 +54,7 @@ public final class CountedIndices {
     if (counted.isEmpty()) {
       return checked;
     }
-    Expr isThere = Exprs.lt(Exprs.index(counted.get().axis()), Exprs.arg(1));
-    Expr filled = Exprs.select(isThere, Exprs.arg(0), filler);
+    Expr filled = counted.get().filled(filler);
     return c.compute(filled, indices.type().shape(), checked, counted.get().count());
   }
 

@@ -79,14 +79,6 @@ public final class Counts {
         });
   }
 
-  /// The count of which `count` is so many times; empty if it is not known to be.
-  Optional<Value> dividedBy(Emitter c, Value count, long divisor) {
-    Multiple own = multiple(count);
-    return own.factor % divisor == 0
-        ? Optional.of(times(c, own.base, own.factor / divisor))
-        : Optional.empty();
-  }
-
   /// How many places there are from `start` on and ahead of `end`, which is counted from the start,
   /// or from the end where it is negative.
   public Value between(Emitter c, Value count, long start, long end) {

@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A graph while it is imported: its nodes so far, its constants, and what is known of small
@@ -57,8 +56,10 @@ public final class Draft {
 
   private final Counts counts;
 
-  /// The places at which masks are true.
-  private final Map<Value, Value> masks = new LinkedHashMap<>();
+  /// The makers of the values of nodes that stay as they are, so many of them.
+  private final Map<Value, Node> makers = new HashMap<>();
+
+  private int indexed;
 
   /// What values hold that are codes. Values of all drafts of a model are here: their names differ.
   private final Map<Value, CodedType> coded;
@@ -107,12 +108,16 @@ public final class Draft {
 
   /// The node that gives a value; empty if none of this draft does.
   Optional<Node> maker(Value value) {
-    for (int i = nodes.size() - 1; i >= 0; i--) {
-      if (nodes.get(i).outputs().contains(value)) {
-        return Optional.of(nodes.get(i));
-      }
+    for (; indexed < mark; indexed++) {
+      Node node = nodes.get(indexed);
+      node.outputs().forEach(output -> makers.put(output, node));
     }
-    return Optional.empty();
+    Node known = makers.get(value);
+    return known != null
+        ? Optional.of(known)
+        : nodes.subList(mark, nodes.size()).stream()
+            .filter(node -> node.outputs().contains(value))
+            .findFirst();
   }
 
   /// What a value repeats along axes of 1; empty if it repeats nothing.
@@ -139,7 +144,7 @@ public final class Draft {
 
   /// Whether problems would not be there if the places at which masks are true were known.
   public boolean areOfCounts(Collection<Problem> problems) {
-    return !masks.isEmpty() && ofCounts.containsAll(problems);
+    return chosen.hasMasks() && ofCounts.containsAll(problems);
   }
 
   public List<Node> nodes() {
@@ -179,7 +184,7 @@ public final class Draft {
     nodes.subList(mark, nodes.size()).clear();
     renames.clear();
     counts.forget(recent);
-    masks.values().removeAll(recent);
+    chosen.forget(recent);
     recent.clear();
   }
 
@@ -302,19 +307,6 @@ public final class Draft {
   /// The type whose codes a value holds; empty if it holds numbers.
   public Optional<CodedType> coded(Value value) {
     return Optional.ofNullable(coded.get(value));
-  }
-
-  /// The places at which a mask is true, which are the same for all masks that are made alike.
-  public Value positions(Value mask, Supplier<Value> made) {
-    Alike alike = new Alike(this);
-    for (Value other : masks.keySet()) {
-      if (alike.are(mask, other)) {
-        return masks.get(other);
-      }
-    }
-    Value positions = made.get();
-    masks.put(mask, positions);
-    return positions;
   }
 
   /// Notes that only the device can tell how long an axis of a value is.

@@ -102,6 +102,11 @@ public class Emitter {
 
   // Counted axes.
 
+  /// The counted axis of a value, if it is this one.
+  public final Optional<CountedAxis> countedAt(Value x, int axis) {
+    return draft.counted(x).filter(it -> it.axis() == axis);
+  }
+
   /// A value with filler as a part of it, as long as it may be at most.
   public final Value whole(Value x) {
     return draft.counted(x).isEmpty()
@@ -115,15 +120,14 @@ public class Emitter {
     if (counted.isEmpty()) {
       return x;
     }
-    Expr isThere = Exprs.lt(Exprs.index(counted.get().axis()), Exprs.arg(1));
-    Expr filled = Exprs.select(isThere, Exprs.arg(0), filler);
+    Expr filled = counted.get().filled(filler);
     return whole(new Op.Elementwise(filled, x.type()), x, counted.get().count());
   }
 
   /// The operand of what joins elements along axes: what is joined with `filler` is as if it were
   /// not there.
   public final Value joined(Value x, List<Integer> axes, Expr filler) {
-    boolean isJoined = draft.counted(x).filter(it -> axes.contains(it.axis())).isPresent();
+    boolean isJoined = axes.stream().anyMatch(axis -> countedAt(x, axis).isPresent());
     return isJoined ? whole(x, filler) : x;
   }
 

@@ -140,13 +140,6 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
     return own.base().equals(base) && factor.isPresent() && factor.getAsLong() == own.factor();
   }
 
-  /// Whether a value of one element is 0 where there is no row, and only there.
-  public boolean isZeroForNone() {
-    return largest().size() == 1
-        && probes.get(NONE).values().getFirst().isZero()
-        && Sizes.sign(probes.get(ONE).values().getFirst()).orElse(0) > 0;
-  }
-
   /// Those of a node's result; empty if it reads none, or computes what nothing is known of.
   static Optional<PlannedSizes> of(Node node, Draft draft) {
     List<PlannedSizes> read =

@@ -2,6 +2,7 @@ package io.miniinference.ops.math;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
+import io.miniinference.ir.Exprs;
 import io.miniinference.ir.Op.ReduceKind;
 
 /// What leaves every other element as it is when it is joined with it.
@@ -10,15 +11,11 @@ final class Neutral {
 
   static Expr of(ReduceKind kind, ElementType type) {
     return switch (kind) {
-      case SUM -> number(type, 0);
-      case PRODUCT -> number(type, 1);
+      case SUM -> Exprs.const_(type, 0.0);
+      case PRODUCT -> Exprs.const_(type, 1.0);
       case MAX, ARG_MAX, ARG_MAX_LAST -> least(type);
       case MIN, ARG_MIN, ARG_MIN_LAST -> largest(type);
     };
-  }
-
-  private static Expr number(ElementType type, long value) {
-    return type.isFloat() ? Expr.Const.of(type, (double) value) : new Expr.Const(type, value);
   }
 
   private static Expr least(ElementType type) {

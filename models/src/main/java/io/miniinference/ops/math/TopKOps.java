@@ -47,7 +47,7 @@ public final class TopKOps {
   private static List<Value> topK(OpContext c, long k, boolean largest) {
     c.requireRank(0, 1);
     int axis = c.attrAxis("axis", c.rank(0));
-    return c.draft().counted(c.in(0)).filter(it -> it.axis() == axis).isPresent()
+    return c.countedAt(c.in(0), axis).isPresent()
         ? counted(c, k, Optional.empty(), largest)
         : c.emitAll(new Op.TopK(axis, k, largest), c.in(0));
   }
@@ -96,8 +96,7 @@ public final class TopKOps {
 
   /* As many as are asked for, and are there. */
   private static Value count(OpContext c, int axis, long k, Optional<Value> asked, Affine most) {
-    Optional<Value> there =
-        c.draft().counted(c.in(0)).filter(it -> it.axis() == axis).map(CountedAxis::count);
+    Optional<Value> there = c.countedAt(c.in(0), axis).map(CountedAxis::count);
     boolean isAll =
         asked.isPresent()
             && there.isPresent()

@@ -92,8 +92,7 @@ final class CountedScatter {
   private Value another(Value data, int axis) {
     List<Affine> shape = new ArrayList<>(data.type().shape());
     shape.set(axis, Affine.ONE);
-    ElementType type = data.type().element();
-    return c.fill(type.isFloat() ? Exprs.const_(type, 0.0) : Exprs.const_(type, 0L), shape);
+    return c.fill(Exprs.const_(data.type().element(), 0.0), shape);
   }
 
   /* The place behind counts from no end; that of the first component alone is longer. A bad index

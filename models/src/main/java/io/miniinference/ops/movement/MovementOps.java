@@ -64,9 +64,7 @@ public final class MovementOps {
   private static Value concat(OpContext c) {
     int axis = c.attrAxis("axis", c.rank(0));
     List<Value> parts = List.of(c.all());
-    boolean isAlong =
-        parts.stream()
-            .anyMatch(part -> c.draft().counted(part).filter(it -> it.axis() == axis).isPresent());
+    boolean isAlong = parts.stream().anyMatch(part -> c.countedAt(part, axis).isPresent());
     return isAlong && parts.size() > 1
         ? new Positions(c).joined(axis, parts)
         : c.concat(axis, parts);

@@ -43,8 +43,8 @@ final class Positions {
   /// @param mask of any shape and type; what is not 0 is true
   /// @return `I64[elements]` with a counted axis; filler is 0
   Value of(Value mask) {
-    Value whole = c.whole(mask, zero(mask.type().element()));
-    return c.draft().positions(mask, () -> made(whole));
+    Value whole = c.whole(mask, const_(mask.type().element(), 0.0));
+    return c.draft().chosen().positions(mask, () -> made(whole));
   }
 
   private Value made(Value mask) {
@@ -53,7 +53,8 @@ final class Positions {
     if (all.equals(Affine.ONE)) {
       return made(twice(mask));
     }
-    Expr isTrue = type == ElementType.BOOL ? arg(0) : Exprs.not(Exprs.eq(arg(0), zero(type)));
+    Expr isTrue =
+        type == ElementType.BOOL ? arg(0) : Exprs.not(Exprs.eq(arg(0), const_(type, 0.0)));
     Value taken = c.map(select(isTrue, const_(1), const_(0)), c.reshape(mask, List.of(all)));
     Value ends = ends(taken);
     Value count = c.reduce(ReduceKind.SUM, List.of(0), false, Ex.x(), taken);
@@ -90,15 +91,11 @@ final class Positions {
     return c.slice(c.reshape(sum, List.of(lines.times(LINE))), 0, Affine.ZERO, all);
   }
 
-  private static Expr zero(ElementType type) {
-    return type.isFloat() ? Exprs.const_(type, 0.0) : Exprs.const_(type, 0L);
-  }
-
   /* A counted axis is longer than 1 in its plan. */
   private Value twice(Value mask) {
     Value one = c.reshape(mask, List.of(Affine.ONE));
     ElementType type = mask.type().element();
-    return c.concat(0, List.of(one, c.fill(zero(type), List.of(Affine.ONE))));
+    return c.concat(0, List.of(one, c.fill(const_(type, 0.0), List.of(Affine.ONE))));
   }
 
   /// Values one after the other along an axis that is counted in some of them.

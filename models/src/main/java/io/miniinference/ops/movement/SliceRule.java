@@ -62,7 +62,7 @@ final class SliceRule {
       throw CountedAxes.joins();
     }
     int axis = OpContext.axis(axes[number], c.rank(0));
-    Optional<CountedAxis> counted = c.draft().counted(c.in(0)).filter(it -> it.axis() == axis);
+    Optional<CountedAxis> counted = c.countedAt(c.in(0), axis);
     Value end = c.slice(c.in(2), 0, Affine.of(number), Affine.ONE);
     boolean isAll =
         counted
@@ -125,7 +125,7 @@ final class SliceRule {
   }
 
   private void requireFromStart(int axis) {
-    if (c.draft().counted(c.in(0)).filter(it -> it.axis() == axis).isPresent()) {
+    if (c.countedAt(c.in(0), axis).isPresent()) {
       throw CountedAxes.joins();
     }
   }

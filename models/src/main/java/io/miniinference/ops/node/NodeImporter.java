@@ -23,29 +23,9 @@ import java.util.regex.Pattern;
 /// A node whose inputs could not be made is passed over in silence: what they lack was reported.
 public final class NodeImporter {
   /// Operators that make, of values with a counted axis, what has none, and know how.
-  private static final Set<String> JOINING =
-      Set.of(
-          "ArgMax",
-          "ArgMin",
-          "Gather",
-          "GatherElements",
-          "GatherND",
-          "If",
-          "ReduceL1",
-          "ReduceL2",
-          "ReduceLogSum",
-          "ReduceLogSumExp",
-          "ReduceMax",
-          "ReduceMean",
-          "ReduceMin",
-          "ReduceProd",
-          "ReduceSum",
-          "ReduceSumSquare",
-          "Scatter",
-          "ScatterElements",
-          "ScatterND",
-          "Shape",
-          "Size");
+  private static final Pattern JOINING =
+      Pattern.compile(
+          "Arg(Max|Min)|Gather(Elements|ND)?|If|Reduce\\w+|Scatter(Elements|ND)?|Shape|Size");
 
   /// Operators that take lists and optionals.
   private static final Pattern LISTS =
@@ -225,7 +205,7 @@ public final class NodeImporter {
     boolean counted =
         inputs.stream().flatMap(Optional::stream).anyMatch(v -> draft.counted(v).isPresent());
     boolean known =
-        JOINING.contains(node.opType())
+        JOINING.matcher(node.opType()).matches()
             || results.stream().allMatch(v -> draft.counted(v).isPresent());
     if (counted && !known) {
       throw CountedAxes.joins();
