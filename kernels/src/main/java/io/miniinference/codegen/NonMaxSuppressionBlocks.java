@@ -21,7 +21,7 @@ public final class NonMaxSuppressionBlocks {
           ulong last = 0;
           long chosen = 0;
           int count = $block;
-          while (chosen < $most && count == $block) {
+          while (chosen < $places && count == $block) {
             count = 0;
             for (long e = 0; e < $boxes; e++) {
               const float score = $score;
@@ -41,7 +41,7 @@ public final class NonMaxSuppressionBlocks {
               best[size] = best[0];
               $sink
             }
-            for (int c = 0; c < count && chosen < $most; c++) {
+            for (int c = 0; c < count && chosen < $places; c++) {
               const long place = (long)(best[c] & 0xfffffffful);
               const float4 box = $box;
               int apart = 1;
@@ -55,7 +55,7 @@ public final class NonMaxSuppressionBlocks {
             }
             last = count > 0 ? best[count - 1] : last;
           }
-          for (; chosen < $most; chosen++) $chosen = -1;
+          for (; chosen < $places; chosen++) $chosen = -1;
           """);
 
   private static final Template SINK =
@@ -81,15 +81,15 @@ public final class NonMaxSuppressionBlocks {
 
   /// The kernel of a step.
   public static KernelText.Written write(LoweredStep step) {
-    NonMaxSuppressionText boxes = new NonMaxSuppressionText(step, 1);
+    NonMaxSuppressionText boxes = new NonMaxSuppressionText(step, 1).declareScores().declareBoxes();
     KernelText text = boxes.text();
     text.head("A work item chooses the boxes of a class of an image.");
     text.add(
         KERNEL
             .with("items", IndexText.affine(boxes.rows()))
-            .with("open", boxes.open("item"))
+            .with("open", Statements.of(boxes.open("item"), boxes.most(), boxes.least()))
             .with("block", BLOCK)
-            .with("most", boxes.most())
+            .with("places", boxes.places())
             .with("boxes", boxes.boxes())
             .with("score", boxes.score("e"))
             .with("isCandidate", boxes.isCandidate("score"))

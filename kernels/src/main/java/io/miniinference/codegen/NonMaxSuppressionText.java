@@ -1,6 +1,7 @@
 package io.miniinference.codegen;
 
 import io.miniinference.ir.Op;
+import io.miniinference.ir.TensorType;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.KernelChoice;
@@ -41,13 +42,23 @@ public final class NonMaxSuppressionText {
     this.step = step;
     op = (Op.NonMaxSuppression) step.node().op();
     text.group(group);
+  }
+
+  /// Declares scores, and what they are held against.
+  public NonMaxSuppressionText declareScores() {
     text.pointer("scores", CType.F32, step.inputs().get(0), false);
-    text.pointer("boxes", CType.F32, step.inputs().get(1), false);
-    text.pointer("overlap", CType.F32, step.inputs().get(2), false);
     if (hasScore()) {
       text.pointer("score", CType.F32, step.inputs().get(Op.NonMaxSuppression.SCORE), false);
     }
+    return this;
+  }
+
+  /// Declares boxes, how far they may overlap, and the result.
+  public NonMaxSuppressionText declareBoxes() {
+    text.pointer("boxes", CType.F32, step.inputs().get(1), false);
+    text.pointer("overlap", CType.F32, step.inputs().get(2), false);
     text.pointer("y", CType.I64, step.output(), true);
+    return this;
   }
 
   /// Functions that the kernels call by name.
@@ -136,29 +147,55 @@ public final class NonMaxSuppressionText {
   }
 
   /// How many places a row has room for.
-  public long most() {
+  public long places() {
     return op.k();
   }
 
   /// The number of boxes of an image.
   public long boxes() {
-    return step.node().inputs().getFirst().type().dim(2).constant();
+    return boxes(scores());
+  }
+
+  /// The number of boxes of an image.
+  ///
+  /// @param scores the type of what they score
+  public static long boxes(TensorType scores) {
+    return scores.dim(2).constant();
   }
 
   /// The number of rows: classes of all images.
   public Affine rows() {
-    List<Affine> shape = step.node().inputs().getFirst().type().shape();
-    return shape.get(0).times(shape.get(1));
+    return rows(scores());
   }
 
-  /// Statements that declare the image `i0` and the class `i1` of the row of that number, and what
-  /// is asked of its boxes.
+  /// The number of rows: classes of all images.
+  ///
+  /// @param scores the type of what they score
+  public static Affine rows(TensorType scores) {
+    return scores.dim(0).times(scores.dim(1));
+  }
+
+  private TensorType scores() {
+    return step.node().inputs().getFirst().type();
+  }
+
+  /// Statements that declare the image `i0` and the class `i1` of the row of that number.
   public String open(String row) {
-    List<Affine> shape = step.node().inputs().getFirst().type().shape();
-    List<Coordinate> at = IndexText.coordinates(shape.subList(0, 2), row);
-    String least = hasScore() ? "\nconst float least = score[" + offset(3) + "];" : "";
-    return "const long i0 = %s;\nconst long i1 = %s;\nconst float most = overlap[%s];%s"
-        .formatted(at.get(0).whole(), at.get(1).whole(), offset(2), least);
+    List<Coordinate> at = IndexText.coordinates(scores().shape().subList(0, 2), row);
+    return "const long i0 = %s;\nconst long i1 = %s;"
+        .formatted(at.get(0).whole(), at.get(1).whole());
+  }
+
+  /// A statement that declares what a score must be above, if it must.
+  public String least() {
+    return hasScore()
+        ? "const float least = score[" + offset(Op.NonMaxSuppression.SCORE) + "];"
+        : "";
+  }
+
+  /// A statement that declares the `most` that boxes may overlap.
+  public String most() {
+    return "const float most = overlap[" + offset(2) + "];";
   }
 
   private String offset(int input, String... at) {

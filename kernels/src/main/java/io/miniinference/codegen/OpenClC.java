@@ -97,6 +97,8 @@ public record OpenClC(String options, boolean unrolling) implements Dialect {
       case ATOMIC_OR -> call("atomic_or", arguments);
       case ATOMIC_NEXT -> call("atomic_inc", arguments);
       case ATOMIC_ADD -> call("atomic_add", arguments);
+      case ATOMIC_SET -> call("atomic_xchg", arguments);
+      case ATOMIC_MAX -> call("atomic_max", arguments);
       case SPLAT -> "(float" + arguments.get(0) + ")(" + arguments.get(1) + ")";
       case LOAD -> call("vload" + arguments.getFirst(), arguments.subList(1, 3));
       case STORE -> call("vstore" + arguments.getFirst(), arguments.subList(1, 4));

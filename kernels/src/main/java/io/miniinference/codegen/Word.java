@@ -45,6 +45,11 @@ public enum Word {
   /// Adds a number (second) to a word of the pool, for all to see, behind all that was written
   /// before, and ahead of all that is read after.
   ATOMIC_ADD("atomicAdd", 2),
+  /// Makes a word of the pool, behind a pointer (first), a number (second) for all to see.
+  ATOMIC_SET("atomicSet", 2),
+  /// Makes a word of the pool, behind a pointer (first), a number (second) for all to see, unless
+  /// it is more already.
+  ATOMIC_MAX("atomicMax", 2),
   /// A vector of so many floats (first), all of one value (second).
   SPLAT("splat", 2),
   /// A vector of so many floats (first), the one of an index (second) behind a pointer (third), at

@@ -48,6 +48,8 @@ record CudaC() implements Dialect {
       case ATOMIC_OR -> call("atomicOr", arguments);
       case ATOMIC_NEXT -> "atomicAdd(" + arguments.getFirst() + ", 1)";
       case ATOMIC_ADD -> call("atomicAdd", arguments);
+      case ATOMIC_SET -> call("atomicExch", arguments);
+      case ATOMIC_MAX -> call("atomicMax", arguments);
       case SPLAT, LOAD, STORE ->
           call(word.spelling() + arguments.getFirst(), arguments.subList(1, arguments.size()));
       case LOAD_SMALL, STORE_SMALL ->

@@ -100,7 +100,8 @@ final class MovementCases {
 
   static List<Sheet> movements() {
     List<Sheet> sheets =
-        new ArrayList<>(List.of(views(), viewsIntoOperators(), gathers(), picks(), updates()));
+        new ArrayList<>(
+            List.of(views(), viewsIntoOperators(), gathers(), picks(), updates(), manyUpdates()));
     for (ElementType type : List.of(ElementType.U8, ElementType.F16, ElementType.F64)) {
       sheets.add(concatenations(type));
     }
@@ -298,6 +299,24 @@ final class MovementCases {
     elements(s, replace, 1, flags, Sheet.batch(9));
     Value doubled = s.at("d").elementwise(add(arg(0), arg(0)), x);
     elements(s, replace, 2, doubled, Sheet.batch(5, 2));
+    return s;
+  }
+
+  /* So many that a GPU's tuples claim their places first. */
+  private static Sheet manyUpdates() {
+    Sheet s = new Sheet("many updates", 12);
+    Op.ScatterKind replace = Op.ScatterKind.REPLACE;
+    Value x = s.input(Sheet.batch(5, 6));
+    Value table = s.input(Sheet.dims(6, 4, 5));
+    elements(s, replace, 1, x, Sheet.batch(300, 4));
+    elements(s, replace, 2, x, Sheet.batch(3, 200));
+    elements(s, replace, 0, s.input(Sheet.dims(9, 7)), Sheet.batch(7));
+    tuples(s, replace, table, Sheet.batch(200, 2));
+    tuples(s, replace, table, Sheet.batch(210, 3));
+    tuples(s, replace, table, Sheet.dims(250, 1));
+    tuples(s, replace, s.at("t").transpose(table, List.of(2, 0, 1)), Sheet.batch(193, 2));
+    Value bytes = s.input(Data.NORMAL, ElementType.I8, Sheet.dims(500, 3));
+    tuples(s, replace, bytes, Sheet.dims(300, 1));
     return s;
   }
 

@@ -90,6 +90,34 @@ final class DataFailuresTest extends SharedEngine {
     }
   }
 
+  /// The last of many at one place stays, as that of few.
+  @Test
+  void oneOfManyUpdatesWithoutAPlaceIsLeftOut() {
+    TestModel text =
+        TestModel.opset(17)
+            .floats("x", "N,4")
+            .longs("i", "N,300")
+            .floats("u", "N,300")
+            .node("ScatterElements", "x i u", "y", "axis=1")
+            .output("y");
+    try (Model model = load(text)) {
+      Tensor x = counted(ElementType.F32, 2, 4);
+      Tensor u = counted(ElementType.F32, 2, 300);
+      long[] places = IntStream.range(0, 600).mapToLong(k -> k % 300 < 299 ? k % 3 : -2).toArray();
+      assertThat(reals(model, x, longs(shape(2, 300), places), u))
+          .containsExactly(297, 298, 299, 3, 597, 598, 599, 7);
+      places[450] = 4;
+      places[500] = -5;
+      assertFails(
+          "node 'make y' (ScatterElements): index 4 is outside [-4, 3] on axis 1, at row 1,"
+              + " position 450",
+          model,
+          x,
+          longs(shape(2, 300), places),
+          u);
+    }
+  }
+
   @Test
   void aTupleThatNamesNoRowFailsItsRow() {
     TestModel text =

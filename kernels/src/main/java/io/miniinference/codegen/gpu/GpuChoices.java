@@ -1,7 +1,6 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.CType;
-import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.gpu.tile.HalfTile;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
@@ -78,9 +77,9 @@ final class GpuChoices {
       case Op.Conv op -> convolution(op);
       case Op.ConvTranspose _ -> transposedConvolution();
       case Op.TopK op -> TopKTiles.choice(node, op, plain(Layout.ROW_MAJOR));
-      case Op.NonMaxSuppression _ ->
-          NonMaxSuppressionText.choice(
-              inputs.getFirst().index(), choice(new NonMaxSuppressionRounds(), Layout.ROW_MAJOR));
+      case Op.Scatter op when ClaimedScatter.suits(node, op) ->
+          ClaimedScatter.choice(node, op, plain(Layout.ROW_MAJOR));
+      case Op.NonMaxSuppression _ -> SortedSuppression.choice(node, plain(Layout.ROW_MAJOR));
       case Op.Recurrent _ ->
           RecurrentLayers.choice(node, isKnownRecurrence(), s -> choice(s, Layout.ROW_MAJOR));
       case TreeEnsemble _ ->

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 /// those are few, of the number of its tuple. An owner looks at all tuples that may name its
 /// elements and takes its updates in their order, so that nothing depends on which comes first.
 /// Whether a tuple is bad is asked of the owner's own, and behind the updates of a share of all.
+/// Many tuples that replace are better off as a [ClaimedScatter].
 final class ScatterKernel {
   private static final String HEAD =
       """
