@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// A type of ONNX whose elements core IR has as codes: numbers of a plain type that stand for them.
 ///
-/// The import knows which values hold codes (`Draft.coded`) and refuses nodes that would compute on
+/// The import knows which values hold codes (`Facts.coded`) and refuses nodes that would compute on
 /// these numbers; in the graph that it gives they are numbers like any other. Signatures keep of
 /// inputs and outputs what they were declared as ([io.miniinference.signature.TensorSpec#coded]).
 public enum CodedType {

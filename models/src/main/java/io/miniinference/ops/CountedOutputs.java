@@ -22,7 +22,7 @@ final class CountedOutputs {
     CountedOutputs counted = new CountedOutputs(outputs);
     for (int i = 0; i < outputs.size(); i++) {
       int output = i;
-      draft.counted(outputs.get(i)).ifPresent(axis -> counted.add(output, axis));
+      draft.facts().counted(outputs.get(i)).ifPresent(axis -> counted.add(output, axis));
     }
     return counted;
   }

@@ -142,7 +142,7 @@ public final class Importer {
         outputs.cuts(),
         codes(inputs, outputs.values()),
         nodes.results().of(graph),
-        draft.consulted());
+        draft.facts().consulted());
   }
 
   private OnnxGraph withoutCalls() {
@@ -160,7 +160,8 @@ public final class Importer {
   private Codes codes(List<Value> inputs, List<Value> outputs) {
     Map<String, CodedType> types = new HashMap<>();
     Stream.concat(inputs.stream(), outputs.stream())
-        .forEach(value -> draft.coded(value).ifPresent(type -> types.put(value.name(), type)));
+        .forEach(
+            value -> draft.facts().coded(value).ifPresent(type -> types.put(value.name(), type)));
     return new Codes(types, constants.dictionary());
   }
 
@@ -213,14 +214,14 @@ public final class Importer {
       names.bind(name, values.getLast());
     });
     codes(declared);
-    draft.give(GivenInputs.of(values, given()));
+    draft.facts().give(GivenInputs.of(values, given()));
     return values;
   }
 
   private void codes(List<ValueInfoProto> inputs) {
     for (ValueInfoProto input : inputs) {
       Optional<CodedType> type = CodedType.ofOnnx(input.getType().getTensorType().getElemType());
-      names.value(input.getName()).ifPresent(v -> type.ifPresent(it -> draft.code(v, it)));
+      names.value(input.getName()).ifPresent(v -> type.ifPresent(it -> draft.facts().code(v, it)));
     }
   }
 
@@ -237,7 +238,7 @@ public final class Importer {
       names.define(proto.getName(), "initializer");
       try {
         Value value = draft.initializer(proto.getName(), constants.read(proto));
-        ConstantReader.coded(proto).ifPresent(type -> draft.code(value, type));
+        ConstantReader.coded(proto).ifPresent(type -> draft.facts().code(value, type));
         names.bind(proto.getName(), value);
       } catch (LoweringFault fault) {
         problems.add("initializer " + Quote.of(proto.getName()), fault.what());

@@ -62,7 +62,7 @@ final class DeadEnd {
   List<Value> resultsAs(Emitter node, List<Value> others) {
     List<Value> results = results(node, BodyDraft.types(others));
     for (int i = 0; i < results.size(); i++) {
-      body.draft().codeAs(results.get(i), others.get(i));
+      body.facts().codeAs(results.get(i), others.get(i));
     }
     return results;
   }

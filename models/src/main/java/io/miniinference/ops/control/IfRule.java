@@ -81,7 +81,7 @@ final class IfRule {
   }
 
   List<Value> lower() {
-    Tensor constant = c.draft().tensor(condition);
+    Tensor constant = c.facts().tensor(condition);
     if (constant != null) {
       return c.bodies().inline(taken(constant));
     }
@@ -132,7 +132,7 @@ final class IfRule {
   }
 
   private List<Value> faulty(Branch then, Branch otherwise, BodyFault all) {
-    if (c.draft().constantOrGiven(condition) != null) {
+    if (c.facts().constantOrGiven(condition) != null) {
       return ofGiven();
     }
     if (then.isDeadEnd() && otherwise.isDeadEnd()) {
@@ -146,7 +146,7 @@ final class IfRule {
       List<Value> ends = otherwise.endingAs(c, then);
       return emit(then.body, then.outputs(), otherwise.body, ends);
     }
-    if (isOnlyOneWrong(then, otherwise) && !c.draft().isFailed(condition)) {
+    if (isOnlyOneWrong(then, otherwise) && !c.facts().isFailed(condition)) {
       throw LoweringFault.specialisable(
           "has a branch that does not fit these sizes, so that the condition %s must be known at load, but it depends on data; give a data set with its value (%s)"
               .formatted(Quote.of(c.in(0).name()), all.firstProblem()));
@@ -188,12 +188,12 @@ final class IfRule {
     if (then.body.outputs() != otherwise.body.outputs()) {
       throw unequal(then.body.outputs(), otherwise.body.outputs());
     }
-    if (c.draft().isFailed(condition)) {
-      c.draft().consult(condition);
+    if (c.facts().isFailed(condition)) {
+      c.facts().consult(condition);
       throw LoweringFault.failed(
           "has branches of different types, and the condition follows from what fails");
     }
-    if (c.draft().constantOrGiven(condition) == null) {
+    if (c.facts().constantOrGiven(condition) == null) {
       throw LoweringFault.specialisable(
           "has branches that give %s and %s, so that the condition %s must be known at load, but it depends on data; give a data set with its value"
               .formatted(
@@ -209,8 +209,8 @@ final class IfRule {
 
   /* The branch that the request takes for which the graph is built. */
   private List<Value> ofGiven() {
-    c.draft().consult(condition);
-    return c.bodies().inline(taken(Objects.requireNonNull(c.draft().constantOrGiven(condition))));
+    c.facts().consult(condition);
+    return c.bodies().inline(taken(Objects.requireNonNull(c.facts().constantOrGiven(condition))));
   }
 
   private static String taken(Tensor condition) {

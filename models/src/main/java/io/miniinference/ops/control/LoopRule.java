@@ -78,7 +78,7 @@ final class LoopRule {
       if (fault.isOfValues() && isCounted()) {
         return unrolled();
       }
-      if (c.draft().constantOrGiven(condition) != null && c.draft().known(trips).isPresent()) {
+      if (c.facts().constantOrGiven(condition) != null && c.facts().known(trips).isPresent()) {
         throw ofBatch(c, fault);
       }
       if (fault.isDeadEnd()) {
@@ -141,7 +141,7 @@ final class LoopRule {
 
   /* Whether the loop may be unrolled: that it ends is known. */
   private boolean isCounted() {
-    return c.draft().constantOrGiven(trips) != null && c.draft().constantOrGiven(condition) != null;
+    return c.facts().constantOrGiven(trips) != null && c.facts().constantOrGiven(condition) != null;
   }
 
   private List<Value> unrolled() {
@@ -151,7 +151,7 @@ final class LoopRule {
   /// What is wrong with the body of a loop of as many iterations as the batch has rows: with a
   /// fixed batch it can be told of which iteration a size is that the request's values make.
   static RuntimeException ofBatch(OpContext c, BodyFault fault) {
-    return fault.isOfValues() && !c.draft().consulted().isEmpty()
+    return fault.isOfValues() && !c.facts().consulted().isEmpty()
         ? LoweringFault.specialisable(
             "has sizes in its body that follow from values; fix the batch")
         : fault;
@@ -188,7 +188,7 @@ final class LoopRule {
     List<Value> results = new ArrayList<>(List.of(goesOn));
     results.addAll(outputs.subList(1, outputs.size()));
     Optional<String> misfit = misfit(results);
-    Optional<Affine> iterations = iterations(body.draft().tensor(goesOn));
+    Optional<Affine> iterations = iterations(body.facts().tensor(goesOn));
     boolean rows = results.size() > 1 + initial.size();
     if (misfit.isEmpty() && (!rows || iterations.isPresent())) {
       return emit(body, results, rows ? iterations.get() : Affine.ZERO);
@@ -200,9 +200,9 @@ final class LoopRule {
   }
 
   private LoweringFault uncounted(String why) {
-    if (c.draft().isFailed(trips) || c.draft().isFailed(condition)) {
-      c.draft().consult(trips);
-      c.draft().consult(condition);
+    if (c.facts().isFailed(trips) || c.facts().isFailed(condition)) {
+      c.facts().consult(trips);
+      c.facts().consult(condition);
       return LoweringFault.failed(why + ", and the number of iterations follows from what fails");
     }
     return LoweringFault.specialisable(
@@ -225,8 +225,8 @@ final class LoopRule {
 
   /* The number of iterations, if it is known; that a graph relies on it is noted only when it does. */
   private Optional<Affine> iterations(@Nullable Tensor goesOn) {
-    Tensor first = c.draft().constantOrGiven(condition);
-    Optional<SymbolicTensor> count = c.draft().known(trips);
+    Tensor first = c.facts().constantOrGiven(condition);
+    Optional<SymbolicTensor> count = c.facts().known(trips);
     if (goesOn == null || first == null || count.isEmpty() || !ControlOps.isTrue(goesOn)) {
       return Optional.empty();
     }
@@ -241,8 +241,8 @@ final class LoopRule {
 
   private List<Value> emit(BodyImport body, List<Value> results, Affine iterations) {
     if (results.size() > 1 + initial.size()) {
-      c.draft().consult(trips);
-      c.draft().consult(condition);
+      c.facts().consult(trips);
+      c.facts().consult(condition);
     }
     List<Value> captured = List.copyOf(body.captured(results));
     List<Value> operands = new ArrayList<>(List.of(trips, condition));

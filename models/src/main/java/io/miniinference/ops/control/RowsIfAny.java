@@ -72,8 +72,7 @@ final class RowsIfAny {
     for (Node node : nodes) {
       boolean isOfRows =
           node.op() instanceof Op.Scatter
-              || (node.op() instanceof Op.Gather
-                  && c.draft().counted(node.inputs().get(1)).isPresent());
+              || (node.op() instanceof Op.Gather && c.facts().isCounted(node.inputs().get(1)));
       if (!isOfRows && fallible.mayFail(node)) {
         throw CountedAxes.joins();
       }
@@ -81,7 +80,7 @@ final class RowsIfAny {
   }
 
   private Value rows(Value some, Value none, boolean trueForNone) {
-    CountedAxis counted = c.draft().counted(some).orElseThrow(CountedAxes::joins);
+    CountedAxis counted = c.facts().counted(some).orElseThrow(CountedAxes::joins);
     List<Affine> shape = new ArrayList<>(some.type().shape());
     shape.set(counted.axis(), Affine.ZERO);
     boolean isAlike =

@@ -79,11 +79,11 @@ final class Unrolling {
   }
 
   private Tensor known(Value value, String what) {
-    @Nullable Tensor tensor = c.draft().constantOrGiven(value);
+    @Nullable Tensor tensor = c.facts().constantOrGiven(value);
     if (tensor == null) {
       c.draft().seal(); // what may have failed in iterations before
-      if (c.draft().isFailed(value)) {
-        c.draft().consult(value);
+      if (c.facts().isFailed(value)) {
+        c.facts().consult(value);
         throw LoweringFault.failed(
             "has shapes that differ by iteration, and %s follows from what fails".formatted(what));
       }
@@ -91,7 +91,7 @@ final class Unrolling {
           "has shapes that differ by iteration, so that %s must be known at load, but it depends on data; give a data set with its values"
               .formatted(what));
     }
-    c.draft().consult(value);
+    c.facts().consult(value);
     return tensor;
   }
 
@@ -119,7 +119,7 @@ final class Unrolling {
   }
 
   private static List<Value> made(BodyImport body, List<Value> values) {
-    return values.stream().filter(v -> body.draft().tensor(v) == null).distinct().toList();
+    return values.stream().filter(v -> body.facts().tensor(v) == null).distinct().toList();
   }
 
   private void count(int more, long number) {
@@ -152,12 +152,12 @@ final class Unrolling {
   }
 
   private Value outside(BodyImport body, Value value, Map<Value, Value> places) {
-    Tensor constant = body.draft().tensor(value);
+    Tensor constant = body.facts().tensor(value);
     Value outside =
-        constant != null && c.draft().tensor(value) == null
+        constant != null && c.facts().tensor(value) == null
             ? c.constant(constant)
             : places.getOrDefault(value, value);
-    c.draft().codeAs(outside, value);
+    c.facts().codeAs(outside, value);
     return outside;
   }
 
@@ -170,7 +170,7 @@ final class Unrolling {
     List<Value> around =
         c.emit(new Op.Iteration(body.close("body", captured, made), number), captured);
     for (int i = 0; i < made.size(); i++) {
-      c.draft().adopt(around.get(i), made.get(i), body.draft());
+      c.facts().adopt(around.get(i), made.get(i), body.facts());
     }
     ahead.addAll(around);
     return around;

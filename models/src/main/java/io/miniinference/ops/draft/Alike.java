@@ -31,8 +31,8 @@ final class Alike {
     if (++looked > MOST || !one.type().equals(other.type())) {
       return false;
     }
-    Tensor constant = draft.tensor(one);
-    Tensor second = draft.tensor(other);
+    Tensor constant = draft.facts().tensor(one);
+    Tensor second = draft.facts().tensor(other);
     if (constant != null || second != null) {
       return constant != null && second != null && sameElements(constant, second);
     }

@@ -27,6 +27,11 @@ public class BodyDraft {
     return draft;
   }
 
+  /// What is known of the values of this body.
+  public final Facts facts() {
+    return draft.facts();
+  }
+
   /// A further input: a value that differs from run to run.
   public final Value parameter(String name, TensorType type) {
     Value parameter = new Value(draft.unique(name), type);
@@ -37,7 +42,7 @@ public class BodyDraft {
   /// A further input that holds what a value does.
   public final Value parameter(String name, Value like) {
     Value parameter = parameter(name, like.type());
-    draft.codeAs(parameter, like);
+    facts().codeAs(parameter, like);
     return parameter;
   }
 
@@ -51,7 +56,7 @@ public class BodyDraft {
       inside.addAll(node.outputs());
     }
     outputs.stream().filter(v -> !inside.contains(v)).forEach(captured::add);
-    captured.removeIf(v -> draft.tensor(v) != null);
+    captured.removeIf(v -> facts().tensor(v) != null);
     return captured;
   }
 
@@ -69,7 +74,7 @@ public class BodyDraft {
   }
 
   private void constant(Value value, Map<Value, Tensor> constants) {
-    Tensor tensor = draft.tensor(value);
+    Tensor tensor = facts().tensor(value);
     if (tensor != null) {
       constants.put(value, tensor);
     }

@@ -102,7 +102,7 @@ public final class Chosen {
     return mask.op() instanceof Op.Elementwise(Expr expr, _)
         && expr.equals(new Expr.Binary(Expr.BinaryOp.GT, new Expr.Arg(0), new Expr.Arg(1)))
         && mask.inputs().getFirst().equals(all)
-        && draft.tensor(mask.inputs().get(1)) != null;
+        && draft.facts().tensor(mask.inputs().get(1)) != null;
   }
 
   public void note(Value numbers, Places of) {
@@ -115,8 +115,8 @@ public final class Chosen {
   }
 
   void rename(Value from, Value to) {
-    Draft.move(masks, from, to);
-    Draft.move(elements, from, to);
-    Draft.move(places, from, to);
+    Facts.move(masks, from, to);
+    Facts.move(elements, from, to);
+    Facts.move(places, from, to);
   }
 }

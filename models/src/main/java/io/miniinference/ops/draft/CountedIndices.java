@@ -27,8 +27,8 @@ public final class CountedIndices {
 
   /// The axis of the data that is counted, if components of indices are places on it.
   static Optional<CountedAxis> addressed(
-      Draft draft, Selection selection, Value data, Value indices) {
-    return draft
+      Facts facts, Selection selection, Value data, Value indices) {
+    return facts
         .counted(data)
         .filter(
             it -> Addressing.of(selection, data.type(), indices.type()).movedAxis(it.axis()) < 0);
@@ -38,7 +38,7 @@ public final class CountedIndices {
   List<Value> of(Op.Gather gather, Value indices) {
     Expr zero = Exprs.const_(indices.type().element(), 0L);
     if (!gather.bounds().equals(IndexBounds.EITHER_END)) {
-      if (addressed(c.draft(), selection, data, indices).isPresent()) {
+      if (addressed(c.facts(), selection, data, indices).isPresent()) {
         throw CountedAxes.joins();
       }
       return List.of(data, filled(indices, indices, zero));
@@ -50,7 +50,7 @@ public final class CountedIndices {
   ///
   /// @param checked these indices, or what was made of them
   public Value filled(Value indices, Value checked, Expr filler) {
-    Optional<CountedAxis> counted = c.draft().counted(indices);
+    Optional<CountedAxis> counted = c.facts().counted(indices);
     if (counted.isEmpty()) {
       return checked;
     }
@@ -60,7 +60,7 @@ public final class CountedIndices {
 
   /// Indices that count from the end of what there is, and are legal within that alone.
   public Value within(Value indices) {
-    Optional<CountedAxis> axis = addressed(c.draft(), selection, data, indices);
+    Optional<CountedAxis> axis = addressed(c.facts(), selection, data, indices);
     return axis.isEmpty() ? indices : within(indices, axis.get());
   }
 

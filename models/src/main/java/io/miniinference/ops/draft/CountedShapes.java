@@ -25,11 +25,11 @@ public final class CountedShapes {
   /// @param rule makes the shape of that of `x`
   /// @throws LoweringFault if `x` has such an axis, and it is not known where it is then
   static Value laidOut(Emitter c, Value x, UnaryOperator<List<Affine>> rule) {
-    Optional<CountedAxis> counted = c.draft().counted(x);
+    Optional<CountedAxis> counted = c.facts().counted(x);
     if (counted.isEmpty()) {
       return c.reshape(x, rule.apply(x.type().shape()));
     }
-    PlannedSizes of = PlannedSizes.of(c.draft(), x.type(), counted.get(), 0, x.type().rank());
+    PlannedSizes of = PlannedSizes.of(c.facts(), x.type(), counted.get(), 0, x.type().rank());
     return laidOut(c, x, of.mapped(rule));
   }
 
@@ -39,8 +39,8 @@ public final class CountedShapes {
   /// @throws LoweringFault if `x` has no such axis, or another, or it is not known where it is then
   public static Value laidOut(
       Emitter c, Value x, BinaryOperator<List<Affine>> rule, PlannedSizes sizes) {
-    CountedAxis counted = c.draft().counted(x).orElseThrow(CountedAxes::joins);
-    PlannedSizes of = PlannedSizes.of(c.draft(), x.type(), counted, 0, x.type().rank());
+    CountedAxis counted = c.facts().counted(x).orElseThrow(CountedAxes::joins);
+    PlannedSizes of = PlannedSizes.of(c.facts(), x.type(), counted, 0, x.type().rank());
     if (!of.base().equals(sizes.base())) {
       throw CountedAxes.joins();
     }
@@ -49,14 +49,14 @@ public final class CountedShapes {
 
   /* In a shape that is known for each length of the axis. */
   private static Value laidOut(Emitter c, Value x, PlannedSizes shape) {
-    CountedAxis counted = c.draft().counted(x).orElseThrow();
+    CountedAxis counted = c.facts().counted(x).orElseThrow();
     Place place = place(shape);
     List<Affine> result = shape.largest();
     Affine ahead = product(x.type().shape().subList(0, counted.axis()));
     if (!product(result.subList(0, place.axis)).equals(ahead)) {
       throw CountedAxes.joins();
     }
-    Value count = c.draft().counts().times(c, shape.base(), place.factor);
+    Value count = c.facts().counts().times(c, shape.base(), place.factor);
     return count.equals(counted.count())
         ? c.reshape(x, result)
         : c.counted(c.reshape(c.whole(x), result), place.axis, count);
@@ -71,7 +71,7 @@ public final class CountedShapes {
     int rank = x.type().rank();
     List<Integer> axes = IntStream.range(rank - sizes.size(), rank).boxed().toList();
     if (planned.isEmpty()) {
-      requireUnsized(c.draft(), x, axes, sizes);
+      requireUnsized(c.facts(), x, axes, sizes);
     }
     int before = Math.max(0, rank - sizes.size());
     List<Affine> shape = c.broadcast(x.type().shape(), Sizes.dimensions(sizes, before));
@@ -84,8 +84,8 @@ public final class CountedShapes {
   private static Value expandedBy(Emitter c, Value x, List<Affine> shape, PlannedSizes sizes) {
     Place place = place(sizes);
     int axis = place.axis + shape.size() - sizes.largest().size();
-    Value count = c.draft().counts().times(c, sizes.base(), place.factor);
-    Optional<CountedAxis> own = c.draft().counted(x);
+    Value count = c.facts().counts().times(c, sizes.base(), place.factor);
+    Optional<CountedAxis> own = c.facts().counted(x);
     int ofX = axis - shape.size() + x.type().rank();
     boolean isOne = ofX < 0 || x.type().dim(ofX).equals(Affine.ONE);
     boolean isSame = own.filter(it -> it.equals(new CountedAxis(ofX, count))).isPresent();
@@ -103,7 +103,7 @@ public final class CountedShapes {
   /// @param made of the largest shape
   public static Value of(Emitter c, Value made, PlannedSizes sizes) {
     Place place = place(sizes);
-    Value count = c.draft().counts().times(c, sizes.base(), place.factor);
+    Value count = c.facts().counts().times(c, sizes.base(), place.factor);
     return c.counted(made, place.axis, count);
   }
 
@@ -121,7 +121,7 @@ public final class CountedShapes {
   ///
   /// @param end counted from the end where it is negative
   static Value part(Emitter c, Value x, Movement.Slice map, Affine end) {
-    CountedAxis counted = c.draft().counted(x).orElseThrow();
+    CountedAxis counted = c.facts().counted(x).orElseThrow();
     int axis = counted.axis();
     Affine start = map.starts().get(axis);
     Affine extent = map.extents().get(axis);
@@ -133,7 +133,7 @@ public final class CountedShapes {
     if (!isKnown || map.steps().get(axis) != 1 || extent.constant() < 2) {
       throw CountedAxes.joins();
     }
-    Value count = c.draft().counts().between(c, counted.count(), start.constant(), end.constant());
+    Value count = c.facts().counts().between(c, counted.count(), start.constant(), end.constant());
     Value part = c.emit(new Op.View(map), c.whole(x));
     return c.counted(part, axis, count);
   }
@@ -157,8 +157,8 @@ public final class CountedShapes {
   ///
   /// @param axes of which the sizes are
   /// @throws LoweringFault if one is
-  public static void requireUnsized(Draft draft, Value x, List<Integer> axes, List<Affine> sizes) {
-    draft
+  public static void requireUnsized(Facts facts, Value x, List<Integer> axes, List<Affine> sizes) {
+    facts
         .counted(x)
         .map(counted -> axes.indexOf(counted.axis()))
         .filter(place -> place >= 0 && !sizes.get(place).equals(Affine.ONE))

@@ -21,12 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A graph while it is imported: its nodes so far, its constants, and what is known of small
-/// integer values, so that shapes which the file computes are known when they are used.
+/// A graph while it is imported: its nodes so far and its constants. What is known of their values
+/// is in [Facts].
 ///
 /// Nodes whose operands are small constants are evaluated at once and leave a constant.
 ///
@@ -36,38 +35,18 @@ public final class Draft {
   private final @Nullable Draft outer;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<Value, Tensor> constants = new LinkedHashMap<>();
-  private final Map<Value, SymbolicTensor> known = new HashMap<>();
-  private final Set<Value> followsFromBatch = new HashSet<>();
-  private GivenInputs request;
-  private final Map<Value, Tensor> given = new HashMap<>();
-  private final Set<Value> failed = new HashSet<>();
-
-  /// For each value that is known, or known to fail, thanks to given inputs, those inputs.
-  private final Map<Value, Set<String>> origins = new HashMap<>();
-
-  private final Map<Value, CountedAxis> counted = new HashMap<>();
-
-  private final Map<Value, PlannedSizes> planned = new HashMap<>();
-
-  private final Chosen chosen = new Chosen(this);
 
   /// What stands for lists and optionals, which no node reads.
   private final Map<Value, Structure> structures = new HashMap<>();
-
-  private final Counts counts;
 
   /// The makers of the values of nodes that stay as they are, so many of them.
   private final Map<Value, Node> makers = new HashMap<>();
 
   private int indexed;
 
-  /// What values hold that are codes. Values of all drafts of a model are here: their names differ.
-  private final Map<Value, CodedType> coded;
-
   /// Problems that would not be there if all sizes were known.
   private final Set<Problem> ofCounts;
 
-  private final Set<String> consulted;
   private final Set<String> names;
   private final Map<String, Integer> suffixes;
 
@@ -79,26 +58,27 @@ public final class Draft {
   /// What values of the current ONNX node are called once it ends: one walk renames all of them.
   private final Map<Value, Value> renames = new HashMap<>();
 
+  private final Facts facts;
+
   public Draft() {
     outer = null;
-    request = GivenInputs.NONE;
-    coded = new HashMap<>();
     ofCounts = new HashSet<>();
-    consulted = new TreeSet<>();
     names = new HashSet<>();
     suffixes = new HashMap<>();
-    counts = new Counts(null);
+    facts = new Facts(this, null);
   }
 
   private Draft(Draft outer) {
     this.outer = outer;
-    request = outer.request;
-    coded = outer.coded;
     ofCounts = outer.ofCounts;
-    consulted = outer.consulted;
     names = outer.names;
     suffixes = outer.suffixes;
-    counts = new Counts(outer.counts);
+    facts = new Facts(this, outer.facts);
+  }
+
+  /// What is known of the values of this draft, and of those around it.
+  public Facts facts() {
+    return facts;
   }
 
   /// The draft of a body in this graph.
@@ -144,7 +124,7 @@ public final class Draft {
 
   /// Whether problems would not be there if the places at which masks are true were known.
   public boolean areOfCounts(Collection<Problem> problems) {
-    return chosen.hasMasks() && ofCounts.containsAll(problems);
+    return facts.chosen().hasMasks() && ofCounts.containsAll(problems);
   }
 
   public List<Node> nodes() {
@@ -183,8 +163,7 @@ public final class Draft {
   public void rollBack() {
     nodes.subList(mark, nodes.size()).clear();
     renames.clear();
-    counts.forget(recent);
-    chosen.forget(recent);
+    facts.forget(recent);
     recent.clear();
   }
 
@@ -242,152 +221,34 @@ public final class Draft {
     return value;
   }
 
-  /// Notes the values of inputs in the request that the graph is built for. Large ones decide no
-  /// shapes.
-  public void give(GivenInputs inputs) {
-    request = inputs;
-    inputs.values().entrySet().stream()
-        .filter(input -> input.getValue().elements() <= SymbolicTensor.MAX_ELEMENTS)
-        .forEach(input -> given(input.getKey(), input.getValue(), Set.of(input.getKey().name())));
-  }
-
-  private void given(Value value, Tensor tensor, Set<String> inputs) {
-    given.put(value, tensor);
-    origins.put(value, inputs);
-    if (value.type().isStatic() && !tensor.element().isFloat()) {
-      known.put(value, SmallTensors.known(tensor));
-    }
-  }
-
-  /// Rows of the request that the graph is built for.
-  long givenBatch() {
-    return request.batch();
-  }
-
-  /// Whether what is known of values holds for [#givenBatch] alone, since inputs with the batch
-  /// were used for it.
-  boolean followsFromRows(List<Value> values) {
-    return request.anyHasBatch(originsOf(values));
-  }
-
-  /// The given inputs whose values were used.
-  public Set<String> consulted() {
-    return consulted;
-  }
-
-  /// Notes that the graph relies on what is known of a value.
-  public void consult(Value value) {
-    consulted.addAll(originsOf(value));
-  }
-
-  private Set<String> originsOf(Value value) {
-    Set<String> own = origins.get(value);
-    return own != null ? own : outer == null ? Set.of() : outer.originsOf(value);
-  }
-
-  private Set<String> originsOf(List<Value> values) {
-    Set<String> all = new TreeSet<>();
-    values.forEach(value -> all.addAll(originsOf(value)));
-    return all;
-  }
-
-  /// Notes that the elements of a value are codes.
-  public void code(Value value, CodedType type) {
-    if (value.type().element() != type.element()) {
-      throw new IllegalArgumentException(value + " holds no codes of " + type);
-    }
-    coded.put(value, type);
-  }
-
-  /// Notes that a value holds what another one does.
-  public void codeAs(Value value, Value other) {
-    coded(other).ifPresent(type -> code(value, type));
-  }
-
-  /// The type whose codes a value holds; empty if it holds numbers.
-  public Optional<CodedType> coded(Value value) {
-    return Optional.ofNullable(coded.get(value));
-  }
-
-  /// Notes that only the device can tell how long an axis of a value is.
-  ///
-  /// @throws LoweringFault in a body, whose results have sizes that are known
-  public void count(Value value, CountedAxis axis) {
-    if (outer != null) {
-      throw LoweringFault.of("has a result of a size that follows from data, inside of a body");
-    }
-    counted.put(value, axis);
-  }
-
-  /// The axis of a value of which only the device can tell how long it is.
-  public Optional<CountedAxis> counted(Value value) {
-    CountedAxis own = counted.get(value);
-    return own != null || outer == null ? Optional.ofNullable(own) : outer.counted(value);
-  }
-
-  /// What is known of elements that masks choose.
-  public Chosen chosen() {
-    return chosen;
-  }
-
-  /// What follows from counts.
-  public Counts counts() {
-    return counts;
-  }
-
-  /// What is known of a value that follows from the size of a counted axis.
-  public Optional<PlannedSizes> planned(Value value) {
-    PlannedSizes own = planned.get(value);
-    return own != null || outer == null ? Optional.ofNullable(own) : outer.planned(value);
-  }
-
-  /// Whether something is known of a value that follows from the size of a counted axis.
-  public boolean isPlanned(Value value) {
-    return planned(value).isPresent();
-  }
-
   /// Adds a node with bodies; its results.
   List<Value> add(Node template, List<TensorType> results) {
     requireTensors(template.inputs());
-    if (template.inputs().stream().anyMatch(value -> counted(value).isPresent())) {
+    if (template.inputs().stream().anyMatch(facts::isCounted)) {
       throw CountedAxes.joins();
     }
-    List<Value> outputs = results.stream().map(t -> fresh(template.name(), t)).toList();
-    nodes.add(
-        new Node(
-            template.name(),
-            template.onnxOp(),
-            template.op(),
-            null,
-            template.operands(),
-            template.inputs(),
-            outputs));
+    List<Value> outputs = results.stream().map(type -> fresh(template.name(), type)).toList();
+    Node node = with(outputs, template);
+    nodes.add(node);
     recent.addAll(outputs);
-    outputs.forEach(output -> failIfAny(template.inputs(), output));
-    List<Optional<CodedType>> held = CodedValues.ofBodies(template, this::coded);
+    facts.failIfAny(node);
+    List<Optional<CodedType>> held = CodedValues.ofBodies(template, facts::coded);
     for (int i = 0; i < outputs.size(); i++) {
       Value output = outputs.get(i);
-      held.get(i).ifPresent(type -> code(output, type));
+      held.get(i).ifPresent(type -> facts.code(output, type));
     }
     return outputs;
   }
 
-  private void failIfAny(List<Value> operands, Value result) {
-    if (operands.stream().anyMatch(this::isFailed)) {
-      fail(result, operands);
-    }
-  }
-
-  /// Notes that no run gets a value, since its node fails for what is known of its operands.
-  void fail(Value value, List<Value> operands) {
-    failed.add(value);
-    origins.put(value, originsOf(operands));
-  }
-
-  /// Whether a run in which a value would be computed has failed before: what it follows from does
-  /// not compute for the constants of the file and the inputs given.
-  public boolean isFailed(Value value) {
-    return failed.contains(value) || (outer != null && outer.isFailed(value));
+  private static Node with(List<Value> outputs, Node template) {
+    return new Node(
+        template.name(),
+        template.onnxOp(),
+        template.op(),
+        null,
+        template.operands(),
+        template.inputs(),
+        outputs);
   }
 
   /// The values that may not be come to, of the graph around this one and those around that: what
@@ -408,24 +269,6 @@ public final class Draft {
     return all;
   }
 
-  /// Notes that a value is what a body made, so that it is known here if it is known there.
-  public void adopt(Value value, Value made, Draft body) {
-    Tensor tensor = body.given.get(made);
-    if (tensor != null) {
-      given(value, tensor, body.originsOf(made));
-    } else if (body.known.containsKey(made)) {
-      known.put(value, body.known.get(made));
-      origins.put(value, body.originsOf(made));
-    }
-    if (body.followsFromBatch.contains(made)) {
-      followsFromBatch.add(value);
-    }
-    if (body.isFailed(made)) {
-      failed.add(value);
-      origins.put(value, body.originsOf(made));
-    }
-  }
-
   /// Adds a node, or evaluates it; its only result either way.
   Value add(Node node) {
     return addAll(node).getFirst();
@@ -438,81 +281,42 @@ public final class Draft {
 
   /// Adds a node, or evaluates it; its results either way.
   List<Value> addAll(Node node) {
-    requireTensors(node.inputs());
-    Optional<CodedType> held = CodedValues.of(node, this::coded);
-    List<Value> results = addNode(node);
-    held.ifPresent(type -> results.forEach(result -> code(result, type)));
-    return results;
+    return addMoving(node, this::addNode);
   }
 
   /// Adds a node that takes filler for what it is: no axis of its results is counted.
   Value addWhole(Node node) {
+    return addMoving(node, this::added).getFirst();
+  }
+
+  /* A node that mixes codes with others is refused before it is added. */
+  private List<Value> addMoving(Node node, Function<Node, List<Value>> adding) {
     requireTensors(node.inputs());
-    Optional<CodedType> held = CodedValues.of(node, this::coded);
-    Value result = added(node).getFirst();
-    held.ifPresent(type -> code(result, type));
-    return result;
+    Optional<CodedType> held = CodedValues.of(node, facts::coded);
+    List<Value> results = adding.apply(node);
+    held.ifPresent(type -> results.forEach(result -> facts.code(result, type)));
+    return results;
   }
 
   private List<Value> addNode(Node node) {
-    List<Value> results = node.outputs();
-    if (results.stream().noneMatch(counted::containsKey)) {
-      CountedAxes.of(node, this::counted, constants)
-          .ifPresent(axis -> results.forEach(result -> counted.put(result, axis)));
-    }
+    facts.noteCounted(node);
     return added(node);
   }
 
   private List<Value> added(Node node) {
     List<Value> results = node.outputs();
-    Optional<List<Tensor>> tensors = Folding.constant(node, this);
+    Optional<List<Tensor>> tensors = Folding.constant(node, facts);
     if (tensors.isPresent()) {
-      forEach(results, tensors.get(), constants::put);
+      for (int i = 0; i < results.size(); i++) {
+        constants.put(results.get(i), tensors.get().get(i));
+      }
     } else {
       nodes.add(node);
-      results.forEach(result -> failIfAny(node.inputs(), result));
-      note(node);
-      if (dependsOnBatchOnly(node)) {
-        followsFromBatch.addAll(results);
-      }
+      facts.note(node);
     }
-    PlannedSizes.of(node, this).ifPresent(sizes -> noteSizes(node.output(), sizes));
+    facts.notePlanned(node);
     recent.addAll(results);
     return results;
-  }
-
-  /// Notes what is known of a value that follows from the size of a counted axis, or what it is, if
-  /// it is the same for each size.
-  public void noteSizes(Value value, PlannedSizes sizes) {
-    if (sizes.isConstant()) {
-      known.put(value, new SymbolicTensor(sizes.largest()));
-    } else {
-      planned.put(value, sizes);
-    }
-  }
-
-  private static void forEach(
-      List<Value> values, List<Tensor> tensors, BiConsumer<Value, Tensor> action) {
-    for (int i = 0; i < values.size(); i++) {
-      action.accept(values.get(i), tensors.get(i));
-    }
-  }
-
-  /// What is known of a node that stays: its content for the inputs given, or its sizes.
-  private void note(Node node) {
-    Set<String> inputs = originsOf(node.inputs());
-    Optional<List<Tensor>> tensors =
-        inputs.isEmpty() ? Optional.empty() : Folding.given(node, this);
-    if (tensors.isPresent()) {
-      forEach(node.outputs(), tensors.get(), (value, tensor) -> given(value, tensor, inputs));
-      return;
-    }
-    Folding.known(node, this).ifPresent(values -> known.put(node.output(), values));
-    if (!inputs.isEmpty()) {
-      node.outputs().stream()
-          .filter(known::containsKey)
-          .forEach(value -> origins.put(value, inputs));
-    }
   }
 
   /// Gives a value of the current ONNX node its name in the file; values from before keep theirs.
@@ -524,28 +328,9 @@ public final class Draft {
     }
     var renamed = new Value(shared ? unique(name) : name, value.type());
     renames.put(value, renamed);
-    move(constants, value, renamed);
-    move(known, value, renamed);
-    move(given, value, renamed);
-    move(origins, value, renamed);
-    move(coded, value, renamed);
-    move(counted, value, renamed);
-    move(planned, value, renamed);
-    chosen.rename(value, renamed);
-    if (followsFromBatch.remove(value)) {
-      followsFromBatch.add(renamed);
-    }
-    if (failed.remove(value)) {
-      failed.add(renamed);
-    }
+    Facts.move(constants, value, renamed);
+    facts.rename(value, renamed);
     return renamed;
-  }
-
-  static <T> void move(Map<Value, T> map, Value from, Value to) {
-    T content = map.remove(from);
-    if (content != null) {
-      map.put(to, content);
-    }
   }
 
   private Node renamed(Node node) {
@@ -561,58 +346,5 @@ public final class Draft {
 
   private List<Value> renamed(List<Value> values) {
     return values.stream().map(v -> renames.getOrDefault(v, v)).toList();
-  }
-
-  /// The constant.
-  public @Nullable Tensor tensor(Value value) {
-    Tensor own = constants.get(value);
-    return own != null || outer == null ? own : outer.tensor(value);
-  }
-
-  /// The constant, or what the value is in the request that the graph is built for; a value that
-  /// has the batch has the rows of that request there, and decides no size by itself.
-  @Nullable Tensor content(Value value) {
-    Tensor tensor = tensor(value);
-    return tensor == null ? given(value) : tensor;
-  }
-
-  /// The [#content] of a value without the batch.
-  public @Nullable Tensor constantOrGiven(Value value) {
-    return value.type().isStatic() ? content(value) : null;
-  }
-
-  private @Nullable Tensor given(Value value) {
-    Tensor own = given.get(value);
-    return own != null || outer == null ? own : outer.given(value);
-  }
-
-  /// The elements, if they are integers known at load.
-  public Optional<SymbolicTensor> known(Value value) {
-    Tensor tensor = tensor(value);
-    if (tensor != null
-        && !tensor.element().isFloat()
-        && tensor.elements() <= SymbolicTensor.MAX_ELEMENTS) {
-      return Optional.of(known.computeIfAbsent(value, v -> SmallTensors.known(tensor)));
-    }
-    SymbolicTensor own = known.get(value);
-    return own != null || outer == null ? Optional.ofNullable(own) : outer.known(value);
-  }
-
-  /// Whether the value would be known if the batch were fixed.
-  public boolean followsFromBatch(Value value) {
-    return followsFromBatch.contains(value) || (outer != null && outer.followsFromBatch(value));
-  }
-
-  private boolean dependsOnBatchOnly(Node node) {
-    boolean small =
-        node.outputs().stream()
-            .map(v -> v.type().elements())
-            .allMatch(
-                count -> count.equals(Affine.ZERO) || count.at(1) <= SymbolicTensor.MAX_ELEMENTS);
-    boolean position = node.op() instanceof Op.Elementwise;
-    return small
-        && (position || !node.inputs().isEmpty())
-        && node.inputs().stream()
-            .allMatch(v -> tensor(v) != null || known(v).isPresent() || followsFromBatch(v));
   }
 }

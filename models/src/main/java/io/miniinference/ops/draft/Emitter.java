@@ -48,6 +48,11 @@ public class Emitter {
     return draft;
   }
 
+  /// What is known of the values of the draft.
+  public final Facts facts() {
+    return draft.facts();
+  }
+
   /// The result of an operator that has one.
   ///
   /// @throws LoweringFault if the operands do not fit while the batch is a symbol, but would where
@@ -86,17 +91,17 @@ public class Emitter {
 
   /// A value under another name: a view of it, or the same constant once more.
   public final Value alias(Value value, String name) {
-    Tensor tensor = draft.tensor(value);
+    Tensor tensor = facts().tensor(value);
     if (tensor != null) {
       Value same = draft.initializer(name, tensor);
-      draft.codeAs(same, value);
+      facts().codeAs(same, value);
       return same;
     }
     var renamed = new Value(name, value.type());
-    draft.codeAs(renamed, value);
+    facts().codeAs(renamed, value);
     Op same = new Op.View(new Movement.Reshape(value.type().shape()));
     draft.nodes().add(Node.of(node, onnxOp, same, List.of(value), renamed));
-    draft.counted(value).ifPresent(axis -> draft.count(renamed, axis));
+    facts().counted(value).ifPresent(axis -> facts().count(renamed, axis));
     return renamed;
   }
 
@@ -104,19 +109,17 @@ public class Emitter {
 
   /// The counted axis of a value, if it is this one.
   public final Optional<CountedAxis> countedAt(Value x, int axis) {
-    return draft.counted(x).filter(it -> it.axis() == axis);
+    return facts().counted(x).filter(it -> it.axis() == axis);
   }
 
   /// A value with filler as a part of it, as long as it may be at most.
   public final Value whole(Value x) {
-    return draft.counted(x).isEmpty()
-        ? x
-        : whole(new Op.View(new Movement.Reshape(x.type().shape())), x);
+    return facts().isCounted(x) ? whole(new Op.View(new Movement.Reshape(x.type().shape())), x) : x;
   }
 
   /// A value as long as it may be at most, with `filler` behind what is there.
   public final Value whole(Value x, Expr filler) {
-    Optional<CountedAxis> counted = draft.counted(x);
+    Optional<CountedAxis> counted = facts().counted(x);
     if (counted.isEmpty()) {
       return x;
     }
@@ -144,7 +147,7 @@ public class Emitter {
         draft.isRecent(whole)
             ? whole
             : whole(new Op.View(new Movement.Reshape(whole.type().shape())), whole);
-    draft.count(result, new CountedAxis(axis, count));
+    facts().count(result, new CountedAxis(axis, count));
     return result;
   }
 
@@ -215,7 +218,7 @@ public class Emitter {
           });
       Value first = elements.getFirst();
       if (element.type().element() != first.type().element()
-          || !draft.coded(element).equals(draft.coded(first))) {
+          || !facts().coded(element).equals(facts().coded(first))) {
         throw LoweringFault.of(
             "makes a list of %s and %s, which must have one element type"
                 .formatted(typeName(first), typeName(element)));
@@ -225,7 +228,7 @@ public class Emitter {
   }
 
   private String typeName(Value value) {
-    return draft.coded(value).map(CodedType::toString).orElse(value.type().toString());
+    return facts().coded(value).map(CodedType::toString).orElse(value.type().toString());
   }
 
   public final Value structure(Structure structure) {
@@ -245,7 +248,7 @@ public class Emitter {
   /// A constant of codes.
   public final Value constant(Tensor codes, CodedType type) {
     Value value = constant(codes);
-    draft.code(value, type);
+    facts().code(value, type);
     return value;
   }
 
@@ -253,11 +256,11 @@ public class Emitter {
 
   /// The codes of a value as the numbers that they are, to compute with.
   public final Value numbers(Value codes) {
-    return draft.coded(codes).isPresent() ? asNumbers(codes) : codes;
+    return facts().coded(codes).isPresent() ? asNumbers(codes) : codes;
   }
 
   private Value asNumbers(Value codes) {
-    Tensor tensor = draft.tensor(codes);
+    Tensor tensor = facts().tensor(codes);
     if (tensor != null) {
       return constant(tensor);
     }
@@ -268,13 +271,13 @@ public class Emitter {
 
   /// Numbers as the codes that they are of a type.
   public final Value codes(Value numbers, CodedType type) {
-    Tensor tensor = draft.tensor(numbers);
+    Tensor tensor = facts().tensor(numbers);
     if (tensor != null) {
       return constant(tensor, type);
     }
     Op same = new Op.View(new Movement.Reshape(numbers.type().shape()));
     Value codes = emit(same, numbers);
-    draft.code(codes, type);
+    facts().code(codes, type);
     return codes;
   }
 
@@ -349,7 +352,7 @@ public class Emitter {
       List<Affine> extents,
       Map<Integer, Affine> ends) {
     Movement.Slice part = new Movement.Slice(starts, steps, extents);
-    return draft
+    return facts()
         .counted(x)
         .flatMap(it -> Optional.ofNullable(ends.get(it.axis())))
         .map(end -> CountedShapes.part(this, x, part, end))

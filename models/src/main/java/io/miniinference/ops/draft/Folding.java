@@ -9,6 +9,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Value;
+import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,9 +25,9 @@ final class Folding {
   /// The node's results, if its operands are constants and they are small.
   ///
   /// What does not compute (a bad index, a division by zero) is left to run time, and noted
-  /// ([Draft#isFailed]).
-  static Optional<List<Tensor>> constant(Node node, Draft draft) {
-    return isOfQuantisedWeights(node) ? Optional.empty() : evaluated(node, draft, draft::tensor);
+  /// ([Facts#isFailed]).
+  static Optional<List<Tensor>> constant(Node node, Facts facts) {
+    return isOfQuantisedWeights(node) ? Optional.empty() : evaluated(node, facts, facts::tensor);
   }
 
   /* Floats of bytes: no size follows from them, and products are better of the bytes. */
@@ -44,13 +45,13 @@ final class Folding {
 
   /// The node's results in the request whose inputs are given, if they follow from them and are
   /// small.
-  static Optional<List<Tensor>> given(Node node, Draft draft) {
-    return evaluated(node, draft, draft::content);
+  static Optional<List<Tensor>> given(Node node, Facts facts) {
+    return evaluated(node, facts, facts::content);
   }
 
   private static Optional<List<Tensor>> evaluated(
-      Node node, Draft draft, Function<Value, @Nullable Tensor> contents) {
-    if (dependsOnBatch(node) && !draft.followsFromRows(node.inputs())) {
+      Node node, Facts facts, Function<Value, @Nullable Tensor> contents) {
+    if (dependsOnBatch(node) && !facts.followsFromRows(node.inputs())) {
       return Optional.empty();
     }
     var operands = new ArrayList<Tensor>();
@@ -61,7 +62,7 @@ final class Folding {
       }
       operands.add(operand);
     }
-    long n = draft.givenBatch();
+    long n = facts.givenBatch();
     if (node.outputs().stream()
         .anyMatch(v -> Tensor.elements(v.type().shapeAt(n)) > SymbolicTensor.MAX_ELEMENTS)) {
       return Optional.empty();
@@ -70,7 +71,7 @@ final class Folding {
       FailureSink failures = FailureSink.throwing(node.name());
       return Optional.of(Interpreter.results(node, operands, n, failures));
     } catch (DataFailure e) {
-      node.outputs().forEach(output -> draft.fail(output, node.inputs()));
+      node.outputs().forEach(output -> facts.fail(output, node.inputs()));
       return Optional.empty();
     }
   }
@@ -81,7 +82,7 @@ final class Folding {
   }
 
   /// The node's result, if it is small, of integers, and follows from known ones.
-  static Optional<SymbolicTensor> known(Node node, Draft draft) {
+  static Optional<SymbolicTensor> known(Node node, Facts facts) {
     if (node.outputs().size() > 1) {
       return Optional.empty();
     }
@@ -94,7 +95,7 @@ final class Folding {
     var operands = new ArrayList<SymbolicTensor>();
     for (var input : node.inputs()) {
       Optional<SymbolicTensor> operand =
-          draft.known(input).filter(k -> isShapeArithmetic(input.type().element()));
+          facts.known(input).filter(k -> isShapeArithmetic(input.type().element()));
       if (operand.isEmpty()) {
         return Optional.empty();
       }
@@ -102,6 +103,24 @@ final class Folding {
     }
     List<TensorType> types = node.inputs().stream().map(v -> v.type()).toList();
     return new SizeInterpreter(types, operands, type).run(node.op());
+  }
+
+  /// Whether the node's results are small, and would be known if the batch were fixed.
+  static boolean followsFromBatch(Node node, Facts facts) {
+    boolean isPosition = node.op() instanceof Op.Elementwise;
+    return node.outputs().stream().allMatch(v -> isSmall(v.type().elements()))
+        && (isPosition || !node.inputs().isEmpty())
+        && node.inputs().stream().allMatch(v -> isKnownForBatch(v, facts));
+  }
+
+  private static boolean isSmall(Affine elements) {
+    return elements.equals(Affine.ZERO) || elements.at(1) <= SymbolicTensor.MAX_ELEMENTS;
+  }
+
+  private static boolean isKnownForBatch(Value value, Facts facts) {
+    return facts.tensor(value) != null
+        || facts.known(value).isPresent()
+        || facts.followsFromBatch(value);
   }
 
   private static boolean isShapeArithmetic(ElementType type) {

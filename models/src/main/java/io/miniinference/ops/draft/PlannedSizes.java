@@ -56,8 +56,8 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
   /// @param first axis of that part
   /// @param end behind its last one
   public static PlannedSizes of(
-      Draft draft, TensorType type, CountedAxis axis, int first, int end) {
-    Counts.Multiple count = draft.counts().multiple(axis.count());
+      Facts facts, TensorType type, CountedAxis axis, int first, int end) {
+    Counts.Multiple count = facts.counts().multiple(axis.count());
     Affine most = type.dim(axis.axis()).dividedBy(count.factor());
     List<SymbolicTensor> probes = new ArrayList<>();
     for (Affine length : lengths(most)) {
@@ -134,27 +134,27 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
   }
 
   /// Whether a value of one element is a count.
-  public boolean isOf(Draft draft, Value count) {
-    Counts.Multiple own = draft.counts().multiple(count);
+  public boolean isOf(Facts facts, Value count) {
+    Counts.Multiple own = facts.counts().multiple(count);
     OptionalLong factor = largest().size() == 1 ? factor(0) : OptionalLong.empty();
     return own.base().equals(base) && factor.isPresent() && factor.getAsLong() == own.factor();
   }
 
   /// Those of a node's result; empty if it reads none, or computes what nothing is known of.
-  static Optional<PlannedSizes> of(Node node, Draft draft) {
+  static Optional<PlannedSizes> of(Node node, Facts facts) {
     List<PlannedSizes> read =
-        node.inputs().stream().flatMap(value -> draft.planned(value).stream()).toList();
+        node.inputs().stream().flatMap(value -> facts.planned(value).stream()).toList();
     if (read.isEmpty() || read.stream().map(PlannedSizes::base).distinct().count() > 1) {
       return Optional.empty();
     }
     PlannedSizes first = read.getFirst();
-    boolean isDecided = SizeComparison.of(node).filter(it -> it.isDecided(draft)).isPresent();
-    if (!isDecided && !isConcave(node, draft)) {
+    boolean isDecided = SizeComparison.of(node).filter(it -> it.isDecided(facts)).isPresent();
+    if (!isDecided && !isConcave(node, facts)) {
       return Optional.empty();
     }
     List<SymbolicTensor> probes = new ArrayList<>();
     for (int probe = 0; probe <= LONGER; probe++) {
-      Optional<SymbolicTensor> result = probed(node, draft, probe);
+      Optional<SymbolicTensor> result = probed(node, facts, probe);
       if (result.isEmpty()) {
         return Optional.empty();
       }
@@ -163,11 +163,11 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
     return Optional.of(new PlannedSizes(first.base, first.most, probes));
   }
 
-  private static Optional<SymbolicTensor> probed(Node node, Draft draft, int probe) {
+  private static Optional<SymbolicTensor> probed(Node node, Facts facts, int probe) {
     List<SymbolicTensor> operands = new ArrayList<>();
     for (Value input : node.inputs()) {
       Optional<SymbolicTensor> known =
-          draft.planned(input).map(own -> own.probes.get(probe)).or(() -> draft.known(input));
+          facts.planned(input).map(own -> own.probes.get(probe)).or(() -> facts.known(input));
       if (known.isEmpty()) {
         return known;
       }
@@ -177,7 +177,7 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
     return new SizeInterpreter(types, operands, node.output().type()).run(node.op());
   }
 
-  private static boolean isConcave(Node node, Draft draft) {
+  private static boolean isConcave(Node node, Facts facts) {
     boolean isSmall =
         node.outputs().size() == 1
             && node.output().type().isStatic()
@@ -186,21 +186,21 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
     return isSmall
         && switch (node.op()) {
           case Op.View _, Op.Concat _ -> true;
-          case Op.Gather _ -> !draft.isPlanned(node.inputs().get(1));
+          case Op.Gather _ -> !facts.isPlanned(node.inputs().get(1));
           case Op.Elementwise map ->
-              isConcave(map.expr(), k -> draft.isPlanned(node.inputs().get(k)))
-                  && (!multiplies(map.expr()) || arePositive(node, draft));
-          case Op.Reduce reduce -> isConcave(reduce, node, draft);
+              isConcave(map.expr(), k -> facts.isPlanned(node.inputs().get(k)))
+                  && (!multiplies(map.expr()) || arePositive(node, facts));
+          case Op.Reduce reduce -> isConcave(reduce, node, facts);
           case Op.Scatter _, Op.Regular _, Op.Control _ -> false;
         };
   }
 
-  private static boolean isConcave(Op.Reduce reduce, Node node, Draft draft) {
+  private static boolean isConcave(Op.Reduce reduce, Node node, Facts facts) {
     return switch (reduce.kind()) {
       case SUM, MIN -> true;
       case PRODUCT ->
-          arePositive(node, draft)
-              && draft
+          arePositive(node, facts)
+              && facts
                   .planned(node.inputs().getFirst())
                   .filter(it -> it.varying().size() < 2)
                   .isPresent();
@@ -239,11 +239,11 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
         : ExprTree.children(expr).stream().anyMatch(it -> varies(it, varies));
   }
 
-  private static boolean arePositive(Node node, Draft draft) {
+  private static boolean arePositive(Node node, Facts facts) {
     boolean ofConstants = !(node.op() instanceof Op.Elementwise map) || arePositive(map.expr());
     return ofConstants
         && node.inputs().stream()
-            .flatMap(value -> elements(value, draft))
+            .flatMap(value -> elements(value, facts))
             .allMatch(size -> Sizes.sign(size).orElse(-1) >= 0);
   }
 
@@ -253,10 +253,10 @@ public record PlannedSizes(Value base, Affine most, List<SymbolicTensor> probes)
         : ExprTree.children(expr).stream().allMatch(PlannedSizes::arePositive);
   }
 
-  private static Stream<Affine> elements(Value value, Draft draft) {
-    return draft
+  private static Stream<Affine> elements(Value value, Facts facts) {
+    return facts
         .planned(value)
         .map(own -> own.probes.stream().flatMap(probe -> probe.values().stream()))
-        .orElseGet(() -> draft.known(value).stream().flatMap(known -> known.values().stream()));
+        .orElseGet(() -> facts.known(value).stream().flatMap(known -> known.values().stream()));
   }
 }

@@ -38,8 +38,9 @@ public final class RowConditions {
   }
 
   private Optional<SymbolicTensor> elements(Value value, int probe, boolean compared) {
+    Facts facts = draft.facts();
     Optional<SymbolicTensor> known =
-        draft.planned(value).map(it -> it.probes().get(probe)).or(() -> draft.known(value));
+        facts.planned(value).map(it -> it.probes().get(probe)).or(() -> facts.known(value));
     if (known.isPresent()) {
       return known;
     }

@@ -28,10 +28,10 @@ record SizeComparison(Expr.BinaryOp op, Value one, Value other) {
 
   /// Whether each element is the same for all lengths: what is compared is outside of all that the
   /// size may be, or follows no length.
-  boolean isDecided(Draft draft) {
-    boolean isOne = draft.isPlanned(one);
-    Optional<PlannedSizes> sizes = draft.planned(isOne ? one : other);
-    Optional<SymbolicTensor> bounds = draft.known(isOne ? other : one);
+  boolean isDecided(Facts facts) {
+    boolean isOne = facts.isPlanned(one);
+    Optional<PlannedSizes> sizes = facts.planned(isOne ? one : other);
+    Optional<SymbolicTensor> bounds = facts.known(isOne ? other : one);
     return sizes.isPresent() && bounds.isPresent() && isDecided(sizes.get(), bounds.get().values());
   }
 

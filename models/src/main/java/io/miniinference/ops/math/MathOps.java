@@ -102,7 +102,7 @@ public final class MathOps {
 
   /* That of all elements, where it does not add axes. */
   private static Optional<Double> constantExponent(OpContext c) {
-    Tensor exponent = c.draft().tensor(c.in(1));
+    Tensor exponent = c.facts().tensor(c.in(1));
     return exponent == null || exponent.elements() != 1 || c.rank(1) > c.rank(0)
         ? Optional.empty()
         : Optional.of(ElementBits.read(exponent, 0).asDouble());

@@ -138,7 +138,7 @@ public final class ReduceOps {
     ElementType wide = half ? ElementType.F32 : type;
     Value all = c.joined(x, axes, Neutral.of(ReduceKind.SUM, type));
     Value sum = c.reduce(ReduceKind.SUM, axes, keep, Ex.as(type, wide, X), all);
-    Optional<CountedAxis> counted = c.draft().counted(x).filter(it -> axes.contains(it.axis()));
+    Optional<CountedAxis> counted = c.facts().counted(x).filter(it -> axes.contains(it.axis()));
     Affine count =
         axes.stream()
             .filter(axis -> counted.filter(it -> it.axis() == axis).isEmpty())

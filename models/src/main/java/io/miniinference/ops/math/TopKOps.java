@@ -65,12 +65,12 @@ public final class TopKOps {
     Value x = c.joined(c.in(0), List.of(axis), Neutral.of(kind, c.element(0)));
     Affine extent = x.type().dim(axis);
     long most = Math.max(2, Math.min(k, extent.constant()));
-    if (!extent.isConstant() || extent.constant() < most || c.draft().counted(x).isPresent()) {
+    if (!extent.isConstant() || extent.constant() < most || c.facts().isCounted(x)) {
       throw CountedAxes.joins();
     }
     Value count = count(c, axis, k, asked, Affine.of(most));
     Optional<Chosen.Elements> chosen =
-        c.draft().chosen().greater(c.in(0)).filter(_ -> largest && c.element(0).isFloat());
+        c.facts().chosen().greater(c.in(0)).filter(_ -> largest && c.element(0).isFloat());
     if (chosen.isPresent()) {
       return ofAll(c, chosen.get(), most, count);
     }
@@ -90,7 +90,7 @@ public final class TopKOps {
     Value one = c.map(Exprs.cast(ElementType.I64, Ex.x()), chosen.mask());
     Value before = c.emit(new Op.Scan(Op.ScanKind.SUM, 0, true, false), one);
     Value numbers = c.emit(new Op.Gather(new Selection.Slices(0)), before, places);
-    c.draft().chosen().note(numbers, new Chosen.Places(chosen.mask(), places));
+    c.facts().chosen().note(numbers, new Chosen.Places(chosen.mask(), places));
     return List.of(values, numbers);
   }
 
@@ -100,16 +100,16 @@ public final class TopKOps {
     boolean isAll =
         asked.isPresent()
             && there.isPresent()
-            && c.planned(1).filter(sizes -> sizes.isOf(c.draft(), there.get())).isPresent();
+            && c.planned(1).filter(sizes -> sizes.isOf(c.facts(), there.get())).isPresent();
     if (isAll) {
       return there.get();
     }
-    Optional<Value> wanted = asked.map(it -> c.draft().counts().atMost(c, it, most));
+    Optional<Value> wanted = asked.map(it -> c.facts().counts().atMost(c, it, most));
     return there
         .map(it ->
             wanted
-                .map(w -> c.draft().counts().lesser(c, w, it))
-                .orElseGet(() -> c.draft().counts().between(c, it, 0, k)))
+                .map(w -> c.facts().counts().lesser(c, w, it))
+                .orElseGet(() -> c.facts().counts().between(c, it, 0, k)))
         .orElseGet(wanted::orElseThrow);
   }
 }

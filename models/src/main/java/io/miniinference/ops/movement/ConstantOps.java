@@ -60,7 +60,7 @@ public final class ConstantOps {
       if (attribute != null) {
         Value value = c.constant(tensor(c, name, attribute));
         if (name.equals("value")) {
-          ConstantReader.coded(attribute.getT()).ifPresent(type -> c.draft().code(value, type));
+          ConstantReader.coded(attribute.getT()).ifPresent(type -> c.facts().code(value, type));
         }
         return value;
       }
@@ -112,7 +112,7 @@ public final class ConstantOps {
     Value filled = c.fill(element(tensor), shape);
     Optional.ofNullable(value)
         .flatMap(it -> ConstantReader.coded(it.getT()))
-        .ifPresent(type -> c.draft().code(filled, type));
+        .ifPresent(type -> c.facts().code(filled, type));
     return planned.map(sizes -> CountedShapes.of(c, filled, sizes)).orElse(filled);
   }
 

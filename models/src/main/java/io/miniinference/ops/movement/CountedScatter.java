@@ -32,9 +32,9 @@ final class CountedScatter {
   }
 
   Value lower(Value data, Value indices, Value updates) {
-    Optional<CountedAxis> ofData = c.draft().counted(data);
-    Optional<CountedAxis> ofIndices = c.draft().counted(indices);
-    Optional<CountedAxis> ofUpdates = c.draft().counted(updates);
+    Optional<CountedAxis> ofData = c.facts().counted(data);
+    Optional<CountedAxis> ofIndices = c.facts().counted(indices);
+    Optional<CountedAxis> ofUpdates = c.facts().counted(updates);
     if (ofData.isEmpty() && ofIndices.isEmpty() && ofUpdates.isEmpty()) {
       return c.emit(new Op.Scatter(selection, kind), data, indices, updates);
     }
@@ -71,7 +71,7 @@ final class CountedScatter {
   private Value scattered(Addressing addressing, Value data, Value indices, Value updates) {
     CountedIndices counted = new CountedIndices(c, selection, data);
     Value within = counted.within(indices);
-    if (c.draft().counted(indices).isEmpty()) {
+    if (!c.facts().isCounted(indices)) {
       return c.emit(new Op.Scatter(selection, kind), c.whole(data), within, updates);
     }
     int axis = addressing.dataAxis(0);

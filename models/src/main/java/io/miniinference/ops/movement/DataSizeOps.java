@@ -43,7 +43,7 @@ public final class DataSizeOps {
   private static Value nonZero(OpContext c) {
     if (isCounted(c, 0)) {
       Value coordinates = coordinates(c, new Positions(c).of(c.in(0)));
-      c.draft().chosen().noteCoordinates(coordinates, c.in(0));
+      c.facts().chosen().noteCoordinates(coordinates, c.in(0));
       return coordinates;
     }
     Tensor data = known(c, 0);
@@ -65,7 +65,7 @@ public final class DataSizeOps {
     return c.countsSizes()
         && c.rank(i) > 0
         && !c.type(i).elements().isZero()
-        && (c.draft().tensor(c.in(i)) == null || c.draft().counted(c.in(i)).isPresent());
+        && (c.facts().tensor(c.in(i)) == null || c.facts().isCounted(c.in(i)));
   }
 
   /* Of places in row-major order. */

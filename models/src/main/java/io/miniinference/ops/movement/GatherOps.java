@@ -53,7 +53,7 @@ public final class GatherOps {
   }
 
   private static Value gather(OpContext c, Selection selection) {
-    Chosen chosen = c.draft().chosen();
+    Chosen chosen = c.facts().chosen();
     Optional<Value> ofData = chosen.mask(c.in(0));
     Optional<Chosen.Places> places = chosen.places(c.in(1));
     if (c.rank(0) == 1 && ofData.isPresent() && ofData.equals(places.map(Chosen.Places::mask))) {
@@ -69,7 +69,7 @@ public final class GatherOps {
   }
 
   private static boolean isCounted(OpContext c, int i) {
-    return c.draft().counted(c.in(i)).isPresent();
+    return c.facts().isCounted(c.in(i));
   }
 
   /// `values[1]` where the output's place on `axis` is the index, else `values[0]`. Indices from

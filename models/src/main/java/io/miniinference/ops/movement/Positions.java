@@ -44,7 +44,7 @@ final class Positions {
   /// @return `I64[elements]` with a counted axis; filler is 0
   Value of(Value mask) {
     Value whole = c.whole(mask, const_(mask.type().element(), 0.0));
-    return c.draft().chosen().positions(mask, () -> made(whole));
+    return c.facts().chosen().positions(mask, () -> made(whole));
   }
 
   private Value made(Value mask) {
@@ -102,15 +102,15 @@ final class Positions {
   Value joined(int axis, List<Value> parts) {
     List<Object> key = new ArrayList<>(List.of("joined"));
     for (Value part : parts) {
-      Optional<CountedAxis> counted = c.draft().counted(part);
+      Optional<CountedAxis> counted = c.facts().counted(part);
       if (counted.filter(it -> it.axis() != axis).isPresent()) {
         throw CountedAxes.joins();
       }
       key.add(counted.<Object>map(CountedAxis::count).orElse(part.type().dim(axis)));
     }
-    Value places = c.draft().counts().once(key, () -> of(isThere(axis, parts)));
+    Value places = c.facts().counts().once(key, () -> of(isThere(axis, parts)));
     Value all = c.concat(axis, parts.stream().map(c::whole).toList());
-    Value count = c.draft().counted(places).orElseThrow().count();
+    Value count = c.facts().counted(places).orElseThrow().count();
     Op gather = new Op.Gather(new Selection.Slices(axis), IndexBounds.TRUSTED);
     return c.counted(c.emit(gather, all, c.whole(places)), axis, count);
   }
@@ -121,7 +121,7 @@ final class Positions {
 
   private Value isThere(int axis, Value part) {
     List<Affine> shape = List.of(part.type().dim(axis));
-    return c.draft()
+    return c.facts()
         .counted(part)
         .map(it -> c.compute(lt(index(0), arg(0)), shape, it.count()))
         .orElseGet(() -> c.fill(Exprs.bool(true), shape));

@@ -75,7 +75,7 @@ public final class ScatterOps {
             && shape.size() > 1
             && shape.size() == c.rank(0)
             && shape.subList(1, shape.size()).equals(c.type(0).shape().subList(1, shape.size()));
-    if (!isWhole || c.draft().counted(c.in(1)).filter(it -> it.axis() != 0).isPresent()) {
+    if (!isWhole || c.facts().counted(c.in(1)).filter(it -> it.axis() != 0).isPresent()) {
       return Optional.empty();
     }
     return c.draft()

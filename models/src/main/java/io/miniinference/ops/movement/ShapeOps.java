@@ -47,7 +47,7 @@ public final class ShapeOps {
     int rank = c.rank(0);
     int start = clamp(c.attrInt("start"), rank);
     int end = Math.max(start, clamp(c.attrInt("end"), rank));
-    return c.draft()
+    return c.facts()
         .counted(c.in(0))
         .map(axis -> vector(c, axis, start, end))
         .orElseGet(() -> vector(c, c.type(0).shape().subList(start, end)));
@@ -56,19 +56,19 @@ public final class ShapeOps {
   /// What there is of a counted axis is known once the model runs.
   private static Value vector(OpContext c, CountedAxis counted, int start, int end) {
     Value most = vector(c, c.type(0).shape().subList(start, end));
-    PlannedSizes sizes = PlannedSizes.of(c.draft(), c.type(0), counted, start, end);
+    PlannedSizes sizes = PlannedSizes.of(c.facts(), c.type(0), counted, start, end);
     if (sizes.varying().isEmpty()) {
       return most;
     }
     Expr isIt = eq(index(0), const_(counted.axis() - start));
     Value vector =
         c.compute(select(isIt, arg(1), arg(0)), most.type().shape(), most, counted.count());
-    c.draft().noteSizes(vector, sizes);
+    c.facts().plan(vector, sizes);
     return vector;
   }
 
   private static Value size(OpContext c) {
-    Optional<CountedAxis> counted = c.draft().counted(c.in(0));
+    Optional<CountedAxis> counted = c.facts().counted(c.in(0));
     if (counted.isEmpty()) {
       return c.compute(Ex.size(c.type(0).elements()), List.of());
     }
@@ -111,7 +111,7 @@ public final class ShapeOps {
 
   private static Value squeeze(OpContext c, long[] given) {
     List<Affine> shape = c.type(0).shape();
-    if (given.length == 0 && c.draft().counted(c.in(0)).isPresent()) {
+    if (given.length == 0 && c.facts().isCounted(c.in(0))) {
       throw LoweringFault.counted(
           "would leave out the axis of rows where a request has one, of which only the device can tell how many there are; give axes");
     }

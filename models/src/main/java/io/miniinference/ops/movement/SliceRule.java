@@ -66,7 +66,7 @@ final class SliceRule {
     Value end = c.slice(c.in(2), 0, Affine.of(number), Affine.ONE);
     boolean isAll =
         counted
-            .filter(it -> c.draft().planned(end).orElseThrow().isOf(c.draft(), it.count()))
+            .filter(it -> c.facts().planned(end).orElseThrow().isOf(c.facts(), it.count()))
             .isPresent();
     List<Affine> ended = new ArrayList<>(most);
     if (isAll) {
@@ -77,7 +77,7 @@ final class SliceRule {
   }
 
   private Value first(int axis, Value end, Optional<CountedAxis> counted, Supplier<Value> most) {
-    if (counted.isEmpty() && c.draft().counted(c.in(0)).isPresent()) {
+    if (counted.isEmpty() && c.facts().isCounted(c.in(0))) {
       throw CountedAxes.joins();
     }
     Value part = c.whole(most.get());
@@ -85,8 +85,8 @@ final class SliceRule {
     if (!extent.isConstant() || extent.constant() < 2) {
       throw CountedAxes.joins();
     }
-    Value count = c.draft().counts().atMost(c, end, extent);
-    Value there = counted.map(it -> c.draft().counts().lesser(c, count, it.count())).orElse(count);
+    Value count = c.facts().counts().atMost(c, end, extent);
+    Value there = counted.map(it -> c.facts().counts().lesser(c, count, it.count())).orElse(count);
     return c.counted(part, axis, there);
   }
 

@@ -94,8 +94,8 @@ public final class NonMaxSuppressionRule {
 
   /* Boxes of which only the device can tell how many there are have as many scores. */
   private void requireAlike() {
-    Optional<CountedAxis> ofBoxes = c.draft().counted(c.in(0));
-    Optional<CountedAxis> ofScores = c.draft().counted(c.in(1));
+    Optional<CountedAxis> ofBoxes = c.facts().counted(c.in(0));
+    Optional<CountedAxis> ofScores = c.facts().counted(c.in(1));
     boolean alike =
         ofBoxes.map(CountedAxis::count).equals(ofScores.map(CountedAxis::count))
             && ofBoxes.map(it -> it.axis() == 1).orElse(true)
@@ -167,11 +167,11 @@ public final class NonMaxSuppressionRule {
 
   /* Where all is known at load, the size is. */
   private Value counted(Value rows, Value count) {
-    Tensor known = c.draft().tensor(count);
+    Tensor known = c.facts().tensor(count);
     if (known != null) {
       return c.slice(rows, 0, Affine.ZERO, Affine.of(SmallTensors.integer(known, 0)));
     }
-    c.draft().count(rows, new CountedAxis(0, count));
+    c.facts().count(rows, new CountedAxis(0, count));
     return rows;
   }
 }

@@ -137,7 +137,7 @@ public final class QuantOps {
   private static Optional<CodedType> smallTarget(OpContext c) {
     long number = c.attrInt("output_dtype");
     Optional<CodedType> target =
-        number == 0 ? c.optional(2).flatMap(c.draft()::coded) : CodedType.ofOnnx((int) number);
+        number == 0 ? c.optional(2).flatMap(c.facts()::coded) : CodedType.ofOnnx((int) number);
     return target.filter(SmallTypes::contains);
   }
 

@@ -172,7 +172,7 @@ public final class ResizeOps {
     if (sizes.size() != axes.size()) {
       throw LoweringFault.of("has %d sizes for %d axes".formatted(sizes.size(), axes.size()));
     }
-    CountedShapes.requireUnsized(c.draft(), c.in(0), axes, sizes);
+    CountedShapes.requireUnsized(c.facts(), c.in(0), axes, sizes);
     Optional<Double> common = commonScale(c, axes, sizes);
     Map<Integer, ResizeTaps> taps = new LinkedHashMap<>();
     for (int i = 0; i < axes.size(); i++) {

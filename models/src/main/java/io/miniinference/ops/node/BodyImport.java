@@ -51,7 +51,7 @@ public final class BodyImport extends BodyDraft {
   /// Input `i` as a parameter that holds what a value does.
   public Value parameter(int i, Value like) {
     Value parameter = parameter(i, like.type());
-    draft().codeAs(parameter, like);
+    facts().codeAs(parameter, like);
     return parameter;
   }
 
@@ -139,7 +139,7 @@ public final class BodyImport extends BodyDraft {
     try {
       Tensor tensor = importer.constants().read(proto);
       Value value = draft().initializer(draft().unique(proto.getName()), tensor);
-      ConstantReader.coded(proto).ifPresent(type -> draft().code(value, type));
+      ConstantReader.coded(proto).ifPresent(type -> facts().code(value, type));
       importer.names().bind(proto.getName(), value);
     } catch (LoweringFault fault) {
       problems.add("initializer " + Quote.of(proto.getName()), fault.what());

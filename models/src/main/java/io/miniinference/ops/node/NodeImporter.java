@@ -202,11 +202,10 @@ public final class NodeImporter {
 
   /* What follows from a counted value is counted, too, or it was taken for what it is not. */
   private void noteCounted(OnnxNode node, List<Optional<Value>> inputs, List<Value> results) {
-    boolean counted =
-        inputs.stream().flatMap(Optional::stream).anyMatch(v -> draft.counted(v).isPresent());
+    boolean counted = inputs.stream().flatMap(Optional::stream).anyMatch(draft.facts()::isCounted);
     boolean known =
         JOINING.matcher(node.opType()).matches()
-            || results.stream().allMatch(v -> draft.counted(v).isPresent());
+            || results.stream().allMatch(draft.facts()::isCounted);
     if (counted && !known) {
       throw CountedAxes.joins();
     }

@@ -82,7 +82,7 @@ public final class OpContext extends Emitter {
 
   /// The type whose codes an input holds; empty if it holds numbers.
   public Optional<CodedType> coded(int i) {
-    return draft().coded(in(i));
+    return facts().coded(in(i));
   }
 
   public long opset() {
@@ -116,16 +116,16 @@ public final class OpContext extends Emitter {
   public List<Affine> sizes(int i) {
     Value value = in(i);
     requireWhole(value);
-    draft().consult(value);
-    return draft().known(value).map(SymbolicTensor::values).orElseThrow(() -> unknown(value, i));
+    facts().consult(value);
+    return facts().known(value).map(SymbolicTensor::values).orElseThrow(() -> unknown(value, i));
   }
 
   /* What is planned at its largest says nothing about sizes. */
   private void requireWhole(Value value) {
-    if (draft().counted(value).isPresent() || draft().isPlanned(value)) {
+    if (facts().isCounted(value) || facts().isPlanned(value)) {
       throw CountedAxes.joins();
     }
-    draft()
+    facts()
         .coded(value)
         .ifPresent(type -> {
           throw LoweringFault.of(
@@ -137,15 +137,15 @@ public final class OpContext extends Emitter {
   /// What is known of an integer input that follows from the size of a counted axis; empty if it
   /// does not.
   public Optional<PlannedSizes> planned(int i) {
-    return optional(i).flatMap(draft()::planned);
+    return optional(i).flatMap(facts()::planned);
   }
 
   private LoweringFault unknown(Value value, int i) {
     String name = "input %d %s".formatted(i, Quote.of(value.name()));
-    if (draft().isFailed(value)) {
+    if (facts().isFailed(value)) {
       return LoweringFault.failed(name + " is not known, since what it follows from fails");
     }
-    return draft().followsFromBatch(value)
+    return facts().followsFromBatch(value)
         ? LoweringFault.specialisable(
             name + " follows from the batch size, but is no multiple of it; fix the batch")
         : LoweringFault.specialisable(
@@ -209,8 +209,8 @@ public final class OpContext extends Emitter {
   /// The tensor of a constant input, or of one whose value is given.
   public Tensor tensor(int i) {
     requireWhole(in(i));
-    draft().consult(in(i));
-    Tensor tensor = draft().constantOrGiven(in(i));
+    facts().consult(in(i));
+    Tensor tensor = facts().constantOrGiven(in(i));
     if (tensor == null) {
       throw unknown(in(i), i);
     }
@@ -218,7 +218,7 @@ public final class OpContext extends Emitter {
   }
 
   @Nullable Tensor constant(int i) {
-    return has(i) ? draft().tensor(in(i)) : null;
+    return has(i) ? facts().tensor(in(i)) : null;
   }
 
   /// The elements of a float input that is constant or given.

@@ -53,7 +53,7 @@ final class Places {
   /// @param x elements of the keys' type
   /// @throws LoweringFault if they are of another
   static Value of(OpContext c, Value x, KnownList keys) {
-    Optional<CodedType> coded = c.draft().coded(x);
+    Optional<CodedType> coded = c.facts().coded(x);
     if (!coded.equals(keys.coded()) || x.type().element() != keys.elements().element()) {
       throw LoweringFault.of(
           "has keys of %s for an input of %s"
