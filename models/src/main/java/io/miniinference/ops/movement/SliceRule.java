@@ -3,7 +3,6 @@ package io.miniinference.ops.movement;
 import io.miniinference.ir.Value;
 import io.miniinference.layout.Affine;
 import io.miniinference.ops.draft.CountedAxes;
-import io.miniinference.ops.draft.CountedAxis;
 import io.miniinference.ops.draft.LoweringFault;
 import io.miniinference.ops.draft.PlannedSizes;
 import io.miniinference.ops.draft.Sizes;
@@ -15,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /// Slice: per axis a start, an end that is not reached, and a step; all clamped to the axis ([ONNX
 /// Slice](https://onnx.ai/onnx/operators/onnx__Slice.html)).
@@ -25,7 +23,7 @@ final class SliceRule {
   private final List<Long> steps;
   private final List<Affine> extents;
 
-  private SliceRule(OpContext c) {
+  SliceRule(OpContext c) {
     this.c = c;
     this.starts = new ArrayList<>(Collections.nCopies(c.rank(0), Affine.ZERO));
     this.steps = new ArrayList<>(Collections.nCopies(c.rank(0), 1L));
@@ -44,50 +42,8 @@ final class SliceRule {
     long[] steps = c.has(4) ? c.ints(4) : ones(axes.length);
     Optional<PlannedSizes> ends = c.planned(2);
     return ends.isPresent()
-        ? new SliceRule(c).upTo(ends.get(), starts, axes, steps)
+        ? new CountedSlice(c, ends.get(), starts, axes, steps).lower()
         : new SliceRule(c).lower(starts, c.sizes(2), axes, steps);
-  }
-
-  /* Up to a place that only the device can tell. */
-  private Value upTo(PlannedSizes ends, List<Affine> starts, long[] axes, long[] steps) {
-    List<Affine> most = ends.largest();
-    int number = ends.varying().getFirst();
-    boolean isFirst =
-        ends.varying().size() == 1
-            && number < Math.min(axes.length, Math.min(starts.size(), steps.length))
-            && starts.get(number).isZero()
-            && steps[number] == 1
-            && ends.isNeverNegative(number);
-    if (!isFirst) {
-      throw CountedAxes.joins();
-    }
-    int axis = OpContext.axis(axes[number], c.rank(0));
-    Optional<CountedAxis> counted = c.countedAt(c.in(0), axis);
-    Value end = c.slice(c.in(2), 0, Affine.of(number), Affine.ONE);
-    boolean isAll =
-        counted
-            .filter(it -> c.facts().planned(end).orElseThrow().isOf(c.facts(), it.count()))
-            .isPresent();
-    List<Affine> ended = new ArrayList<>(most);
-    if (isAll) {
-      ended.set(number, c.type(0).dim(axis));
-      return lower(starts, ended, axes, steps);
-    }
-    return first(axis, end, counted, () -> lower(starts, ended, axes, steps));
-  }
-
-  private Value first(int axis, Value end, Optional<CountedAxis> counted, Supplier<Value> most) {
-    if (counted.isEmpty() && c.facts().isCounted(c.in(0))) {
-      throw CountedAxes.joins();
-    }
-    Value part = c.whole(most.get());
-    Affine extent = part.type().dim(axis);
-    if (!extent.isConstant() || extent.constant() < 2) {
-      throw CountedAxes.joins();
-    }
-    Value count = c.facts().counts().atMost(c, end, extent);
-    Value there = counted.map(it -> c.facts().counts().lesser(c, count, it.count())).orElse(count);
-    return c.counted(part, axis, there);
   }
 
   private static List<Affine> affine(long[] values) {
@@ -106,7 +62,10 @@ final class SliceRule {
     return ones;
   }
 
-  private Value lower(List<Affine> from, List<Affine> to, long[] axes, long[] by) {
+  /// @param from a start for each of the axes
+  /// @param to an end for each
+  /// @param by a step for each
+  Value lower(List<Affine> from, List<Affine> to, long[] axes, long[] by) {
     if (from.size() != axes.length || to.size() != axes.length || by.length != axes.length) {
       throw LoweringFault.of(
           "has %d starts, %d ends, %d axes and %d steps"
