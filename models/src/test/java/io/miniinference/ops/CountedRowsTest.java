@@ -37,26 +37,34 @@ class CountedRowsTest {
 
   /// `rows` [k] of six, `kept` [k, 4], `scores` [k].
   private static TestModel base() {
-    return TestModel.opset(17)
-        .floats("x", "6", "4")
-        .floats("s", "6")
-        .halves("half", 1)
-        .halves("w", 4, 3)
-        .constant("zero", 0)
-        .constant("one", 1)
-        .constant("two", 2)
-        .constant("three", 3)
-        .constant("far", Long.MAX_VALUE)
-        .constant("back", -1)
-        .constant("pair", 1, 4)
-        .node("Greater", "s half", "mask")
-        .node("NonZero", "mask", "at")
+    TestModel model =
+        TestModel.opset(17)
+            .floats("x", "6", "4")
+            .floats("s", "6")
+            .halves("half", 1)
+            .halves("w", 4, 3)
+            .constant("zero", 0)
+            .constant("one", 1)
+            .constant("two", 2)
+            .constant("three", 3)
+            .constant("far", Long.MAX_VALUE)
+            .constant("back", -1)
+            .constant("pair", 1, 4)
+            .node("Greater", "s half", "mask");
+    return rowsWhere(model, "mask", "")
         .node("Transpose", "at", "tuples")
-        .node("Squeeze", "at zero", "rows")
         .node("Gather", "x rows", "kept")
         .node("GatherND", "s tuples", "scores")
         .node("Shape", "kept", "shape")
         .node("Gather", "shape zero", "count");
+  }
+
+  /// The places at which a mask is true, as NonZero gives them (`at`) and as indices (`rows`).
+  ///
+  /// @param number behind these names
+  private static TestModel rowsWhere(TestModel m, String mask, String number) {
+    return m.node("NonZero", mask, "at" + number)
+        .node("Squeeze", "at" + number + " zero", "rows" + number);
   }
 
   private record Case(String name, int least, UnaryOperator<TestModel> model) {
@@ -167,9 +175,7 @@ class CountedRowsTest {
 
   /// Two parts of different lengths, and places of the same two.
   private static TestModel joined(TestModel m) {
-    return m.node("Less", "s half", "others")
-        .node("NonZero", "others", "at2")
-        .node("Squeeze", "at2 zero", "rows2")
+    return rowsWhere(m.node("Less", "s half", "others"), "others", "2")
         .node("Gather", "x rows2", "kept2")
         .node("Gather", "s rows2", "scores2")
         .node("Concat", "kept2 kept", "all", attribute("axis", 0))
@@ -179,19 +185,19 @@ class CountedRowsTest {
   }
 
   private static TestModel ofFlat(TestModel m) {
-    return m.node("Reshape", "kept back", "flat")
-        .node("Greater", "flat half", "high")
-        .node("NonZero", "high", "at2")
-        .node("Squeeze", "at2 zero", "rows2")
-        .node("Gather", "flat rows2", "y");
+    TestModel masked = m.node("Reshape", "kept back", "flat").node("Greater", "flat half", "high");
+    return rowsWhere(masked, "high", "2").node("Gather", "flat rows2", "y");
+  }
+
+  /// Rows of those that are chosen.
+  private static TestModel high(TestModel m) {
+    TestModel masked =
+        m.node("Mul", "scores scores", "squared").node("Greater", "squared half", "high");
+    return rowsWhere(masked, "high", "2");
   }
 
   private static TestModel ofChosen(TestModel m) {
-    return m.node("Mul", "scores scores", "squared")
-        .node("Greater", "squared half", "high")
-        .node("NonZero", "high", "at2")
-        .node("Squeeze", "at2 zero", "rows2")
-        .node("Gather", "kept rows2", "y");
+    return high(m).node("Gather", "kept rows2", "y");
   }
 
   /// As PyTorch's exporter writes `expand(-1, 4)`.
@@ -218,15 +224,12 @@ class CountedRowsTest {
 
   /// As torchvision puts together what it has of several levels.
   private static TestModel putBack(TestModel m) {
-    return m.node("Mul", "scores scores", "squared")
-        .node("Greater", "squared half", "high")
-        .node("NonZero", "high", "at2")
-        .node("Squeeze", "at2 zero", "rows2")
-        .node("Gather", "kept rows2", "some")
-        .node("Mul", "some half", "halved")
-        .node("Greater", "squared half", "again")
-        .node("NonZero", "again", "at3")
-        .node("Squeeze", "at3 zero", "rows3")
+    TestModel halved =
+        high(m)
+            .node("Gather", "kept rows2", "some")
+            .node("Mul", "some half", "halved")
+            .node("Greater", "squared half", "again");
+    return rowsWhere(halved, "again", "3")
         .node("Unsqueeze", "rows3 one", "column")
         .node("Shape", "some", "size")
         .node("Expand", "column size", "where")
