@@ -17,8 +17,8 @@ public final class ControlOps {
   private ControlOps() {}
 
   public static void addTo(OpTable table) {
+    table.joining().rows("If", 1, "1", "then_branch else_branch", c -> new IfRule(c).lower());
     table
-        .rows("If", 1, "1", "then_branch else_branch", c -> new IfRule(c).lower())
         .rows("Loop", 1, "0-*", "body", c -> new LoopRule(c).lower())
         .rows(
             "Scan",

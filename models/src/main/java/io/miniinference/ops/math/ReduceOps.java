@@ -54,6 +54,7 @@ public final class ReduceOps {
     reduction(table, "ReduceProd", 18, (c, a, k) -> reduced(c, ReduceKind.PRODUCT, a, k));
     String attributes = "axis=0 keepdims=1 select_last_index=0";
     table
+        .joining()
         .row(
             "ArgMax",
             1,
@@ -70,19 +71,17 @@ public final class ReduceOps {
 
   /// Two rows: axes as an attribute, and from some version on as an input.
   private static void reduction(OpTable table, String name, int axesAreInput, Body body) {
-    table.row(
-        name,
-        1,
-        "1",
-        "axes keepdims=1",
-        c -> body.reduce(c, attributeAxes(c), c.attrBool("keepdims")));
-    table.row(
-        name, axesAreInput, "1-2", "keepdims=1 noop_with_empty_axes=0", c -> fromInput(c, body));
+    String input = "keepdims=1 noop_with_empty_axes=0";
+    table
+        .joining()
+        .row(name, 1, "1", "axes keepdims=1", c -> fromAttribute(c, body))
+        .row(name, axesAreInput, "1-2", input, c -> fromInput(c, body));
   }
 
-  private static List<Integer> attributeAxes(OpContext c) {
-    long[] axes = c.attrInts("axes");
-    return axes.length == 0 ? all(c) : OpContext.axes(axes, c.rank(0));
+  private static Value fromAttribute(OpContext c, Body body) {
+    long[] given = c.attrInts("axes");
+    List<Integer> axes = given.length == 0 ? all(c) : OpContext.axes(given, c.rank(0));
+    return body.reduce(c, axes, c.attrBool("keepdims"));
   }
 
   private static List<Integer> all(OpContext c) {

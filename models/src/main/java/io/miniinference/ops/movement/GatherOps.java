@@ -31,11 +31,12 @@ public final class GatherOps {
 
   public static void addTo(OpTable table) {
     table
+        .joining()
         .row("Gather", 1, "2", "axis=0", c -> gather(c, new Selection.Slices(axis(c))))
         .row("GatherElements", 11, "2", "axis=0", c -> gather(c, new Selection.Elements(axis(c))))
         .row("GatherND", 11, "2", "", c -> gather(c, new Selection.Tuples(0)))
-        .row("GatherND", 12, "2", "batch_dims=0", GatherOps::gatherTuples)
-        .row("OneHot", 9, "3", "axis=-1", GatherOps::oneHot);
+        .row("GatherND", 12, "2", "batch_dims=0", GatherOps::gatherTuples);
+    table.row("OneHot", 9, "3", "axis=-1", GatherOps::oneHot);
   }
 
   private static int axis(OpContext c) {

@@ -31,12 +31,13 @@ public final class ScatterOps {
 
   public static void addTo(OpTable table) {
     table
+        .joining()
         .row("Scatter", 9, "3", "axis=0", c -> elements(c, "none"))
         .row("ScatterElements", 11, "3", "axis=0", c -> elements(c, "none"))
         .row("ScatterElements", 16, "3", "axis=0 reduction=none", c -> elements(c, kind(c)))
         .row("ScatterND", 11, "3", "", c -> tuples(c, "none"))
-        .row("ScatterND", 16, "3", "reduction=none", c -> tuples(c, kind(c)))
-        .row("TensorScatter", 24, "2-3", "axis=-2 mode=linear", ScatterOps::cache);
+        .row("ScatterND", 16, "3", "reduction=none", c -> tuples(c, kind(c)));
+    table.row("TensorScatter", 24, "2-3", "axis=-2 mode=linear", ScatterOps::cache);
   }
 
   private static String kind(OpContext c) {

@@ -31,8 +31,10 @@ public final class ShapeOps {
 
   public static void addTo(OpTable table) {
     table
+        .joining()
         .row("Shape", 1, "1", "start=0 end=9223372036854775807", ShapeOps::shape)
-        .row("Size", 1, "1", "", ShapeOps::size)
+        .row("Size", 1, "1", "", ShapeOps::size);
+    table
         .row("Identity", 1, "1", "", c -> c.in(0))
         .row("Reshape", 5, "2", "allowzero=0", ReshapeRule::lower)
         .row("Flatten", 1, "1", "axis=1", ShapeOps::flatten)

@@ -22,11 +22,6 @@ import java.util.regex.Pattern;
 ///
 /// A node whose inputs could not be made is passed over in silence: what they lack was reported.
 public final class NodeImporter {
-  /// Operators that make, of values with a counted axis, what has none, and know how.
-  private static final Pattern JOINING =
-      Pattern.compile(
-          "Arg(Max|Min)|Gather(Elements|ND)?|If|Reduce\\w+|Scatter(Elements|ND)?|Shape|Size");
-
   /// Operators that take lists and optionals.
   private static final Pattern LISTS =
       Pattern.compile("Identity|Loop|Sequence\\w*|ConcatFromSequence|Optional\\w*");
@@ -184,7 +179,7 @@ public final class NodeImporter {
     var scope = new OpContext.Scope(node.opset(), outputs, options, constants, bodies);
     var context = new OpContext(emitter, inputs.get(), new Attributes(node, row.get()), scope);
     List<Value> results = row.get().rule().lower(context);
-    noteCounted(node, inputs.get(), results.subList(0, Math.min(outputs, results.size())));
+    requireCounted(row.get(), inputs.get(), results.subList(0, Math.min(outputs, results.size())));
     bind(node, place, outputs, results);
   }
 
@@ -201,11 +196,9 @@ public final class NodeImporter {
   }
 
   /* What follows from a counted value is counted, too, or it was taken for what it is not. */
-  private void noteCounted(OnnxNode node, List<Optional<Value>> inputs, List<Value> results) {
+  private void requireCounted(OpRow row, List<Optional<Value>> inputs, List<Value> results) {
     boolean counted = inputs.stream().flatMap(Optional::stream).anyMatch(draft.facts()::isCounted);
-    boolean known =
-        JOINING.matcher(node.opType()).matches()
-            || results.stream().allMatch(draft.facts()::isCounted);
+    boolean known = row.joinsCounted() || results.stream().allMatch(draft.facts()::isCounted);
     if (counted && !known) {
       throw CountedAxes.joins();
     }

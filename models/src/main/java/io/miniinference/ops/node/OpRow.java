@@ -10,13 +10,17 @@ import java.util.Map;
 /// @param minInputs fewest inputs
 /// @param maxInputs most inputs
 /// @param attributes names of the attributes, with their defaults or "" where there is none
+/// @param joinsCounted whether it may make, of values with a counted axis
+///   ([io.miniinference.ops.draft.CountedAxis]), what has none; of any other operator such a result
+///   follows from filler
 public record OpRow(
     String name,
     int since,
     int minInputs,
     int maxInputs,
     Map<String, String> attributes,
-    Rule rule) {
+    Rule rule,
+    boolean joinsCounted) {
 
   /// Reads a row's compact notation.
   ///
@@ -41,7 +45,13 @@ public record OpRow(
         Integer.parseInt(low),
         high.equals("*") ? Integer.MAX_VALUE : Integer.parseInt(high),
         defaults,
-        rule);
+        rule,
+        false);
+  }
+
+  /// The row of an operator that [#joinsCounted].
+  OpRow joining() {
+    return new OpRow(name, since, minInputs, maxInputs, attributes, rule, true);
   }
 
   /// `2`, `1 to 3` or `at least 1`.

@@ -12,7 +12,23 @@ import java.util.function.Function;
 /// Operators that can be imported: rows found by name and opset version ([ONNX
 /// operators](https://onnx.ai/onnx/operators/)).
 public final class OpTable {
-  private final Map<String, TreeMap<Long, OpRow>> rows = new HashMap<>();
+  private final Map<String, TreeMap<Long, OpRow>> rows;
+  private final boolean joinsCounted;
+
+  public OpTable() {
+    this(new HashMap<>(), false);
+  }
+
+  private OpTable(Map<String, TreeMap<Long, OpRow>> rows, boolean joinsCounted) {
+    this.rows = rows;
+    this.joinsCounted = joinsCounted;
+  }
+
+  /// This table, to which operators are added that may join what lies along a counted axis, and
+  /// know how ([OpRow#joinsCounted]).
+  public OpTable joining() {
+    return new OpTable(rows, true);
+  }
 
   /// The row of a node's operator at its version, if there is one.
   public Optional<OpRow> row(OnnxNode node) {
@@ -35,7 +51,8 @@ public final class OpTable {
 
   /// Adds an operator of several outputs.
   public OpTable rows(String name, int since, String inputs, String attributes, Rule rule) {
-    OpRow row = OpRow.of(name, since, inputs, attributes, rule);
+    OpRow plain = OpRow.of(name, since, inputs, attributes, rule);
+    OpRow row = joinsCounted ? plain.joining() : plain;
     OpRow earlier = rows.computeIfAbsent(name, k -> new TreeMap<>()).put((long) since, row);
     if (earlier != null) {
       throw new IllegalStateException(name + " has two rows since " + since);
