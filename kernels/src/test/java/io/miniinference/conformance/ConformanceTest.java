@@ -21,7 +21,6 @@ final class ConformanceTest extends WriterTest {
           "widths of convolutions",
           "types of windows",
           "convolutions of three axes",
-          "convolutions in Winograd's form",
           "convolutions with groups",
           "deep pointwise convolutions",
           "convolutions of views",

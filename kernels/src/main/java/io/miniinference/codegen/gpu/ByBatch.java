@@ -2,6 +2,7 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.gpu.tile.ProductTile;
+import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
@@ -34,6 +35,7 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
     return switch (variants.getFirst().product()) {
       case TiledMatMul product -> io.miniinference.codegen.gpu.TiledMatMul.canWrite(step, product);
       case TiledConv _ -> io.miniinference.codegen.gpu.TiledConv.canWrite(step);
+      case WinogradTiles _ -> WinogradConv.canWrite(step);
       default -> throw new IllegalStateException("no tiles: " + variants);
     };
   }
@@ -58,6 +60,7 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
               step, (Op.MatMul) step.node().op(), matrices, failures);
       case TiledConv(ProductTile tile) ->
           io.miniinference.codegen.gpu.TiledConv.write(step, (Op.Conv) step.node().op(), tile);
+      case WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
       default -> throw new IllegalStateException("no tiles: " + product);
     };
   }

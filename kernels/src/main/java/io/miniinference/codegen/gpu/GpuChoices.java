@@ -8,6 +8,7 @@ import io.miniinference.codegen.gpu.tile.TensorTile;
 import io.miniinference.codegen.gpu.tile.Tile;
 import io.miniinference.codegen.gpu.tile.TileChoice;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
+import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.codegen.trees.TreeEnsembleGroups;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;
@@ -272,6 +273,9 @@ final class GpuChoices {
     if (lanes || depth == 0) {
       return plain(output);
     }
+    if (precision == Precision.F32 && WinogradConv.suits(node, op)) {
+      return winograd(out, Math.ceilDiv(pixels, 4L), output);
+    }
     return rounds(pixels, w.dim(0).constant(), depth)
         ? rounded(out, w, pixels, output)
         : byBatch(
@@ -299,6 +303,18 @@ final class GpuChoices {
             && columns % tile.columns() == 0
             && w.dim(1).constant() >= FEWEST_GROUPED;
     return fits ? choice(new GpuStrategy.TiledConv(tile), output) : plain(output);
+  }
+
+  private KernelChoice<GpuStrategy> winograd(TensorType out, long tilesOfImage, Layout output) {
+    boolean batched = !out.dim(0).isConstant();
+    long tiles = batched ? tilesOfImage : tilesOfImage * out.dim(0).constant();
+    List<ByBatch.Variant> variants =
+        WinogradTile.of(tiles, out.dim(1).constant(), batched).stream()
+            .map(it -> new ByBatch.Variant(it.from(), new GpuStrategy.WinogradTiles(it.tile())))
+            .toList();
+    return variants.size() == 1
+        ? choice(variants.getFirst().product(), output)
+        : choice(new ByBatch(variants), output);
   }
 
   private KernelChoice<GpuStrategy> rounded(

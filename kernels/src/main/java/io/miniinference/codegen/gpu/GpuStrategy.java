@@ -3,6 +3,7 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OwnKernels;
 import io.miniinference.codegen.gpu.tile.ProductTile;
+import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.lower.Algorithm;
 import io.miniinference.lower.LoweredStep;
 import io.miniinference.lower.Strategy;
@@ -60,6 +61,14 @@ sealed interface GpuStrategy extends Strategy {
     @Override
     public Algorithm algorithm(LoweredStep step) {
       return Algorithm.of("convolution as a matrix product in " + tile.about());
+    }
+  }
+
+  /// Tiles of a convolution in Winograd's form.
+  record WinogradTiles(WinogradTile tile) implements GpuStrategy {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of("Winograd F(2x2, 3x3), in tiles through local memory");
     }
   }
 

@@ -6,6 +6,7 @@ import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
+import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.codegen.program.OpenProgram;
 import io.miniinference.codegen.program.ProgramText;
 import io.miniinference.ir.ElementType;
@@ -114,6 +115,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
       case GpuStrategy.Several several -> several.canWrite(step);
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
+      case GpuStrategy.WinogradTiles _ -> WinogradConv.canWrite(step);
       case GpuStrategy.TiledAttention _ -> true;
     };
   }
@@ -158,10 +160,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
           step.strategy() instanceof GpuStrategy.TiledMatMul tiled
               ? TiledMatMul.write(step, op, tiled, failures)
               : ElementKernels.multiply(step, op, failures);
-      case Op.Conv op ->
-          step.strategy() instanceof GpuStrategy.TiledConv(ProductTile tile)
-              ? TiledConv.write(step, op, tile)
-              : WindowKernels.convolve(step, op);
+      case Op.Conv op -> convolve(step, op);
       case Op.ConvTranspose op -> WindowKernels.transposed(step, op);
       case Op.WindowReduce op -> WindowKernels.pool(step, op);
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
@@ -171,6 +170,14 @@ public final class GpuTarget implements Target<GpuStrategy> {
           TiledAttention.write(step, op, step.strategy(GpuStrategy.TiledAttention.class).tile());
       case Op.Positional _, Op.Rearrangement _, Op.Control _ ->
           throw new IllegalStateException("no single kernel computes " + step.node().onnxOp());
+    };
+  }
+
+  private static KernelText.Written convolve(LoweredStep step, Op.Conv op) {
+    return switch ((GpuStrategy) step.strategy()) {
+      case GpuStrategy.TiledConv(ProductTile tile) -> TiledConv.write(step, op, tile);
+      case GpuStrategy.WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
+      default -> WindowKernels.convolve(step, op);
     };
   }
 }

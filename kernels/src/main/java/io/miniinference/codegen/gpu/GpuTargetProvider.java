@@ -29,15 +29,15 @@ public final class GpuTargetProvider implements TargetProvider {
 
   @Override
   public Target<?> target(Precision precision) {
-    return isPlain(precision) ? target() : new GpuTarget(TensorProducts.PTX, precision);
+    return new GpuTarget(isPlain(precision) ? TensorProducts.NONE : TensorProducts.PTX, precision);
   }
 
   @Override
   public Target<?> target(DeviceInfo device, Precision precision) {
-    return isPlain(precision) ? target() : new GpuTarget(products(device), precision);
+    return new GpuTarget(isPlain(precision) ? TensorProducts.NONE : products(device), precision);
   }
 
-  /* Convolutions of this writer are direct always. */
+  /* Without tensor cores. */
   private static boolean isPlain(Precision precision) {
     return precision == Precision.F32 || precision == Precision.DIRECT;
   }
