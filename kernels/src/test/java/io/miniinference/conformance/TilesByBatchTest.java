@@ -2,6 +2,7 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
 import io.miniinference.ir.Exprs;
@@ -38,6 +39,16 @@ final class TilesByBatchTest {
         s.at("c")
             .conv(WindowCases.window(1, 1, 1, 1, 0, 0), 1, line, s.constant(COLUMNS, DEPTH, 1)));
     holdBits(s.graph(), List.of(List.of(ROWS, DEPTH), List.of(DEPTH, ROWS)));
+  }
+
+  @Test
+  void anImageHasTheSameBitsAloneAndAmongOthersInWinogradsForm() {
+    Sheet s = new Sheet("a convolution in Winograd's form", SEED).batches(1L);
+    Value x = s.at("x").reshape(s.input(Sheet.batch(64, 33 * 31)), Sheet.batch(64, 33, 31));
+    Value y = s.at("c").conv(WindowCases.window(2, 3, 1, 1, 1, 1), 1, x, s.constant(64, 64, 3, 3));
+    s.check("convolution", y);
+    assertThat(WinogradTile.of(17 * 16, 64, true).getLast().from()).isBetween(2L, (long) BATCH);
+    holdBits(s.graph(), List.of(List.of(64, 33 * 31)));
   }
 
   @Test

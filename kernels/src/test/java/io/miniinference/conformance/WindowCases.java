@@ -365,7 +365,19 @@ final class WindowCases {
     fused(s, "bias", same, x, weights, RELU, s.constant(40, 1, 1));
     fused(s, "residual", same, x, weights, RELU, s.input(Sheet.batch(40, 12, 15)));
     fused(s, "residual, blocked", same, x, weights, RELU, blocked);
+    manyChannels(s, same);
     return s;
+  }
+
+  /* As many as GPUs want: of whole eights and not, of results for each width of their tiles. */
+  private static void manyChannels(Sheet s, Window same) {
+    Value x = s.input(Sheet.batch(64, 9, 11));
+    conv(s, "many channels", x, 64, same, 1);
+    conv(s, "many channels, no pads", x, 72, window(2, 3, 1, 1, 0, 0), 1);
+    conv(s, "many channels, uneven pads", x, 80, window(2, 3, 1, 1, 2, 0), 1);
+    conv(s, "many channels, no eights", s.input(Sheet.batch(68, 6, 5)), 144, same, 1);
+    Value weights = s.constant(67, 64, 3, 3);
+    fused(s, "many channels, residual", same, x, weights, RELU, s.input(Sheet.batch(67, 9, 11)));
   }
 
   /* Deep enough to be cut into chunks: tiles of both kinds, strides, results with gaps and in rows,

@@ -2,6 +2,7 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OwnKernels;
+import io.miniinference.codegen.gpu.tile.AttentionTile;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.lower.Algorithm;

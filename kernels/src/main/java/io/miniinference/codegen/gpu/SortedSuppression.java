@@ -4,6 +4,8 @@ import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.NonMaxSuppressionText;
 import io.miniinference.codegen.Template;
 import io.miniinference.codegen.TopKEntry;
+import io.miniinference.codegen.gpu.sort.RowEntries;
+import io.miniinference.codegen.gpu.sort.SortedTiles;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Node;

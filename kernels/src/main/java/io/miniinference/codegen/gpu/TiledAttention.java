@@ -6,6 +6,8 @@ import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.StepText;
 import io.miniinference.codegen.Template;
+import io.miniinference.codegen.gpu.tile.AttentionPart;
+import io.miniinference.codegen.gpu.tile.AttentionTile;
 import io.miniinference.codegen.gpu.tile.Decoding;
 import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.device.Launch;

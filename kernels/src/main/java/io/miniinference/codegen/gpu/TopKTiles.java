@@ -3,6 +3,8 @@ package io.miniinference.codegen.gpu;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.TopKEntry;
 import io.miniinference.codegen.TopKText;
+import io.miniinference.codegen.gpu.sort.RowEntries;
+import io.miniinference.codegen.gpu.sort.SortedTiles;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;

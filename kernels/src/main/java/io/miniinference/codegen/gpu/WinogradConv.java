@@ -27,7 +27,7 @@ import java.util.List;
 /// products in the order of its channels, so that a row has the same bits in any batch.
 final class WinogradConv {
   /// Fewest channels, of inputs and results, that are worth the transforms.
-  private static final long FEWEST_CHANNELS = 16;
+  private static final long FEWEST_CHANNELS = 64;
 
   private static final Template HEAD =
       Template.of(
@@ -152,16 +152,19 @@ final class WinogradConv {
                 s[j] = p0 + p1 + p2;
                 s[4 + j] = p1 - p2 - p3;
               }
+              float done[4];
               @unroll
-              for (int low = 0; low < 2; low++) {
-                const float* r = s + 4 * low;
-                @unroll
-                for (int right = 0; right < 2; right++) {
-                  const long i2 = 2 * ty + low, i3 = 2 * tx + right;
-                  const float acc = right ? r[1] - r[2] - r[3] : r[0] + r[1] + r[2];
-                  if (i2 < $outputHeight && i3 < $outputWidth) {
-                    $finish
-                  }
+              for (int p = 0; p < 4; p++) {
+                const float* r = s + p / 2 * 4;
+                const long i2 = 2 * ty + p / 2, i3 = 2 * tx + p % 2;
+                const float result = p % 2 ? r[1] - r[2] - r[3] : r[0] + r[1] + r[2];
+                if (i2 < $outputHeight && i3 < $outputWidth) done[p] = $epilogue;
+              }
+              @unroll
+              for (int p = 0; p < 4; p++) {
+                const long i2 = 2 * ty + p / 2, i3 = 2 * tx + p % 2;
+                if (i2 < $outputHeight && i3 < $outputWidth) {
+                  $store
                 }
               }
             }
@@ -261,6 +264,7 @@ final class WinogradConv {
 
   private Template.Filling kernel() {
     IndexFunction from = s.step().inputs().getFirst().index();
+    List<Coordinate> results = Elements.coordinates(out.shape());
     long channels = x.dim(1).constant();
     String place =
         PLACE
@@ -310,7 +314,8 @@ final class WinogradConv {
         .with("outputs", out.dim(1).constant())
         .with("outputHeight", out.dim(2).constant())
         .with("outputWidth", out.dim(3).constant())
-        .with("finish", ElementKernels.finish(s, s.element(0), Elements.coordinates(out.shape())));
+        .with("epilogue", s.epilogue("result", s.element(0), results))
+        .with("store", s.stored("done[p]", results));
   }
 
   /* Of eight channels from `first` on, which lie next to each other. */

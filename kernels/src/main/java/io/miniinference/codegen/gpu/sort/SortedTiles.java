@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.sort;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
@@ -29,7 +29,7 @@ import java.util.function.IntFunction;
 /// @param stays whether the last list, too, is left in scratch
 /// @param tile entries of a tile, a power of two
 /// @param local work items of a work-group
-record SortedTiles(Affine rows, long extent, long kept, boolean stays, int tile, int local) {
+public record SortedTiles(Affine rows, long extent, long kept, boolean stays, int tile, int local) {
   private static final int LARGEST_TILE = 1024;
 
   /// Two entries for each work item of a warp.
@@ -138,14 +138,15 @@ record SortedTiles(Affine rows, long extent, long kept, boolean stays, int tile,
     }
   }
 
-  static SortedTiles of(Affine rows, long extent, long kept, boolean stays) {
+  /// Tiles for such rows.
+  public static SortedTiles of(Affine rows, long extent, long kept, boolean stays) {
     long clamped = Math.clamp(extent, SMALLEST_TILE, LARGEST_TILE);
     int tile = Math.toIntExact(2 * Long.highestOneBit(clamped - 1));
     return new SortedTiles(rows, extent, kept, stays, tile, Math.min(tile / 2, MOST_ITEMS));
   }
 
   /// Memory for lists of entries of that many bytes.
-  List<KernelChoice.Scratch> scratch(int bytes) {
+  public List<KernelChoice.Scratch> scratch(int bytes) {
     List<Lists> left = stays ? passes() : passes().subList(0, Math.max(0, passes().size() - 1));
     long[] most = new long[2];
     for (int i = 0; i < left.size(); i++) {
@@ -162,12 +163,12 @@ record SortedTiles(Affine rows, long extent, long kept, boolean stays, int tile,
   }
 
   /// Which scratch holds the last list, where that stays there.
-  int lastScratch() {
+  public int lastScratch() {
     return (passes().size() - 1) % 2;
   }
 
   /// From row to row, the entries between the last lists, where they stay in scratch.
-  long lastStride() {
+  public long lastStride() {
     return passes().getLast().entries();
   }
 
@@ -197,7 +198,7 @@ record SortedTiles(Affine rows, long extent, long kept, boolean stays, int tile,
   /// All kernels.
   ///
   /// @param entries begins a kernel whose work-groups have so many work items
-  List<KernelText.Written> kernels(IntFunction<RowEntries> entries) {
+  public List<KernelText.Written> kernels(IntFunction<RowEntries> entries) {
     List<Lists> passes = passes();
     List<KernelText.Written> kernels = new ArrayList<>();
     for (int i = 0; i < passes.size(); i++) {
@@ -214,14 +215,13 @@ record SortedTiles(Affine rows, long extent, long kept, boolean stays, int tile,
     return kernels;
   }
 
-  /// One kernel.
-  ///
-  /// @param scratch where the result goes, or -1 if it is the step's
+  /* One kernel. */
   private final class Pass {
     private final IntFunction<RowEntries> entries;
     private final int scratch;
     private final Lists result;
 
+    /// @param scratch where the result goes, or -1 if it is the step's
     Pass(IntFunction<RowEntries> entries, int scratch, Lists result) {
       this.entries = entries;
       this.scratch = scratch;

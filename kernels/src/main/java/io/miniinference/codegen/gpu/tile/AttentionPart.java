@@ -1,9 +1,8 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import io.miniinference.codegen.CType;
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.Template;
-import io.miniinference.codegen.gpu.tile.TiledProduct;
 import io.miniinference.layout.IndexFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,7 +19,7 @@ import java.util.stream.IntStream;
 /// @param lines how many are brought
 /// @param part floats of each
 /// @param place in local memory
-record AttentionPart(
+public record AttentionPart(
     String name,
     String pointer,
     CType element,
@@ -36,7 +35,7 @@ record AttentionPart(
   /// @param array in local memory
   /// @param pitch floats from row to row there
   /// @param turned whether a row is what lines have at one place, and not a line
-  record Place(String array, int pitch, boolean turned) {}
+  public record Place(String array, int pitch, boolean turned) {}
 
   private static final Template FETCH =
       Template.of(
@@ -104,7 +103,7 @@ record AttentionPart(
   }
 
   /// The declaration of its registers.
-  String declaration() {
+  public String declaration() {
     return "%s %s_next[%d];".formatted(width() > 1 ? "float4" : "float", name, loads());
   }
 
@@ -113,7 +112,7 @@ record AttentionPart(
   /// @param firstLine text of the first line
   /// @param count text of the number of lines that there are
   /// @param first text of where in each line the part begins
-  String fetch(String firstLine, String count, String first) {
+  public String fetch(String firstLine, String count, String first) {
     String offset =
         "%s + line * %s + at * %s"
             .formatted(
@@ -140,7 +139,7 @@ record AttentionPart(
   /// Statements that store the registers in local memory.
   ///
   /// @param row text of the row there where the part begins
-  String store(String row) {
+  public String store(String row) {
     String at =
         place.turned
             ? "(%s + at) * %d + line".formatted(row, place.pitch)

@@ -1,11 +1,11 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.sort;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.TopKEntry;
 
 /// One kernel that sorts rows of entries ([SortedTiles]): where it finds what it sorts, and where
 /// the result goes.
-interface RowEntries {
+public interface RowEntries {
   KernelText text();
 
   /// What is sorted.

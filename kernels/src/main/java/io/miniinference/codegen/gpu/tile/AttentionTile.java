@@ -1,4 +1,4 @@
-package io.miniinference.codegen.gpu;
+package io.miniinference.codegen.gpu.tile;
 
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -11,17 +11,17 @@ import java.util.stream.IntStream;
 /// @param depth size of a query and a key
 /// @param size of a value
 /// @param panelDepth how much of each key is one panel, a multiple of 4
-record AttentionTile(int rowsPerItem, int depth, int size, int panelDepth) {
+public record AttentionTile(int rowsPerItem, int depth, int size, int panelDepth) {
   /// Work items side by side.
-  static final int ACROSS = 16;
+  public static final int ACROSS = 16;
 
   /// Work items one below the other.
-  static final int DOWN = 8;
+  public static final int DOWN = 8;
 
-  static final int ITEMS = ACROSS * DOWN;
+  public static final int ITEMS = ACROSS * DOWN;
 
   /// Keys of a block, four of a work item.
-  static final int KEYS = 4 * ACROSS;
+  public static final int KEYS = 4 * ACROSS;
 
   /// Largest size of a value.
   private static final int MOST_SIZE = 256;
@@ -44,7 +44,7 @@ record AttentionTile(int rowsPerItem, int depth, int size, int panelDepth) {
   /// @param groups how many work-groups of four rows a work item a request has
   /// @param depth size of a query and a key, positive
   /// @param size of a value, positive
-  static Optional<AttentionTile> of(long groups, int depth, int size) {
+  public static Optional<AttentionTile> of(long groups, int depth, int size) {
     return IntStream.of(4, 2)
         .filter(rows -> rows == 2 || groups > FEW_GROUPS)
         .boxed()
@@ -66,43 +66,43 @@ record AttentionTile(int rowsPerItem, int depth, int size, int panelDepth) {
   }
 
   /// Rows of the result of a work-group.
-  int rows() {
+  public int rows() {
     return DOWN * rowsPerItem;
   }
 
   /// Floats from one line of queries or weights to the next in local memory, where rows are
   /// innermost; four more than these, so that neighbours lie in different banks.
-  int pitch() {
+  public int pitch() {
     return rows() + 4;
   }
 
   /// The same of keys.
-  static int pitchOfKeys() {
+  public static int pitchOfKeys() {
     return KEYS + 4;
   }
 
   /// Parts of the depth that are in local memory one after the other.
-  int panels() {
+  public int panels() {
     return Math.ceilDiv(depth, panelDepth);
   }
 
   /// Numbers of a value that a work item has side by side.
-  int width() {
+  public int width() {
     return size <= ACROSS ? 1 : size <= 2 * ACROSS ? 2 : 4;
   }
 
   /// How many times a work item has as many.
-  int vectors() {
+  public int vectors() {
     return Math.ceilDiv(size, ACROSS * width());
   }
 
   /// Floats of a value in local memory.
-  int padded() {
+  public int padded() {
     return ACROSS * width() * vectors();
   }
 
   /// Keys whose values are in local memory at a time.
-  int panelKeys() {
+  public int panelKeys() {
     int most = Math.max(SHALLOW, panelDepth) * pitchOfKeys();
     return IntStream.of(KEYS, KEYS / 2, KEYS / 4)
         .filter(keys -> keys * padded() <= most)
@@ -111,12 +111,12 @@ record AttentionTile(int rowsPerItem, int depth, int size, int panelDepth) {
   }
 
   /// Floats of a panel of keys or of values.
-  int panel() {
+  public int panel() {
     return Math.max(panelDepth * pitchOfKeys(), panelKeys() * padded());
   }
 
   /// What it is, for readers.
-  String about() {
+  public String about() {
     return "attention, %d rows x %d keys at a time".formatted(rows(), KEYS);
   }
 }
