@@ -24,7 +24,7 @@ public record ModelFile(String name, String version, Path path) {
     if (!Files.isDirectory(folder)) {
       return Optional.empty();
     }
-    return ModelFolder.read(folder, Optional.empty())
+    return ModelFolder.read(folder, FolderRules.none())
         .stored()
         .map(StoredModel::newest)
         .map(newest -> new ModelFile(modelOf(folder), newest.version(), newest.path()));

@@ -23,17 +23,18 @@ final class ModelFolder {
 
   private final Path folder;
   private final Optional<String> given;
+  private final String whyAltogether;
   private final Map<BigInteger, ModelFile> versions = new TreeMap<>();
   private final List<LeftOut> leftOut = new ArrayList<>();
 
-  /// @param given name of the file in each version, where one is set
-  private ModelFolder(Path folder, Optional<String> given) {
+  private ModelFolder(Path folder, FolderRules rules) {
     this.folder = folder;
-    this.given = given.filter(name -> !name.isEmpty());
+    given = Optional.of(rules.file()).filter(name -> !name.isEmpty());
+    whyAltogether = rules.leftOut();
   }
 
-  static ModelFolder read(Path folder, Optional<String> given) {
-    var model = new ModelFolder(folder, given);
+  static ModelFolder read(Path folder, FolderRules rules) {
+    var model = new ModelFolder(folder, rules);
     model.read();
     return model;
   }
@@ -54,6 +55,10 @@ final class ModelFolder {
   }
 
   private void read() {
+    if (!whyAltogether.isEmpty()) {
+      leaveOut(folder, "", whyAltogether);
+      return;
+    }
     if (given.isPresent() && !isPlain(given.get())) {
       leaveOut(
           folder,

@@ -17,40 +17,40 @@ import java.util.function.Predicate;
 public final class ModelRepository {
   private final Path folder;
   private final List<String> only;
-  private final FileNames names;
+  private final Rules rules;
 
-  /// How the files of models are called where that is set.
+  /// What is set for the folders of models.
   @FunctionalInterface
-  public interface FileNames {
-    /// The name of the file in each version of a model; empty for the usual ones.
+  public interface Rules {
+    /// What is set for one.
     ///
     /// @param model its folder
-    Optional<String> in(Path model);
+    FolderRules of(Path model);
   }
 
   /// @throws RepositoryException if there is no such folder or file
   public ModelRepository(Path folder) {
-    this(folder, _ -> Optional.empty());
+    this(folder, _ -> FolderRules.none());
   }
 
   /// @throws RepositoryException if there is no such folder or file
-  public ModelRepository(Path folder, FileNames names) {
-    this(folder, List.of(), names);
+  public ModelRepository(Path folder, Rules rules) {
+    this(folder, List.of(), rules);
   }
 
   /// @param only names beside which nothing is served
   ModelRepository(Path folder, List<String> only) {
-    this(folder, only, _ -> Optional.empty());
+    this(folder, only, _ -> FolderRules.none());
   }
 
-  private ModelRepository(Path folder, List<String> only, FileNames names) {
+  private ModelRepository(Path folder, List<String> only, Rules rules) {
     if (!Files.isDirectory(folder) && !Listing.isModel(folder)) {
       throw new RepositoryException(
           "The model repository '" + folder + "' is not a folder, nor an .onnx file.");
     }
     this.folder = folder;
     this.only = List.copyOf(only);
-    this.names = names;
+    this.rules = rules;
   }
 
   public Path folder() {
@@ -152,7 +152,7 @@ public final class ModelRepository {
   }
 
   private ModelFolder inFolder(Path model) {
-    return ModelFolder.read(model, names.in(model));
+    return ModelFolder.read(model, rules.of(model));
   }
 
   /* Among others a file has its own name, whatever that is. */

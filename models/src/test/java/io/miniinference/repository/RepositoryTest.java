@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,7 +185,7 @@ final class RepositoryTest {
             folder,
             model -> {
               lookedAt.add(model);
-              return Optional.empty();
+              return FolderRules.none();
             });
 
     assertThat(repository.stored("net")).isPresent();
@@ -234,7 +233,7 @@ final class RepositoryTest {
 
     var repository =
         new ModelRepository(
-            folder, model -> model.endsWith("usual") ? Optional.empty() : Optional.of("net.bin"));
+            folder, model -> model.endsWith("usual") ? FolderRules.none() : FolderRules.named("net.bin"));
 
     assertThat(repository.models())
         .containsExactly(
@@ -257,7 +256,7 @@ final class RepositoryTest {
 
     var repository =
         new ModelRepository(
-            folder, model -> model.endsWith("net") ? Optional.of(name) : Optional.empty());
+            folder, model -> model.endsWith("net") ? FolderRules.named(name) : FolderRules.none());
 
     assertThat(repository.stored("net")).isEmpty();
     assertThat(repository.stored("usual")).isPresent();
@@ -275,7 +274,7 @@ final class RepositoryTest {
 
     var repository =
         new ModelRepository(
-            folder, model -> model.endsWith("set") ? Optional.of("net") : Optional.empty());
+            folder, model -> model.endsWith("set") ? FolderRules.named("net") : FolderRules.none());
 
     assertThat(repository.models())
         .containsExactly(

@@ -28,6 +28,7 @@ public final class Catalog {
       new ConcurrentSkipListMap<>();
 
   private final Map<String, ModelSettings> expected = new ConcurrentHashMap<>();
+  private final Map<String, String> leftOut = new ConcurrentHashMap<>();
   private final List<Consumer<CatalogEntry>> listeners = new CopyOnWriteArrayList<>();
 
   /// Sets or replaces what is known of a version.
@@ -44,6 +45,11 @@ public final class Catalog {
     }
     all.put(entry.version(), entry);
     return all;
+  }
+
+  /// Has those who ask for a model that the start left out told why.
+  void leaveOut(String name, String why) {
+    leftOut.put(name, why);
   }
 
   /// Has the service need a model that it was told to serve, as far as models are needed.
@@ -108,7 +114,7 @@ public final class Catalog {
   public CatalogEntry entry(String name, @Nullable String version) {
     NavigableMap<String, CatalogEntry> versions = models.get(name);
     if (versions == null) {
-      throw new UnknownModelException(name, version, "served are " + names());
+      throw new UnknownModelException(name, version, whyNone(name));
     }
     if (version == null) {
       return main(versions);
@@ -118,6 +124,13 @@ public final class Catalog {
       throw new UnknownModelException(name, version, served(versions));
     }
     return entry;
+  }
+
+  private String whyNone(String name) {
+    String why = leftOut.get(name);
+    return why == null
+        ? "served are " + names()
+        : "it was left out of the repository at the start: " + why;
   }
 
   private static String served(NavigableMap<String, CatalogEntry> versions) {

@@ -63,6 +63,9 @@ public final class ModelLoading implements SmartLifecycle {
     found
         .skipped()
         .forEach((path, why) -> LOG.warn("{} is left out of the repository: {}", path, why));
+    found.leftOut().stream()
+        .filter(one -> one.version().isEmpty())
+        .forEach(one -> catalog.leaveOut(one.model(), one.why()));
     tellOfSettingsForNone(repository.folder(), found);
     List<Candidate> candidates = candidates(wanted(repository.folder(), found));
     candidates.forEach(one -> catalog.put(new CatalogEntry.Loading(one.name(), one.version())));

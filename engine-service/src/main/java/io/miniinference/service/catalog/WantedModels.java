@@ -1,6 +1,7 @@
 package io.miniinference.service.catalog;
 
 import io.miniinference.repository.BundledModels;
+import io.miniinference.repository.FolderRules;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import io.miniinference.repository.RepositoryContents;
@@ -32,14 +33,14 @@ final class WantedModels implements InitializingBean {
   }
 
   ModelRepository repository() {
-    return repository(ModelFiles::fileName);
+    return repository(ModelFiles::rules);
   }
 
-  private ModelRepository repository(ModelRepository.FileNames names) {
+  private ModelRepository repository(ModelRepository.Rules rules) {
     Path configured = properties.models().repository();
     return configured == null
         ? BundledModels.unpack(properties.cacheDirectory())
-        : new ModelRepository(configured, names);
+        : new ModelRepository(configured, rules);
   }
 
   /// A model of the repository, whether or not it is among those that are served from the start.
@@ -48,7 +49,7 @@ final class WantedModels implements InitializingBean {
   /// @throws UnknownModelException if there is none
   StoredModel stored(String name, @Nullable TritonConfig given) {
     ModelRepository repository =
-        given == null ? repository() : repository(_ -> given.file()); // looks at this model alone
+        given == null ? repository() : repository(_ -> FolderRules.named(given.fileName())); // looks at this model alone
     RepositoryContents found = repository.contents(name);
     return found
         .model(name)

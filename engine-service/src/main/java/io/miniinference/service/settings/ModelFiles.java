@@ -1,11 +1,11 @@
 package io.miniinference.service.settings;
 
+import io.miniinference.repository.FolderRules;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
 import io.miniinference.service.shapes.TensorBlocks;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -56,15 +56,17 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
         .orElse(TritonConfig.none());
   }
 
-  /// The name that Triton's `config.pbtxt` gives to the file of a model in each of its versions;
-  /// empty for the usual one. What is wrong with the file is told when its model is loaded.
+  /// What Triton's `config.pbtxt` says of a model's folder: the name of the file in each of its
+  /// versions, or that it is for another backend. What is wrong with the file is told when its model
+  /// is loaded.
   ///
   /// @param folder of the model
-  public static Optional<String> fileName(Path folder) {
+  public static FolderRules rules(Path folder) {
     try {
-      return triton(folder).file();
+      TritonConfig config = triton(folder);
+      return new FolderRules(config.fileName(), config.foreign());
     } catch (SettingsException e) {
-      return Optional.empty();
+      return FolderRules.none();
     }
   }
 

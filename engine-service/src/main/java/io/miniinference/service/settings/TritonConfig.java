@@ -23,8 +23,14 @@ import org.jspecify.annotations.Nullable;
 /// @param fileName of the model in each of its versions; empty for the usual one
 /// @param tensors what it says of inputs and outputs
 /// @param ignored the fields that are not applied, by their paths
+/// @param foreign why its model is none of this service, in words that follow its name; empty if it
+///   is one
 public record TritonConfig(
-    ModelSettings settings, String fileName, TensorBlocks tensors, Set<String> ignored) {
+    ModelSettings settings,
+    String fileName,
+    TensorBlocks tensors,
+    Set<String> ignored,
+    String foreign) {
   private static final int MOST_INSTANCES = 64;
 
   private static final Pattern PLAIN = Pattern.compile("[\\w.\\[\\]/+-]{1,100}");
@@ -47,14 +53,9 @@ public record TritonConfig(
   private static final Set<String> OF_TENSORS =
       Set.of("name", "data_type", "dims", "reshape", "format", "label_filename");
 
-  /// The name of the model's file in each of its versions; empty for the usual one.
-  public Optional<String> file() {
-    return fileName.isEmpty() ? Optional.empty() : Optional.of(fileName);
-  }
-
   /// That of a model without such a file.
   static TritonConfig none() {
-    return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of());
+    return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of(), "");
   }
 
   /// Reads a file's text.
@@ -66,14 +67,18 @@ public record TritonConfig(
 
   /// Reads a configuration in JSON, as a request to load a model has it.
   ///
-  /// @throws SettingsException that says what is wrong with it
+  /// @throws SettingsException that says what is wrong with it, or that it is for another backend
   public static TritonConfig ofJson(String text) {
     String source = "the parameter config";
     if (text.length() > SettingsFile.MOST_BYTES) {
       throw new SettingsException(
           "%s is over %,d characters".formatted(source, SettingsFile.MOST_BYTES));
     }
-    return of(source, JsonMessage.read(source, text));
+    TritonConfig config = of(source, JsonMessage.read(source, text));
+    if (!config.foreign.isEmpty()) {
+      throw new SettingsException(config.foreign);
+    }
+    return config;
   }
 
   private static TritonConfig of(String file, TextMessage config) {
@@ -82,7 +87,8 @@ public record TritonConfig(
           settings(config),
           config.scalar("default_model_filename").orElse(""),
           tensors(config),
-          ignored(config));
+          ignored(config),
+          Backends.whyForeign(file, config));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new SettingsException(file + ": " + e.getMessage(), e);
     }

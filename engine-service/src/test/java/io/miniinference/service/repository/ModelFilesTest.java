@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.LoggedLines;
+import io.miniinference.service.doubles.Repositories;
 import io.miniinference.service.settings.ModelFiles;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
 /// What lies beside a model decides how it is served.
@@ -149,6 +155,61 @@ final class ModelFilesTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "backend: 'python' | is for the backend 'python', and only ONNX models are served",
+        "platform: 'tensorrt_plan' | is for the backend 'tensorrt_plan', and only ONNX models",
+        "platform: 'onnxruntime_onnx' backend: 'dali' | is for the backend 'dali', and only ONNX",
+        "platform: 'ensemble' | makes it an ensemble, and ensembles are not run",
+        "ensemble_scheduling { step { model_name: 'a' } } | makes it an ensemble, and ensembles are",
+      })
+  @ExtendWith(OutputCaptureExtension.class)
+  void aFolderOfAnotherBackendIsLeftOutWhateverLiesInIt(
+      String config, String why, CapturedOutput log) throws IOException {
+    Path models = Repositories.of("adder/1", "other/1");
+    Files.writeString(models.resolve("other/config.pbtxt"), config + "\n");
+    Files.createDirectories(models.resolve("empty/1"));
+    Files.writeString(models.resolve("empty/config.pbtxt"), config + "\n");
+    var options =
+        List.of(
+            "--engine.repository.token=" + RepositoryService.TOKEN,
+            "--logging.level.io.miniinference.service.catalog=warn");
+    try (var service = new RepositoryService(options, models)) {
+      assertThat(log)
+          .contains("/other is left out of the repository: other/config.pbtxt " + why);
+      assertThat(service.index())
+          .containsExactly("adder/1 READY", "empty/ UNAVAILABLE", "other/ UNAVAILABLE");
+      assertThat(service.client().post("/v2/repository/index", "").body())
+          .contains("\"other/config.pbtxt " + why, "\"empty/config.pbtxt " + why);
+      Client.Answer load = service.change("other", "load");
+      assertThat(load.status()).isEqualTo(404);
+      assertThat(load.error()).contains("'other'", "other/config.pbtxt " + why);
+      Client.Answer infer = service.client().infer("other", ADDITION);
+      assertThat(infer.status()).isEqualTo(404);
+      assertThat(infer.error()).contains("left out of the repository at the start: ", why);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "backend: 'onnxruntime'",
+        "platform: 'onnxruntime_onnx' backend: 'onnxruntime'",
+        "platform: 'onnxv1'",
+        "platform: 'onnx_onnxv1'",
+        "platform: '' backend: ''",
+      })
+  void aFolderOfOnnxRuntimeIsServed(String config) throws IOException {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      write(service, "adder/config.pbtxt", config);
+
+      assertThat(service.change("adder", "load").status()).isEqualTo(200);
+    }
+  }
+
   @Test
   void aLoadsOwnConfigurationTakesThePlaceOfTritonsFileUntilTheNextLoad() throws IOException {
     try (var service = RepositoryService.guarded("adder/1", "adder/2")) {
@@ -186,6 +247,8 @@ final class ModelFilesTest {
         "[] | the parameter config is not an object of JSON",
         "{\"max_batch_size\": \"many\"} | the parameter config: 'max_batch_size' is 'many'",
         "{\"max_batch_size\": 1.5} | the parameter config: 'max_batch_size' is '1.5'",
+        "{\"backend\": \"python\"} | the parameter config is for the backend 'python', and only ONNX",
+        "{\"platform\": \"ensemble\"} | the parameter config makes it an ensemble",
         "{\"default_model_filename\": \"../a\"} | '../a' is not the name of a file",
         "{\"input\": [{\"name\": \"a\", \"data_type\": \"x y\"}]} | data_type of 'a' is 'x y', which is no",
       })

@@ -29,7 +29,11 @@ final class RepositoryService implements AutoCloseable {
   private final ConfigurableApplicationContext context;
 
   RepositoryService(List<String> options, String... models) {
-    folder = Repositories.of(models);
+    this(options, Repositories.of(models));
+  }
+
+  RepositoryService(List<String> options, Path models) {
+    folder = models;
     List<String> arguments =
         new ArrayList<>(
             List.of(
