@@ -3,6 +3,8 @@ package io.miniinference.service.grpc;
 import io.grpc.stub.StreamObserver;
 import io.miniinference.service.admission.Admission;
 import io.miniinference.service.catalog.Catalog;
+import io.miniinference.service.catalog.ModelNotReadyException;
+import io.miniinference.service.catalog.UnknownModelException;
 import io.miniinference.service.describe.Descriptions;
 import io.miniinference.service.describe.ServerDescription;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
@@ -31,8 +33,6 @@ import io.miniinference.service.grpc.wire.OpenInference.ServerMetadataResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ServerReadyRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ServerReadyResponse;
 import io.miniinference.service.repository.RepositoryApi;
-import io.miniinference.service.serving.ErrorKind;
-import io.miniinference.service.serving.Failure;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -82,11 +82,8 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
     try {
       catalog.ready(request.getName(), version(request.getVersion()));
       return true;
-    } catch (RuntimeException e) {
-      if (Failure.kind(e) == ErrorKind.UNAVAILABLE) {
-        return false;
-      }
-      throw e;
+    } catch (ModelNotReadyException | UnknownModelException e) {
+      return false;
     }
   }
 

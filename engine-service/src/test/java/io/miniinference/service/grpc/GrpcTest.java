@@ -99,6 +99,14 @@ final class GrpcTest extends HeapServiceTest {
         .isTrue();
   }
 
+  @ParameterizedTest
+  @CsvSource({"adder, '', true", "adder, 3, true", "adder, 4, false", "nothing, '', false"})
+  void aModelThatThereIsNotIsNotReady(String model, String version, boolean ready) {
+    var request = ModelReadyRequest.newBuilder().setName(model).setVersion(version).build();
+
+    assertThat(stub().modelReady(request).getReady()).isEqualTo(ready);
+  }
+
   @Test
   void rawContentsComeBackAsRawContents() {
     ModelInferResponse answer =
