@@ -28,6 +28,7 @@ public final class Catalog {
       new ConcurrentSkipListMap<>();
 
   private final Map<String, ModelSettings> expected = new ConcurrentHashMap<>();
+  private volatile boolean expectedAreKnown;
   private final Map<String, String> leftOut = new ConcurrentHashMap<>();
   private final List<Consumer<CatalogEntry>> listeners = new CopyOnWriteArrayList<>();
 
@@ -57,6 +58,16 @@ public final class Catalog {
   /// @param settings with which it is to be served
   void expect(String name, ModelSettings settings) {
     expected.put(name, settings);
+  }
+
+  /// Says that the models of the start are expected by now.
+  void expectNoOthers() {
+    expectedAreKnown = true;
+  }
+
+  /// Whether no model is to be served: the start had none, or all of them were unloaded.
+  public boolean expectsNone() {
+    return expectedAreKnown && expected.isEmpty();
   }
 
   /// Has the service do without a model.

@@ -140,17 +140,12 @@ public final class EarlyModels {
     var wanted = new WantedModels(properties);
     Map<Candidate, FutureTask<Prepared>> tasks = new LinkedHashMap<>();
     wanted.repository().stored().stream()
-        .filter(this::isNamed)
+        .filter(model -> properties.models().isNamed(model.name()))
         .flatMap(model -> candidates(wanted, model))
         .forEach(candidate -> tasks.put(candidate, new FutureTask<>(preparation(candidate))));
     Set<Candidate> left = ConcurrentHashMap.newKeySet();
     left.addAll(tasks.keySet());
     return new Listing(tasks, left);
-  }
-
-  private boolean isNamed(StoredModel model) {
-    List<String> names = properties.models().names();
-    return names.isEmpty() || names.contains(model.name());
   }
 
   private static Stream<Candidate> candidates(WantedModels wanted, StoredModel model) {

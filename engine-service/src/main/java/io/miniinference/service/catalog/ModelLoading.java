@@ -16,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /// Loads the models when the port is open, so that probes are answered meanwhile. If none can be
-/// loaded, the service ends.
+/// loaded, the service ends, unless there was none to load and some may come.
 @Component
 public final class ModelLoading implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ModelLoading.class);
@@ -71,6 +71,7 @@ public final class ModelLoading implements SmartLifecycle {
     candidates.forEach(one -> catalog.put(new CatalogEntry.Loading(one.name(), one.version())));
     catalog.entries().forEach(entry -> catalog.expect(entry.name(), ModelSettings.none()));
     candidates.forEach(one -> catalog.expect(one.name(), one.settings()));
+    catalog.expectNoOthers();
     int count = catalog.entries().size();
     LOG.info("loading {} from {}", count == 1 ? "1 model" : count + " models", repository.folder());
     loads.load(candidates);
@@ -91,9 +92,14 @@ public final class ModelLoading implements SmartLifecycle {
   }
 
   private void requireOne() {
-    if (catalog.entries().stream().noneMatch(CatalogEntry.Ready.class::isInstance)) {
-      throw new NoModelException(catalog.entries());
+    List<CatalogEntry> entries = catalog.entries();
+    if (entries.stream().anyMatch(CatalogEntry.Ready.class::isInstance)) {
+      return;
     }
+    if (!entries.isEmpty() || !properties.repository().mayBringModels()) {
+      throw new NoModelException(entries, properties.models().isNoneNamed());
+    }
+    LOG.info("there is no model to load yet: those that come later are served then");
   }
 
   /// The models stay while requests are answered; they are closed with the engine.
@@ -133,8 +139,8 @@ public final class ModelLoading implements SmartLifecycle {
 
   private List<StoredModel> wanted(Path folder, RepositoryContents found) {
     List<String> names = properties.models().names();
-    if (names.isEmpty()) {
-      return found.models();
+    if (names.isEmpty() || properties.models().isNoneNamed()) {
+      return names.isEmpty() ? found.models() : List.of();
     }
     return names.stream()
         .flatMap(name -> found.model(name).or(() -> missing(name, folder, found)).stream())

@@ -7,23 +7,27 @@ import java.util.stream.Collectors;
 public final class NoModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final boolean ofEmptyRepository;
+  private final boolean ofNothing;
 
-  NoModelException(List<CatalogEntry> entries) {
+  /// @param noneNamed whether none was to be loaded
+  NoModelException(List<CatalogEntry> entries, boolean noneNamed) {
     super(
         switch (entries.size()) {
-          case 0 -> "The repository holds no model.";
+          case 0 ->
+              noneNamed
+                  ? "engine.models.names is none, and nothing loads a model later."
+                  : "The repository holds no model.";
           case 1 -> "The one model could not be loaded: " + why(entries.getFirst());
           default ->
               "None of %d models could be loaded: %s. The lines before say why."
                   .formatted(entries.size(), names(entries));
         });
-    ofEmptyRepository = entries.isEmpty();
+    ofNothing = entries.isEmpty();
   }
 
   /// Whether there was nothing to load.
-  public boolean isOfEmptyRepository() {
-    return ofEmptyRepository;
+  public boolean isOfNothing() {
+    return ofNothing;
   }
 
   private static String why(CatalogEntry entry) {

@@ -27,7 +27,7 @@ final class RepositoryPoll implements SmartLifecycle {
   private final WantedModels models;
   private final RepositoryChanges changes;
   private final @Nullable Duration period;
-  private final List<String> names;
+  private final EngineProperties.Models properties;
 
   /// What the last look found, by model; null before the first one.
   private @Nullable Map<String, String> known;
@@ -38,7 +38,7 @@ final class RepositoryPoll implements SmartLifecycle {
     this.models = models;
     this.changes = changes;
     this.period = properties.repository().poll();
-    this.names = properties.models().names();
+    this.properties = properties.models();
   }
 
   /// After the models are loaded.
@@ -76,7 +76,7 @@ final class RepositoryPoll implements SmartLifecycle {
   private Map<String, String> found() {
     Map<String, String> found = new HashMap<>();
     for (StoredModel model : models.repository().stored()) {
-      if (names.isEmpty() || names.contains(model.name())) {
+      if (properties.isNamed(model.name())) {
         found.put(model.name(), text(model));
       }
     }

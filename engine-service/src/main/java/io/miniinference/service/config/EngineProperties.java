@@ -103,7 +103,8 @@ public record EngineProperties(
   ///
   /// @param repository Folder of `NAME/VERSION/model.onnx`, `NAME/model.onnx` or `NAME.onnx`, or
   ///   one `.onnx` file; the bundled models if not set.
-  /// @param names Models of the repository that are served; all if empty.
+  /// @param names Models of the repository that are served from the start; all if empty, none if
+  ///   `none`.
   /// @param required Models without which the service is not ready: `all`, `any` for one of them,
   ///   or names with commas between.
   /// @param settings What is set for single models, by their names:
@@ -117,11 +118,22 @@ public record EngineProperties(
       @DefaultValue Map<String, @Valid ModelSettings> settings) {
     private static final String ALL = "all";
     private static final String ANY = "any";
+    private static final List<String> NONE = List.of("none");
 
     public Models {
       names = List.copyOf(names);
       required = List.copyOf(required);
       settings = Map.copyOf(settings);
+    }
+
+    /// Whether a model is served from the start if the repository has it.
+    public boolean isNamed(String model) {
+      return names.isEmpty() || !isNoneNamed() && names.contains(model);
+    }
+
+    /// Whether no model is served from the start, whatever the repository has.
+    public boolean isNoneNamed() {
+      return names.equals(NONE);
     }
 
     /// Whether the service is not ready without a model.
@@ -295,6 +307,11 @@ public record EngineProperties(
     /// Whether models are loaded and unloaded while the service runs.
     public boolean isOpen() {
       return token != null || unsafeWithoutToken;
+    }
+
+    /// Whether models may come while the service runs, over the API or into the repository.
+    public boolean mayBringModels() {
+      return isOpen() || poll != null;
     }
 
     /// Without the secret.

@@ -85,9 +85,11 @@ final class ServiceView implements EngineView {
     return requiredServe && missing(entries).isEmpty() && enough(entries);
   }
 
+  /* All of no models are there; any of none is not. */
   private boolean enough(List<CatalogEntry> entries) {
-    return entries.stream()
-        .anyMatch(properties.isAnyEnough() ? this::takesRequests : ServiceView::isLoaded);
+    return properties.isAnyEnough()
+        ? entries.stream().anyMatch(this::takesRequests)
+        : entries.stream().anyMatch(ServiceView::isLoaded) || catalog.expectsNone();
   }
 
   private static boolean isLoaded(CatalogEntry entry) {

@@ -10,9 +10,10 @@ final class NoModelFailureAnalyzer extends AbstractFailureAnalyzer<NoModelExcept
   protected FailureAnalysis analyze(Throwable rootFailure, NoModelException cause) {
     return new FailureAnalysis(
         String.valueOf(cause.getMessage()),
-        cause.isOfEmptyRepository()
+        cause.isOfNothing()
             ? "Set engine.models.repository to a folder of NAME/VERSION/model.onnx, NAME/model.onnx or"
-                + " NAME.onnx, or leave it out for the bundled models."
+                + " NAME.onnx, or leave it out for the bundled models. With engine.repository.token or"
+                + " engine.repository.poll the service starts without a model, and waits for some."
             : null,
         cause);
   }

@@ -80,6 +80,11 @@ final class StartupReport {
   void ready(ApplicationReadyEvent event) {
     if (view.areRequiredModelsReady()) {
       LOG.info("ready {}: {}", after(event), outcome());
+    } else if (catalog.entries().isEmpty()) {
+      LOG.warn(
+          "not ready {}: there is no model yet, and engine.models.required is {}",
+          after(event),
+          required());
     } else {
       LOG.warn(
           "not ready {}: {}. {} failed, and engine.models.required is {}: mend or remove what"
@@ -87,9 +92,13 @@ final class StartupReport {
           after(event),
           outcome(),
           failed(),
-          String.join(",", properties.models().required()));
+          required());
     }
     example().ifPresent(line -> LOG.info("try {}", line));
+  }
+
+  private String required() {
+    return String.join(",", properties.models().required());
   }
 
   private String outcome() {

@@ -91,6 +91,47 @@ final class ReadinessTest {
         .hasMessageContaining("holds no model");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "--engine.repository.token=sesame, 200",
+    "--engine.repository.unsafe-without-token=true, 200",
+    "--engine.repository.poll=1h, 200",
+    "--engine.repository.poll=1h --engine.models.required=any, 503",
+    "--engine.repository.poll=1h --engine.models.required=adder, 503",
+  })
+  void whereModelsMayComeLaterTheServiceStartsWithoutAny(String options, int status) {
+    try (var context = start(options, new String[0])) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(status);
+      assertThat(client(context).get("/v2/health/live").status()).isEqualTo(200);
+      assertThat(client(context).get("/v2/models").body()).isEqualTo("{\"models\":[]}");
+    }
+  }
+
+  @Test
+  void theModelsOfTheStartMayBeNoneOfThoseThatAreThere() {
+    String none = "--engine.models.names=none";
+    try (var context = start(none + " --engine.repository.token=sesame", "adder", "unreadable")) {
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(200);
+      assertThat(client(context).post("/v2/repository/index", "").body())
+          .contains("\"name\":\"adder\"", "it was not loaded")
+          .doesNotContain("\"READY\"");
+      load(context, "unreadable", 400);
+      assertThat(client(context).get("/v2/health/ready").status()).isEqualTo(200);
+      load(context, "adder", 200);
+      assertThat(client(context).get("/v2/models/adder/ready").status()).isEqualTo(200);
+    }
+    assertThatThrownBy(() -> start(none, "adder"))
+        .rootCause()
+        .isInstanceOf(NoModelException.class)
+        .hasMessageContaining("engine.models.names is none");
+  }
+
+  private static void load(ConfigurableApplicationContext context, String model, int status) {
+    String path = "/v2/repository/models/" + model + "/load";
+    assertThat(client(context).post(path, "", "Authorization", "Bearer sesame").status())
+        .isEqualTo(status);
+  }
+
   private static ConfigurableApplicationContext start(String options, String... models) {
     String[] versions = List.of(models).stream().map(m -> m + "/1").toArray(String[]::new);
     return start(options, Repositories.of(versions));

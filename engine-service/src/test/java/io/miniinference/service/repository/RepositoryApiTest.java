@@ -325,8 +325,9 @@ final class RepositoryApiTest {
   }
 
   @Test
-  void withoutAnyModelLeftTheServiceIsNotReady() {
-    try (var service = RepositoryService.guarded("adder/1", "picker/1")) {
+  void whereAnyModelIsRequiredTheServiceIsNotReadyWithoutOne() {
+    var any = List.of("--engine.repository.token=" + TOKEN, "--engine.models.required=any");
+    try (var service = new RepositoryService(any, "adder/1", "picker/1")) {
       service.change("adder", "unload");
       assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
 
@@ -334,6 +335,15 @@ final class RepositoryApiTest {
       assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(503);
 
       service.change("picker", "load");
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
+    }
+  }
+
+  /// As it is after a start without models, so that one may be swapped for another.
+  @Test
+  void whereAllModelsAreRequiredTheServiceIsReadyWhenTheLastWasUnloaded() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      service.change("adder", "unload");
       assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(200);
     }
   }
