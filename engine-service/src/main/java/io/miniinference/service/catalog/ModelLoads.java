@@ -6,6 +6,7 @@ import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.Model;
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.engine.RunningEngine;
+import io.miniinference.service.shapes.SeenTensors;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -123,7 +124,8 @@ final class ModelLoads {
               candidate.version(),
               model,
               candidate.fileName(),
-              candidate.settings(),
+              candidate.set(),
+              SeenTensors.of(model, candidate.set().tensors()),
               candidate.labels(),
               new Usage(),
               failure -> engine.told(failure, open)),

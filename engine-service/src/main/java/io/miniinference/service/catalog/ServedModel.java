@@ -2,6 +2,9 @@ package io.miniinference.service.catalog;
 
 import io.miniinference.runtime.Model;
 import io.miniinference.service.config.ModelSettings;
+import io.miniinference.service.settings.ModelFiles;
+import io.miniinference.service.shapes.SeenTensors;
+import io.miniinference.signature.TensorSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -11,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /// A model that is ready to serve, under its name and version.
 ///
 /// @param file its name
-/// @param settings what is set for it, in files beside it or by properties
+/// @param set what is set for it, in files beside it or by properties
+/// @param tensors those of its inputs and outputs that clients see
 /// @param labels of classes, by output
 /// @param usage the requests that use it
 /// @param told what a client is told of a failure
@@ -20,7 +24,8 @@ public record ServedModel(
     String version,
     Model model,
     String file,
-    ModelSettings settings,
+    ModelFiles set,
+    SeenTensors tensors,
     Map<String, List<String>> labels,
     Usage usage,
     UnaryOperator<RuntimeException> told) {
@@ -28,6 +33,20 @@ public record ServedModel(
 
   public ServedModel {
     labels = Map.copyOf(labels);
+  }
+
+  public ModelSettings settings() {
+    return set.settings();
+  }
+
+  /// Its inputs in the order in which clients are told them.
+  public List<TensorSpec> inputs() {
+    return tensors.inputs().stream().map(model.inputs()::get).toList();
+  }
+
+  /// The outputs that clients get, in the order in which they get them.
+  public List<TensorSpec> outputs() {
+    return tensors.outputs().stream().map(model.outputs()::get).toList();
   }
 
   /// The labels of an output's classes, none if there are none.

@@ -8,6 +8,7 @@ import io.miniinference.service.catalog.Unserved;
 import io.miniinference.service.engine.RunningEngine;
 import io.miniinference.service.scheduling.Scheduler;
 import io.miniinference.service.serving.Statistics;
+import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public final class Descriptions {
     return ModelDescription.of(catalog.ready(model, version), served(model));
   }
 
-  public ModelConfiguration configuration(String model, @Nullable String version) {
+  public ModelConfig configuration(String model, @Nullable String version) {
     ServedModel served = catalog.ready(model, version);
     long delayMicros =
         scheduler.packs(served.model()) ? scheduler.maxDelay(served.model()).toNanos() / 1000 : -1;

@@ -1,178 +1,164 @@
 package io.miniinference.service.describe;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.miniinference.device.DeviceInfo;
 import io.miniinference.runtime.Model;
 import io.miniinference.runtime.Signature;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.settings.wire.TritonModel.DataType;
+import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
+import io.miniinference.service.settings.wire.TritonModel.ModelDynamicBatching;
+import io.miniinference.service.settings.wire.TritonModel.ModelInput;
+import io.miniinference.service.settings.wire.TritonModel.ModelInstanceGroup;
+import io.miniinference.service.settings.wire.TritonModel.ModelOutput;
+import io.miniinference.service.settings.wire.TritonModel.ModelResponseCache;
+import io.miniinference.service.settings.wire.TritonModel.ModelTensorReshape;
+import io.miniinference.service.settings.wire.TritonModel.ModelTransactionPolicy;
+import io.miniinference.service.settings.wire.TritonModel.ModelVersionPolicy;
 import io.miniinference.service.shapes.ConfiguredType;
 import io.miniinference.service.shapes.ReshapedModel;
 import io.miniinference.signature.TensorSpec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
-import tools.jackson.databind.annotation.JsonNaming;
 
-/// A model's configuration in the form of Triton's `ModelConfig`, with what its clients read.
-///
-/// @param maxBatchSize 0 where axis 0 of a shape is no batch; otherwise it is left out of `dims`
-@JsonNaming(SnakeCaseStrategy.class)
-public record ModelConfiguration(
-    String name,
-    String platform,
-    String backend,
-    VersionPolicy versionPolicy,
-    int maxBatchSize,
-    List<Input> input,
-    List<Output> output,
-    List<InstanceGroup> instanceGroup,
-    String defaultModelFilename,
-    @Nullable DynamicBatching dynamicBatching,
-    TransactionPolicy modelTransactionPolicy,
-    ResponseCache responseCache) {
-  public ModelConfiguration {
-    input = List.copyOf(input);
-    output = List.copyOf(output);
-    instanceGroup = List.copyOf(instanceGroup);
+/// A model's configuration as Triton's clients read it: what is so here, and beside it what the
+/// configuration of the repository says and only its clients make use of, as it says it.
+final class ModelConfiguration {
+  private final ServedModel served;
+  private final ModelConfig given;
+
+  /// Axes of a shape that dims leave out.
+  private final int outer;
+
+  private ModelConfiguration(ServedModel served) {
+    this.served = served;
+    given = served.set().given();
+    outer = maxBatch(served.model()) > 0 ? 1 : 0;
   }
-
-  @JsonNaming(SnakeCaseStrategy.class)
-  public record VersionPolicy(Specific specific) {}
-
-  public record Specific(List<Long> versions) {
-    public Specific {
-      versions = List.copyOf(versions);
-    }
-  }
-
-  /// @param dims as clients see them
-  /// @param reshape as the model has them; null if it has them as clients do
-  @JsonNaming(SnakeCaseStrategy.class)
-  public record Input(
-      String name,
-      String dataType,
-      String format,
-      long[] dims,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Reshape reshape,
-      boolean isShapeTensor,
-      boolean allowRaggedBatch,
-      boolean optional) {}
-
-  /// @param dims as clients see them
-  /// @param reshape as the model has them; null if it has them as clients do
-  @JsonNaming(SnakeCaseStrategy.class)
-  public record Output(
-      String name,
-      String dataType,
-      long[] dims,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Reshape reshape,
-      String labelFilename,
-      boolean isShapeTensor) {}
-
-  /// @param shape without the batch, as dims are
-  public record Reshape(long[] shape) {}
-
-  public record InstanceGroup(String name, String kind, int count) {}
-
-  @JsonNaming(SnakeCaseStrategy.class)
-  public record DynamicBatching(List<Integer> preferredBatchSize, long maxQueueDelayMicroseconds) {
-    public DynamicBatching {
-      preferredBatchSize = List.copyOf(preferredBatchSize);
-    }
-  }
-
-  public record TransactionPolicy(boolean decoupled) {}
-
-  public record ResponseCache(boolean enable) {}
 
   /// The configuration of a model that is served.
   ///
   /// @param delayMicros longest wait for other requests of a batch; negative where requests run
   ///   alone
   /// @param versions of its model that are served
-  static ModelConfiguration of(
+  static ModelConfig of(
       ServedModel served, List<String> versions, DeviceInfo.Kind device, long delayMicros) {
-    Model model = served.model();
-    int maxBatch = isByRows(model) ? model.maxBatch() : 0;
-    int inner = maxBatch > 0 ? 1 : 0;
-    Signature own = ReshapedModel.ownOf(model);
-    return new ModelConfiguration(
-        served.name(),
-        "onnxruntime_onnx",
-        "onnxruntime",
-        new VersionPolicy(new Specific(numbers(versions))),
-        maxBatch,
-        inputs(model.inputs(), own.inputs(), inner),
-        outputs(model.outputs(), own.outputs(), inner, served.settings().labels()),
-        List.of(new InstanceGroup(served.name(), kind(device), model.instances())),
-        served.file(),
-        delayMicros < 0 ? null : new DynamicBatching(List.of(), delayMicros),
-        new TransactionPolicy(false),
-        new ResponseCache(false));
+    var configuration = new ModelConfiguration(served);
+    ModelConfig.Builder message =
+        configuration
+            .echo()
+            .setName(served.name())
+            .setPlatform(ModelDescription.PLATFORM)
+            .setBackend("onnxruntime")
+            .setVersionPolicy(versionPolicy(versions))
+            .setMaxBatchSize(maxBatch(served.model()))
+            .addInstanceGroup(instances(served, device))
+            .setDefaultModelFilename(served.file())
+            .setModelTransactionPolicy(ModelTransactionPolicy.getDefaultInstance())
+            .setResponseCache(ModelResponseCache.getDefaultInstance());
+    configuration.addTensors(message);
+    if (delayMicros >= 0) {
+      message.setDynamicBatching(configuration.batching(delayMicros));
+    }
+    return message.build();
   }
 
-  private static boolean isByRows(Model model) {
-    return model.hasBatch()
-        && Stream.concat(model.inputs().stream(), model.outputs().stream())
-            .allMatch(TensorSpec::isByRows);
+  private ModelConfig.Builder echo() {
+    ModelConfig.Builder message =
+        ModelConfig.newBuilder()
+            .putAllMetricTags(given.getMetricTagsMap())
+            .putAllParameters(given.getParametersMap())
+            .addAllModelWarmup(given.getModelWarmupList());
+    return given.hasOptimization() ? message.setOptimization(given.getOptimization()) : message;
   }
 
-  private static List<Long> numbers(List<String> versions) {
-    return versions.stream()
+  /* 0 where axis 0 of a shape is no batch. */
+  private static int maxBatch(Model model) {
+    boolean isByRows =
+        model.hasBatch()
+            && Stream.concat(model.inputs().stream(), model.outputs().stream())
+                .allMatch(TensorSpec::isByRows);
+    return isByRows ? model.maxBatch() : 0;
+  }
+
+  private static ModelVersionPolicy versionPolicy(List<String> versions) {
+    ModelVersionPolicy.Specific.Builder specific = ModelVersionPolicy.Specific.newBuilder();
+    versions.stream()
         .filter(version -> version.matches("[0-9]{1,18}"))
         .map(Long::valueOf)
-        .toList();
+        .forEach(specific::addVersions);
+    return ModelVersionPolicy.newBuilder().setSpecific(specific).build();
   }
 
-  private static List<Input> inputs(List<TensorSpec> seen, List<TensorSpec> own, int inner) {
-    List<Input> inputs = new ArrayList<>();
-    for (int i = 0; i < seen.size(); i++) {
-      TensorSpec spec = seen.get(i);
-      inputs.add(
-          new Input(
-              spec.name(),
-              ConfiguredType.of(spec),
-              "FORMAT_NONE",
-              dims(spec, inner),
-              reshape(spec, own.get(i), inner),
-              false,
-              false,
-              false));
+  private static ModelInstanceGroup instances(ServedModel served, DeviceInfo.Kind device) {
+    boolean isGpu = device == DeviceInfo.Kind.OPENCL_GPU;
+    return ModelInstanceGroup.newBuilder()
+        .setName(served.name())
+        .setKind(isGpu ? ModelInstanceGroup.Kind.KIND_GPU : ModelInstanceGroup.Kind.KIND_CPU)
+        .setCount(served.model().instances())
+        .build();
+  }
+
+  private ModelDynamicBatching batching(long delayMicros) {
+    return given.getDynamicBatching().toBuilder()
+        .setMaxQueueDelayMicroseconds(delayMicros)
+        .build();
+  }
+
+  private void addTensors(ModelConfig.Builder message) {
+    Signature own = ReshapedModel.ownOf(served.model());
+    Model model = served.model();
+    for (int position : served.tensors().inputs()) {
+      message.addInput(input(model.inputs().get(position), own.inputs().get(position)));
     }
-    return inputs;
-  }
-
-  private static List<Output> outputs(
-      List<TensorSpec> seen, List<TensorSpec> own, int inner, Map<String, String> labels) {
-    List<Output> outputs = new ArrayList<>();
-    for (int i = 0; i < seen.size(); i++) {
-      TensorSpec spec = seen.get(i);
-      outputs.add(
-          new Output(
-              spec.name(),
-              ConfiguredType.of(spec),
-              dims(spec, inner),
-              reshape(spec, own.get(i), inner),
-              labels.getOrDefault(spec.name(), ""),
-              false));
+    for (int position : served.tensors().outputs()) {
+      message.addOutput(output(model.outputs().get(position), own.outputs().get(position)));
     }
-    return outputs;
   }
 
-  private static @Nullable Reshape reshape(TensorSpec seen, TensorSpec own, int inner) {
-    return seen.dims().equals(own.dims()) ? null : new Reshape(dims(own, inner));
+  private ModelInput input(TensorSpec seen, TensorSpec own) {
+    ModelInput.Builder input =
+        ModelInput.newBuilder()
+            .setName(seen.name())
+            .setDataType(type(seen))
+            .setFormat(format(seen.name()))
+            .addAllDims(dims(seen));
+    return isReshaped(seen, own) ? input.setReshape(shape(own)).build() : input.build();
   }
 
-  private static long[] dims(TensorSpec spec, int inner) {
-    long[] shape = spec.declaredShape();
-    return Arrays.copyOfRange(shape, inner, shape.length);
+  private ModelInput.Format format(String input) {
+    return given.getInputList().stream()
+        .filter(block -> block.getName().equals(input))
+        .map(ModelInput::getFormat)
+        .findFirst()
+        .orElse(ModelInput.Format.FORMAT_NONE);
   }
 
-  private static String kind(DeviceInfo.Kind device) {
-    return device == DeviceInfo.Kind.OPENCL_GPU ? "KIND_GPU" : "KIND_CPU";
+  private ModelOutput output(TensorSpec seen, TensorSpec own) {
+    ModelOutput.Builder output =
+        ModelOutput.newBuilder()
+            .setName(seen.name())
+            .setDataType(type(seen))
+            .addAllDims(dims(seen))
+            .setLabelFilename(
+                Objects.requireNonNullElse(served.settings().labels().get(seen.name()), ""));
+    return isReshaped(seen, own) ? output.setReshape(shape(own)).build() : output.build();
+  }
+
+  private static DataType type(TensorSpec spec) {
+    return DataType.valueOf(ConfiguredType.of(spec));
+  }
+
+  private static boolean isReshaped(TensorSpec seen, TensorSpec own) {
+    return !seen.dims().equals(own.dims());
+  }
+
+  private ModelTensorReshape shape(TensorSpec own) {
+    return ModelTensorReshape.newBuilder().addAllShape(dims(own)).build();
+  }
+
+  private List<Long> dims(TensorSpec spec) {
+    return Arrays.stream(spec.declaredShape()).skip(outer).boxed().toList();
   }
 }

@@ -11,7 +11,8 @@ public record ModelDescription(
     String platform,
     List<TensorDescription> inputs,
     List<TensorDescription> outputs) {
-  private static final String PLATFORM = "onnx_onnxv1";
+  /// That of ONNX models, in metadata and configurations.
+  static final String PLATFORM = "onnxruntime_onnx";
 
   public ModelDescription {
     versions = List.copyOf(versions);
@@ -38,7 +39,7 @@ public record ModelDescription(
         served.name(),
         versions,
         PLATFORM,
-        TensorDescription.of(served.model().inputs()),
-        TensorDescription.of(served.model().outputs()));
+        TensorDescription.of(served.inputs()),
+        TensorDescription.of(served.outputs()));
   }
 }

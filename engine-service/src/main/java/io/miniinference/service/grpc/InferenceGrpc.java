@@ -131,9 +131,7 @@ final class InferenceGrpc extends GRPCInferenceServiceImplBase {
         () ->
             ModelConfigResponse.newBuilder()
                 .setConfig(
-                    DescriptionMessages.configuration(
-                        descriptions.configuration(
-                            request.getName(), version(request.getVersion()))))
+                    descriptions.configuration(request.getName(), version(request.getVersion())))
                 .build());
   }
 

@@ -3,11 +3,12 @@ package io.miniinference.service.inference;
 import io.miniinference.service.catalog.Catalog;
 import io.miniinference.service.catalog.CatalogEntry;
 import io.miniinference.service.describe.Descriptions;
-import io.miniinference.service.describe.ModelConfiguration;
+import io.miniinference.service.describe.MessageJson;
 import io.miniinference.service.describe.ModelDescription;
 import io.miniinference.service.describe.ServerDescription;
 import io.miniinference.service.describe.StatisticsReport;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -54,9 +55,9 @@ final class MetadataController {
   }
 
   @GetMapping({"/v2/models/{model}/config", "/v2/models/{model}/versions/{version}/config"})
-  ResponseEntity<ModelConfiguration> configuration(
+  ResponseEntity<Map<String, Object>> configuration(
       @PathVariable String model, @PathVariable(required = false) @Nullable String version) {
-    return json(descriptions.configuration(model, version));
+    return json(MessageJson.of(descriptions.configuration(model, version)));
   }
 
   @GetMapping({"/v2/models/{model}/stats", "/v2/models/{model}/versions/{version}/stats"})

@@ -90,12 +90,12 @@ public final class RequestRules {
     return inputs == 1 ? "1 input" : inputs + " inputs";
   }
 
-  /// The outputs asked for; all if none are named.
+  /// The outputs asked for; all that clients see if none are named.
   public List<WantedOutput> outputs(List<RequestedOutput> requested) {
     if (requested.isEmpty()) {
-      return all(served.model().outputs().size());
+      return served.tensors().outputs().stream().map(it -> new WantedOutput(it, 0)).toList();
     }
-    List<String> all = names(served.model().outputs());
+    List<String> all = names(served.outputs());
     Map<Integer, WantedOutput> wanted = new LinkedHashMap<>();
     for (RequestedOutput output : requested) {
       WantedOutput next = wanted(output, all);
@@ -106,21 +106,14 @@ public final class RequestRules {
     return List.copyOf(wanted.values());
   }
 
-  private static List<WantedOutput> all(int count) {
-    List<WantedOutput> all = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      all.add(new WantedOutput(i, 0));
-    }
-    return all;
-  }
-
   private WantedOutput wanted(RequestedOutput output, List<String> all) {
-    int position = all.indexOf(output.name());
-    if (position < 0) {
+    int seen = all.indexOf(output.name());
+    if (seen < 0) {
       throw invalid(
           "unexpected inference output '%s' for model '%s'; its outputs are %s"
               .formatted(output.name(), served.name(), quoted(all)));
     }
+    int position = served.tensors().outputs().get(seen);
     Long classes = output.parameters().count("classification");
     if (classes != null && classes > 0 && served.model().outputs().get(position).isOfStrings()) {
       throw invalid(

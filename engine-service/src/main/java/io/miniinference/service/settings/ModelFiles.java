@@ -1,9 +1,11 @@
 package io.miniinference.service.settings;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.repository.FolderRules;
 import io.miniinference.repository.StoredModel;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
 import io.miniinference.service.shapes.TensorBlocks;
 import java.nio.file.Path;
 import java.util.Set;
@@ -18,7 +20,9 @@ import org.slf4j.LoggerFactory;
 /// @param settings theirs, below the properties
 /// @param tensors what Triton's configuration says of inputs and outputs
 /// @param inVain fields of it that are not applied, by their paths
-public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<String> inVain) {
+/// @param given all that it says
+public record ModelFiles(
+    ModelSettings settings, TensorBlocks tensors, Set<String> inVain, ModelConfig given) {
   private static final Logger LOG = LoggerFactory.getLogger(ModelFiles.class);
 
   public ModelFiles {
@@ -33,8 +37,20 @@ public record ModelFiles(ModelSettings settings, TensorBlocks tensors, Set<Strin
   public static ModelFiles of(
       StoredModel model, ModelSettings properties, @Nullable TritonConfig given) {
     TritonConfig triton = given == null ? triton(model) : given;
+    checkName(model, triton.given().getName());
     return new ModelFiles(
-        properties.over(yaml(model)).over(triton.settings()), triton.tensors(), triton.ignored());
+        properties.over(yaml(model)).over(triton.settings()),
+        triton.tensors(),
+        triton.ignored(),
+        triton.given());
+  }
+
+  private static void checkName(StoredModel model, String configured) {
+    if (!configured.isEmpty() && !configured.equals(model.name())) {
+      throw new SettingsException(
+          "its configuration is for a model %s: set the name to %s, or leave it out"
+              .formatted(Quote.of(configured), Quote.of(model.name())));
+    }
   }
 
   private static ModelSettings yaml(StoredModel model) {

@@ -1,5 +1,7 @@
 package io.miniinference.service.settings;
 
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +15,8 @@ import java.util.stream.Collectors;
 record TextMessage(Map<String, List<Value>> fields) {
   /// Most messages within each other.
   static final int DEEPEST = 32;
+
+  private static final Set<String> DEFAULTS = Set.of("false", "0", "");
 
   /// A field's value.
   sealed interface Value {}
@@ -35,19 +39,26 @@ record TextMessage(Map<String, List<Value>> fields) {
     return fields.containsKey(name);
   }
 
-  /// The names of all fields but those that say `false` and nothing else, which is what they are
-  /// without being there.
-  Set<String> told() {
+  /// The names of all fields but those that say what they are without being there: `false`, 0, or
+  /// no text.
+  ///
+  /// @param schema which knows all of the names
+  Set<String> told(Descriptor schema) {
     return fields.entrySet().stream()
-        .filter(field -> !field.getValue().stream().allMatch(TextMessage::isFalse))
+        .filter(field -> {
+          FieldDescriptor known = schema.findFieldByName(field.getKey());
+          return known.isRepeated()
+              || field.getValue().stream().anyMatch(value -> isTold(value, known));
+        })
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }
 
-  private static boolean isFalse(Value value) {
+  private static boolean isTold(Value value, FieldDescriptor field) {
     return switch (value) {
-      case Scalar(String text) -> text.equals("false");
-      case Nested(TextMessage message) -> !message.fields.isEmpty() && message.told().isEmpty();
+      case Scalar(String text) -> !DEFAULTS.contains(text);
+      case Nested(TextMessage message) ->
+          message.fields.isEmpty() || !message.told(field.getMessageType()).isEmpty();
     };
   }
 

@@ -1,8 +1,10 @@
 package io.miniinference.service.settings;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import io.miniinference.onnx.Quote;
 import io.miniinference.service.config.ModelSettings;
 import io.miniinference.service.config.SettingsException;
+import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
 import io.miniinference.service.shapes.TensorBlock;
 import io.miniinference.service.shapes.TensorBlocks;
 import java.time.Duration;
@@ -12,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param fileName of the model in each of its versions; empty for the usual one
 /// @param tensors what it says of inputs and outputs
 /// @param ignored the fields that are not applied, by their paths
+/// @param given all that it says, whether or not it is applied
 /// @param foreign why its model is none of this service, in words that follow its name; empty if it
 ///   is one
 public record TritonConfig(
@@ -30,10 +32,10 @@ public record TritonConfig(
     String fileName,
     TensorBlocks tensors,
     Set<String> ignored,
+    ModelConfig given,
     String foreign) {
   private static final int MOST_INSTANCES = 64;
-
-  private static final Pattern PLAIN = Pattern.compile("[\\w.\\[\\]/+-]{1,100}");
+  private static final Descriptor SCHEMA = ModelConfig.getDescriptor();
 
   /// What the model itself says, and better.
   private static final Set<String> KNOWN_FROM_THE_MODEL = Set.of("name", "platform", "backend");
@@ -55,7 +57,7 @@ public record TritonConfig(
 
   /// That of a model without such a file.
   static TritonConfig none() {
-    return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of(), "");
+    return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of(), ModelConfig.getDefaultInstance(), "");
   }
 
   /// Reads a file's text.
@@ -83,11 +85,16 @@ public record TritonConfig(
 
   private static TritonConfig of(String file, TextMessage config) {
     try {
+      ConfigMessage.checkNames(config);
+      ModelSettings settings = settings(config);
+      TensorBlocks tensors = tensors(config);
+      ModelConfig given = ConfigMessage.of(config);
       return new TritonConfig(
-          settings(config),
+          settings,
           config.scalar("default_model_filename").orElse(""),
-          tensors(config),
+          tensors,
           ignored(config),
+          given,
           Backends.whyForeign(file, config));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new SettingsException(file + ": " + e.getMessage(), e);
@@ -104,7 +111,7 @@ public record TritonConfig(
         null,
         versions(config),
         delay(batching),
-        number("default_priority_level", batching),
+        priority(batching),
         Map.of(),
         Map.of(),
         null,
@@ -113,6 +120,11 @@ public record TritonConfig(
 
   /* The largest batch; null where the configuration says nothing of it, or 0, which is the same. */
   private static @Nullable Integer maxBatch(TextMessage config) {
+    if (config.scalar("max_batch_size").filter(text -> text.startsWith("-")).isPresent()) {
+      throw new IllegalArgumentException(
+          "max_batch_size is %s: say how large a batch may be, or 0 for a model without a batch"
+              .formatted(Quote.of(config.scalar("max_batch_size").orElse(""))));
+    }
     Integer batch = number("max_batch_size", config);
     return batch == null || batch == 0 ? null : batch;
   }
@@ -120,6 +132,12 @@ public record TritonConfig(
   /* The one that counts; one without fields if there is none. */
   private static TextMessage last(List<TextMessage> messages) {
     return messages.isEmpty() ? new TextMessage() : messages.getLast();
+  }
+
+  /* 0 is none, as with the largest batch. */
+  private static @Nullable Integer priority(TextMessage batching) {
+    Integer level = number("default_priority_level", batching);
+    return level == null || level == 0 ? null : level;
   }
 
   private static @Nullable Duration delay(TextMessage batching) {
@@ -198,24 +216,20 @@ public record TritonConfig(
   }
 
   private static Set<String> ignored(TextMessage config) {
-    Set<String> names = new TreeSet<>(config.told());
+    Set<String> names = new TreeSet<>(config.told(SCHEMA));
     names.removeAll(KNOWN_FROM_THE_MODEL);
     names.removeAll(APPLIED);
     names.addAll(others(config, "dynamic_batching", OF_BATCHING));
     names.addAll(others(config, "instance_group", OF_GROUPS));
     names.addAll(others(config, "input", OF_TENSORS));
     names.addAll(others(config, "output", OF_TENSORS));
-    return names.stream().map(TritonConfig::shown).collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  /* The names of JSON may be any text, and these are for the log. */
-  private static String shown(String name) {
-    return PLAIN.matcher(name).matches() ? name : Quote.of(name);
+    return names;
   }
 
   private static Set<String> others(TextMessage config, String field, Set<String> applied) {
+    Descriptor schema = SCHEMA.findFieldByName(field).getMessageType();
     return config.messages(field).stream()
-        .flatMap(message -> message.told().stream())
+        .flatMap(message -> message.told(schema).stream())
         .filter(name -> !applied.contains(name))
         .map(name -> field + "." + name)
         .collect(Collectors.toSet());

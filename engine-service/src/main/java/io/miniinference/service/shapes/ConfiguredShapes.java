@@ -3,7 +3,11 @@ package io.miniinference.service.shapes;
 import io.miniinference.onnx.OnnxModel;
 import io.miniinference.ops.DeclaredTypes;
 import io.miniinference.runtime.Model;
+import io.miniinference.service.config.SettingsException;
+import io.miniinference.signature.TensorSpec;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// What a configuration makes of the shapes of a model.
 ///
@@ -33,7 +37,20 @@ public record ConfiguredShapes(
       inputs.checkShape(block);
       inputs.fix(block, file.batch().orElse(""));
     }
+    requireAll(file.inputs(), blocks.inputs());
     return new ConfiguredShapes(inputs.sizes(), inputs.reshapes(), blocks);
+  }
+
+  /* A model cannot do without an input, as it can without an output. */
+  private static void requireAll(List<TensorSpec> inputs, List<TensorBlock> blocks) {
+    if (!blocks.isEmpty() && blocks.size() < inputs.size()) {
+      throw new SettingsException(
+          "configuration expects %d inputs, model provides %d: give blocks for all of %s, or for none"
+              .formatted(
+                  blocks.size(),
+                  inputs.size(),
+                  inputs.stream().map(TensorSpec::name).collect(Collectors.joining(", "))));
+    }
   }
 
   /// A loaded model as clients see it. Files may say little of types and outputs, which is why

@@ -1,6 +1,9 @@
 package io.miniinference.service.shapes;
 
+import io.miniinference.onnx.Quote;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// What a model's configuration says of its tensors.
 ///
@@ -10,6 +13,18 @@ public record TensorBlocks(boolean batched, List<TensorBlock> inputs, List<Tenso
   public TensorBlocks {
     inputs = List.copyOf(inputs);
     outputs = List.copyOf(outputs);
+    requireOnce("input", inputs);
+    requireOnce("output", outputs);
+  }
+
+  private static void requireOnce(String role, List<TensorBlock> blocks) {
+    Set<String> names = new HashSet<>();
+    for (TensorBlock block : blocks) {
+      if (!names.add(block.name())) {
+        throw new IllegalArgumentException(
+            "there are two blocks of %s %s".formatted(role, Quote.of(block.name())));
+      }
+    }
   }
 
   /// Nothing is said.

@@ -10,7 +10,6 @@ import io.grpc.stub.MetadataUtils;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.LoggedLines;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
-import io.miniinference.service.grpc.wire.OpenInference.ModelConfig;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest.InferInputTensor;
@@ -20,6 +19,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelMetadataResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelRepositoryParameter;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadRequest;
 import io.miniinference.service.settings.ModelFiles;
+import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
@@ -91,6 +91,14 @@ final class ConfiguredShapesTest {
         """);
     negation("").write(repository, "scalar");
     configure("scalar", "input { name: 'x' dims: [ 1 ] } output { name: 'y' dims: [ 1, 1 ] }");
+    three().write(repository, "three");
+    configure(
+        "three",
+        """
+        max_batch_size: 4
+        input { name: 'b' format: FORMAT_NHWC dims: [ 2, 1, 1 ] } input { name: 'a' dims: [ 2, 1, 1 ] }
+        output { name: 'product' } output { name: 'sum' }
+        """);
     service =
         RunningService.start(
             "engine.device=jvm",
@@ -104,6 +112,19 @@ final class ConfiguredShapesTest {
 
   private static OpenModel image() {
     return negation("N,2,height,?");
+  }
+
+  /// a + b, a − b and a · b.
+  private static OpenModel three() {
+    return new OpenModel()
+        .floats("a", "batch,2,1,1")
+        .floats("b", "batch,2,1,1")
+        .node("Add", "a b", "sum")
+        .node("Sub", "a b", "difference")
+        .node("Mul", "a b", "product")
+        .output("sum", "batch,2,1,1")
+        .output("difference", "batch,2,1,1")
+        .output("product", "batch,2,1,1");
   }
 
   /// y = −x, both of that shape.
@@ -329,7 +350,7 @@ final class ConfiguredShapesTest {
 
   /// Tools change a setting of what they are told, and load that.
   @ParameterizedTest
-  @ValueSource(strings = {"open", "image", "one", "sums", "single", "row", "scalar"})
+  @ValueSource(strings = {"open", "image", "one", "sums", "single", "row", "scalar", "three"})
   void theConfigurationThatIsToldCanBeLoaded(String model) {
     String path = "/v2/models/" + model + "/config";
     String told = service.client().get(path).body();
@@ -352,6 +373,50 @@ final class ConfiguredShapesTest {
         .client()
         .post("/v2/repository/models/" + model + "/load", "", "Authorization", "Bearer sesame");
     assertThat(service.client().get(path).body()).isEqualTo(told);
+  }
+
+  @Test
+  void clientsSeeTheTensorsThatHaveBlocksInTheOrderOfThese() {
+    JsonNode metadata = service.client().get("/v2/models/three").json();
+    JsonNode config = service.client().get("/v2/models/three/config").json();
+    String request =
+        """
+        {"inputs":[{"name":"a","datatype":"FP32","shape":[1,2,1,1],"data":[5,6]},\
+        {"name":"b","datatype":"FP32","shape":[1,2,1,1],"data":[2,3]}]%s}\
+        """;
+
+    assertThat(names(metadata.path("inputs"))).containsExactly("b", "a");
+    assertThat(names(metadata.path("outputs"))).containsExactly("product", "sum");
+    assertThat(names(config.path("input"))).containsExactly("b", "a");
+    assertThat(names(config.path("output"))).containsExactly("product", "sum");
+    assertThat(config.at("/input/0/format").stringValue()).isEqualTo("FORMAT_NHWC");
+    assertThat(config.at("/input/1/format").stringValue()).isEqualTo("FORMAT_NONE");
+    Answer all = service.client().infer("three", request.formatted(""));
+    assertThat(names(all.json().path("outputs"))).containsExactly("product", "sum");
+    check(all, List.of(1L, 2L, 1L, 1L), 10, 18);
+    Answer one = service.client().infer("three", request.formatted(",\"outputs\":[{\"name\":\"sum\"}]"));
+    check(one, List.of(1L, 2L, 1L, 1L), 7, 9);
+    Answer none =
+        service.client().infer("three", request.formatted(",\"outputs\":[{\"name\":\"difference\"}]"));
+    assertThat(none.status()).isEqualTo(400);
+    assertThat(none.error()).endsWith("its outputs are 'product', 'sum'");
+  }
+
+  private static List<String> names(JsonNode tensors) {
+    return tensors.valueStream().map(tensor -> tensor.path("name").stringValue()).toList();
+  }
+
+  @Test
+  void aModelCannotDoWithoutAnInput() throws IOException {
+    three().write(repository, "two");
+    configure("two", "max_batch_size: 4 input { name: 'a' dims: [ 2, 1, 1 ] }");
+
+    Answer refused =
+        service.client().post("/v2/repository/models/two/load", "", "Authorization", "Bearer sesame");
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.error())
+        .contains("configuration expects 1 inputs, model provides 2: give blocks for all of a, b");
   }
 
   @Test

@@ -23,7 +23,6 @@ import io.miniinference.service.doubles.Bytes;
 import io.miniinference.service.doubles.HeapServiceTest;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
 import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc.GRPCInferenceServiceBlockingStub;
-import io.miniinference.service.grpc.wire.OpenInference.DataType;
 import io.miniinference.service.grpc.wire.OpenInference.InferParameter;
 import io.miniinference.service.grpc.wire.OpenInference.InferTensorContents;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
@@ -41,6 +40,7 @@ import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadReque
 import io.miniinference.service.grpc.wire.OpenInference.ServerLiveRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ServerMetadataRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ServerReadyRequest;
+import io.miniinference.service.settings.wire.TritonModel.DataType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

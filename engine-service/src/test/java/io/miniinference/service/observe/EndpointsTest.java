@@ -23,7 +23,7 @@ final class EndpointsTest extends HeapServiceTest {
     assertThat(client().get("/v2/models/adder").body())
         .isEqualTo(
             """
-            {"name":"adder","versions":["3","12"],"platform":"onnx_onnxv1","inputs":[\
+            {"name":"adder","versions":["3","12"],"platform":"onnxruntime_onnx","inputs":[\
             {"name":"a","datatype":"FP32","shape":[-1,3]},{"name":"b","datatype":"FP32","shape":[-1,3]}],\
             "outputs":[{"name":"sum","datatype":"FP32","shape":[-1,3]},\
             {"name":"difference","datatype":"FP32","shape":[-1,3]}]}\

@@ -3,10 +3,15 @@ package io.miniinference.service.repository;
 import static io.miniinference.service.repository.RepositoryService.ADDITION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.ManagedChannel;
+import io.miniinference.service.catalog.RepositoryChanges;
 import io.miniinference.service.doubles.Client;
 import io.miniinference.service.doubles.LoggedLines;
 import io.miniinference.service.doubles.Repositories;
+import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc;
+import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
 import io.miniinference.service.settings.ModelFiles;
+import io.miniinference.service.settings.wire.TritonModel.ModelConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -247,6 +252,9 @@ final class ModelFilesTest {
         "[] | the parameter config is not an object of JSON",
         "{\"max_batch_size\": \"many\"} | the parameter config: 'max_batch_size' is 'many'",
         "{\"max_batch_size\": 1.5} | the parameter config: 'max_batch_size' is '1.5'",
+        "{\"max_batchsize\": 3} | the parameter config: 'max_batchsize' is no field of a model configuration;"
+            + " the nearest is 'max_batch_size'",
+        "{\"name\": \"addr\"} | its configuration is for a model 'addr': set the name to 'adder', or leave",
         "{\"backend\": \"python\"} | the parameter config is for the backend 'python', and only ONNX",
         "{\"platform\": \"ensemble\"} | the parameter config makes it an ensemble",
         "{\"default_model_filename\": \"../a\"} | '../a' is not the name of a file",
@@ -281,10 +289,95 @@ final class ModelFilesTest {
   @Test
   void namesOfALoadsOwnConfigurationStayOnTheirLineOfTheLog() {
     try (var service = RepositoryService.guarded("adder/1");
-        var lines = new LoggedLines(ModelFiles.class)) {
-      assertThat(load(service, "{\"a\\\\u000ab\": 1}").status()).isEqualTo(200);
+        var lines = new LoggedLines(RepositoryChanges.class)) {
+      Client.Answer refused = load(service, "{\"a\\\\u000ab\": 1}");
 
-      assertThat(lines.containing("not applied: ['a\\u000ab']")).hasSize(1);
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error()).contains("'a\\u000ab' is no field of a model configuration");
+      assertThat(lines.containing("\n")).isEmpty();
+    }
+  }
+
+  @Test
+  void whatOnlyClientsMakeUseOfIsToldAsItIsGiven() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1", "picker/1")) {
+      String unsaid = service.client().get("/v2/models/adder/config").body();
+      write(
+          service,
+          "adder/config.pbtxt",
+          """
+          name: 'adder'
+          parameters { key: 'FORCE_CPU' value { string_value: 'yes' } }
+          parameters: [ { key: 'empty' } ]
+          optimization { execution_accelerators { gpu_execution_accelerator { name: 'tensorrt' } } }
+          model_warmup { name: 'w' batch_size: 2 inputs { key: 'a' value { dims: 3 zero_data: true } } }
+          metric_tags { key: 'team' value: 'vision' }
+          dynamic_batching { preferred_batch_size: [ 2, 4 ] priority_levels: 5 default_priority_level: 3 }
+          """);
+      JsonNode told;
+      try (var lines = new LoggedLines(ModelFiles.class)) {
+        assertThat(service.change("adder", "load").status()).isEqualTo(200);
+        assertThat(lines.containing("sets what is not applied"))
+            .singleElement()
+            .asString()
+            .endsWith(
+                "[dynamic_batching.preferred_batch_size, dynamic_batching.priority_levels,"
+                    + " metric_tags, model_warmup, optimization, parameters]");
+        told = service.client().get("/v2/models/adder/config").json();
+      }
+
+      assertThat(unsaid)
+          .contains("\"parameters\":{}", "\"batch_input\":[]", "\"batch_output\":[]")
+          .contains("\"metric_tags\":{}", "\"cc_model_filenames\":{}", "\"model_warmup\":[]")
+          .doesNotContain("optimization", "null");
+      assertThat(told.path("parameters").toString())
+          .isEqualTo("{\"FORCE_CPU\":{\"string_value\":\"yes\"},\"empty\":{\"string_value\":\"\"}}");
+      assertThat(
+              told.at("/optimization/execution_accelerators/gpu_execution_accelerator/0").toString())
+          .isEqualTo("{\"name\":\"tensorrt\",\"parameters\":{}}");
+      assertThat(told.at("/model_warmup/0/inputs/a").toString())
+          .isEqualTo("{\"data_type\":\"TYPE_INVALID\",\"dims\":[3],\"zero_data\":true}");
+      assertThat(told.at("/metric_tags/team").stringValue()).isEqualTo("vision");
+      assertThat(told.at("/dynamic_batching/preferred_batch_size").toString()).isEqualTo("[2,4]");
+      assertThat(told.at("/dynamic_batching/priority_levels").intValue()).isEqualTo(5);
+      assertThat(told.at("/dynamic_batching/default_priority_level").intValue()).isEqualTo(3);
+      assertThat(grpcConfig(service).getParametersOrThrow("FORCE_CPU").getStringValue())
+          .isEqualTo("yes");
+    }
+  }
+
+  @Test
+  void mapsOfALoadsOwnConfigurationAreReadAsJsonHasThem() {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      String config =
+          """
+          {"parameters": {"FORCE_CPU": {"stringValue": "yes"}}, "metricTags": {"Team": "vision"}}
+          """;
+      assertThat(load(service, config).status()).isEqualTo(200);
+
+      JsonNode told = service.client().get("/v2/models/adder/config").json();
+      assertThat(told.at("/parameters/FORCE_CPU/string_value").stringValue()).isEqualTo("yes");
+      assertThat(told.at("/metric_tags/Team").stringValue()).isEqualTo("vision");
+    }
+  }
+
+  private static ModelConfig grpcConfig(RepositoryService service) {
+    ManagedChannel channel = service.channel();
+    try {
+      return GRPCInferenceServiceGrpc.newBlockingStub(channel)
+          .modelConfig(ModelConfigRequest.newBuilder().setName("adder").build())
+          .getConfig();
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  @Test
+  void withoutBatchingTheConfigurationHasNoneOfIt() {
+    var options = List.of("--engine.batching.enabled=false");
+    try (var service = new RepositoryService(options, "adder/1")) {
+      assertThat(service.client().get("/v2/models/adder/config").json().has("dynamic_batching"))
+          .isFalse();
     }
   }
 

@@ -9,7 +9,6 @@ import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
-import io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.miniinference.service.doubles.Client.Answer;
 import io.miniinference.service.doubles.LoggedLines;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
 /// Loading and unloading while the service runs.
 final class RepositoryApiTest {
@@ -205,7 +203,7 @@ final class RepositoryApiTest {
   }
 
   private static List<String> grpcIndex(RepositoryService service, boolean readyOnly) {
-    ManagedChannel channel = channel(service);
+    ManagedChannel channel = service.channel();
     try {
       return GRPCInferenceServiceGrpc.newBlockingStub(channel)
           .repositoryIndex(RepositoryIndexRequest.newBuilder().setReady(readyOnly).build())
@@ -216,11 +214,6 @@ final class RepositoryApiTest {
     } finally {
       channel.shutdownNow();
     }
-  }
-
-  private static ManagedChannel channel(RepositoryService service) {
-    int port = service.bean(GrpcServerLifecycle.class).getPort();
-    return NettyChannelBuilder.forAddress("localhost", port).usePlaintext().build();
   }
 
   @Test
@@ -293,7 +286,7 @@ final class RepositoryApiTest {
   @Test
   void thoseWhoWatchAModelAreToldThatItWasUnloadedAndLoaded() {
     try (var service = RepositoryService.guarded("adder/1")) {
-      ManagedChannel channel = channel(service);
+      ManagedChannel channel = service.channel();
       try {
         Iterator<HealthCheckResponse> watched =
             HealthGrpc.newBlockingStub(channel)

@@ -1,5 +1,7 @@
 package io.miniinference.service.repository;
 
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
 import io.miniinference.pool.MemoryPool;
 import io.miniinference.service.MiniInferenceEngine;
 import io.miniinference.service.catalog.Catalog;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
 /// A service over a heap engine whose repository tests change.
 final class RepositoryService implements AutoCloseable {
@@ -64,6 +67,12 @@ final class RepositoryService implements AutoCloseable {
   Client client() {
     return new Client(
         context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+  }
+
+  /// To its gRPC port; whoever asks for it shuts it down.
+  ManagedChannel channel() {
+    int port = bean(GrpcServerLifecycle.class).getPort();
+    return NettyChannelBuilder.forAddress("localhost", port).usePlaintext().build();
   }
 
   MemoryPool pool() {
