@@ -23,7 +23,7 @@ final class CallCancellation implements AutoCloseable, Context.CancellationListe
         deadline == null
             ? InferenceRequest.NO_DEADLINE
             : System.nanoTime() + deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return new Terms(0, nanos, cancellation);
+    return Terms.ofCall(nanos, cancellation);
   }
 
   @Override

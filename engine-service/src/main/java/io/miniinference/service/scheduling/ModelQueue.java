@@ -185,7 +185,7 @@ final class ModelQueue<T> {
     boolean expired = ticket.terms().isExpired();
     ticket.fail(
         expired
-            ? new AbandonedRequestException("the request's deadline passed before it ran")
+            ? new AbandonedRequestException(ticket.terms().patience().over())
             : new CancelledException());
     ticket.tellLater();
   }

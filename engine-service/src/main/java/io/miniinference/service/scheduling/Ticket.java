@@ -1,5 +1,6 @@
 package io.miniinference.service.scheduling;
 
+import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.RequestBatch.Member;
 import java.util.Map;
@@ -152,8 +153,15 @@ final class Ticket<T> {
   }
 
   void fail(RuntimeException error) {
-    failure = error;
+    failure = told(error);
     become(State.DONE);
+  }
+
+  /* The model, for which it waited, too, does not know whose deadline that was. */
+  private RuntimeException told(RuntimeException error) {
+    return error instanceof AbandonedRequestException && terms.isExpired()
+        ? new AbandonedRequestException(terms.patience().over())
+        : error;
   }
 
   /// Whether it is to be given up if it still waits.

@@ -7,6 +7,7 @@ import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.service.admission.Admission;
 import io.miniinference.service.admission.ByteBudget;
 import io.miniinference.service.catalog.ServedModel;
+import io.miniinference.service.scheduling.Patience;
 import io.miniinference.service.scheduling.Scheduled;
 import io.miniinference.service.scheduling.Terms;
 import java.io.IOException;
@@ -59,7 +60,10 @@ final class Course {
 
   Terms terms(InferRequest request) {
     int priority = Objects.requireNonNullElse(served.settings().priority(), 0);
-    return request.terms().orPriority(priority).within(admission.mostMicros(served.name()));
+    return request
+        .terms()
+        .orPriority(priority)
+        .within(admission.mostMicros(served.name()), Patience.MODEL);
   }
 
   Member<List<OutputTensor>> member(InferRequest request, Terms terms) {

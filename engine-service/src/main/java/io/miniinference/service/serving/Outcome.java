@@ -11,7 +11,9 @@ enum Outcome {
   FAILED,
   /// It was not let in.
   REFUSED,
-  /// Its client gave it up, or its time ran out.
+  /// Its time ran out before it reached the device.
+  EXPIRED,
+  /// Its client gave it up.
   CANCELLED,
   /// The device or the service failed.
   ERROR;
@@ -31,7 +33,8 @@ enum Outcome {
           UNKNOWN_ENCODING,
           UNSUPPORTED ->
           INVALID;
-      case CANCELLED, EXPIRED -> CANCELLED;
+      case CANCELLED -> CANCELLED;
+      case EXPIRED -> EXPIRED;
       case UNAVAILABLE, TOO_SMALL_POOL, TOO_MANY -> REFUSED;
       case INTERNAL -> ERROR;
     };

@@ -1,6 +1,7 @@
 package io.miniinference.service.serving;
 
 import io.miniinference.runtime.InvalidRequestException;
+import io.miniinference.service.scheduling.Patience;
 import io.miniinference.service.scheduling.Terms;
 import java.util.HashMap;
 import java.util.Map;
@@ -60,7 +61,7 @@ public final class Parameters {
     Long priority = count("priority");
     Long timeoutMicros = count("timeout");
     Terms ranked = priority == null ? base : base.withPriority(priority);
-    return timeoutMicros == null ? ranked : ranked.within(timeoutMicros);
+    return timeoutMicros == null ? ranked : ranked.within(timeoutMicros, Patience.REQUEST);
   }
 
   private InvalidRequestException wrong(String name, String wanted, Object value) {

@@ -27,6 +27,7 @@ final class TritonMeters {
   private static final Map<Outcome, String> REASONS =
       Map.of(
           Outcome.REFUSED, "REJECTED",
+          Outcome.EXPIRED, "REJECTED",
           Outcome.CANCELLED, "CANCELED",
           Outcome.ERROR, "BACKEND",
           Outcome.FAILED, "BACKEND",

@@ -42,7 +42,7 @@ import org.springframework.test.context.DynamicPropertySource;
 @SpringBootTest(
     classes = MiniInferenceEngine.class,
     webEnvironment = WebEnvironment.RANDOM_PORT,
-    properties = "engine.pool.capacity=1MB")
+    properties = {"engine.pool.capacity=1MB", "engine.metrics.triton-names=true"})
 @Import(HeapEngineConfiguration.class)
 final class GivenUpTest {
   private static final String INPUTS =
@@ -88,7 +88,11 @@ final class GivenUpTest {
     var late = client().infer("waiting", "{\"parameters\":{\"timeout\":1000}," + INPUTS);
 
     assertThat(late.status()).isEqualTo(503);
-    assertThat(late.error()).contains("deadline passed before it ran");
+    assertThat(late.error())
+        .contains("deadline passed before it ran: its parameter timeout is shorter than the wait");
+    String failures = "nv_inference_request_failure{model=\"waiting\",reason=\"%s\",version=\"1\"} ";
+    assertThat(client().get("/actuator/prometheus").body())
+        .contains(failures.formatted("REJECTED") + "1.0", failures.formatted("CANCELED") + "0.0");
   }
 
   /* A client of HTTP says nothing when it goes. */

@@ -96,8 +96,9 @@ final class ModelQueueStressTest {
       Cancellation cancellation = Cancellation.possible();
       boolean isCancelled = random.nextInt(8) == 0;
       Terms terms =
-          new Terms(random.nextInt(4), InferenceRequest.NO_DEADLINE, cancellation)
-              .within(random.nextInt(8) == 0 ? random.nextInt(1, 2_000) : 0);
+          Terms.of(cancellation)
+              .withPriority(random.nextInt(4))
+              .within(random.nextInt(8) == 0 ? random.nextInt(1, 2_000) : 0, Patience.REQUEST);
       if (isCancelled) {
         threads.submit(cancellation::cancel);
       }

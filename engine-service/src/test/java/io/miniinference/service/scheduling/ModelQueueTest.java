@@ -158,7 +158,7 @@ final class ModelQueueTest {
     var first = send(queue, 1, Terms.NONE);
     begun.await();
 
-    var late = send(queue, 2, Terms.NONE.within(1000));
+    var late = send(queue, 2, Terms.NONE.within(1000, Patience.REQUEST));
 
     assertThatThrownBy(late::get).hasRootCauseInstanceOf(AbandonedRequestException.class);
     assertThat(queue.size()).isZero();
@@ -177,7 +177,7 @@ final class ModelQueueTest {
         send(
             queue,
             2,
-            new Terms(Terms.DEFAULT_PRIORITY, InferenceRequest.NO_DEADLINE, cancellation));
+            Terms.of(cancellation).withPriority(Terms.DEFAULT_PRIORITY));
     awaitSize(queue, 1);
 
     cancellation.cancel();
@@ -279,7 +279,7 @@ final class ModelQueueTest {
     var first = send(queue, 1, Terms.NONE);
     begun.await();
 
-    var late = submit(queue, 2, Terms.NONE.within(1000));
+    var late = submit(queue, 2, Terms.NONE.within(1000, Patience.REQUEST));
     assertThatThrownBy(late::get).hasRootCauseInstanceOf(AbandonedRequestException.class);
     var cancelled = submit(queue, 3, Terms.of(cancellation));
     awaitSize(queue, 1);
