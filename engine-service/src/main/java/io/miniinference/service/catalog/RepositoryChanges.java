@@ -43,15 +43,19 @@ public final class RepositoryChanges {
   /// @throws UnknownModelException if the repository has no such model
   /// @throws ModelLoadException if one of its versions cannot be loaded
   public void load(String name, @Nullable String config) {
-    TritonConfig given = config == null ? null : parsed(name, config);
-    loads.exclusively(() -> change(models.stored(name, given), given));
+    loads.exclusively(() -> {
+      TritonConfig given = config == null ? null : parsed(name, config);
+      change(models.stored(name, given), given);
+    });
   }
 
-  private static TritonConfig parsed(String name, String config) {
+  private TritonConfig parsed(String name, String config) {
     try {
       return TritonConfig.ofJson(config);
     } catch (SettingsException e) {
-      throw ModelLoadException.of(name, e);
+      ModelLoadException failure = ModelLoadException.of(name, e);
+      models.repository().stored(name).ifPresent(stored -> showFailed(stored, failure));
+      throw failure;
     }
   }
 
@@ -68,6 +72,9 @@ public final class RepositoryChanges {
           stored.name(), wanted.isEmpty() ? ModelSettings.none() : wanted.getFirst().settings());
     } catch (Throwable e) {
       ModelLoadException failure = ModelLoadException.of(stored.name(), e);
+      if (fresh.isEmpty()) {
+        showFailed(stored, failure);
+      }
       fresh.forEach(one -> showFailed(one, failure));
       LOG.error("{}", failure.getMessage());
       throw failure;
@@ -98,6 +105,17 @@ public final class RepositoryChanges {
       catalog.put(
           new CatalogEntry.Failed(
               candidate.name(), candidate.version(), String.valueOf(failure.getMessage())));
+    }
+  }
+
+  /* What is wrong with the settings of a model is told of its newest version, as at the start. */
+  private void showFailed(StoredModel stored, ModelLoadException failure) {
+    String version = stored.newest().version();
+    boolean isServed =
+        catalog.versions(stored.name()).stream().anyMatch(entry -> entry instanceof Ready);
+    if (!isServed) {
+      catalog.put(
+          new CatalogEntry.Failed(stored.name(), version, String.valueOf(failure.getMessage())));
     }
   }
 

@@ -103,6 +103,24 @@ final class ModelFilesTest {
   }
 
   @Test
+  void theIndexTellsWhatIsWrongWithTheSettingsOfAModel() throws IOException {
+    try (var service = RepositoryService.guarded("adder/1", "picker/1")) {
+      service.change("adder", "unload");
+      service.write("fresh/1", "");
+      write(service, "fresh/model.yaml", "max-batchsize: 3\n");
+
+      assertThat(service.change("fresh", "load").status()).isEqualTo(400);
+      assertThat(load(service, "{\"max_batch\": 3}").status()).isEqualTo(400);
+
+      assertThat(service.client().post("/v2/repository/index", "").body())
+          .contains("failed to load 'fresh': fresh/model.yaml: unknown key 'max-batchsize'")
+          .contains("failed to load 'adder': the parameter config: 'max_batch' is no field of a");
+      assertThat(service.index())
+          .containsExactly("adder/1 UNAVAILABLE", "fresh/1 UNAVAILABLE", "picker/1 READY");
+    }
+  }
+
+  @Test
   void labelsAreFilesBesideTheModelAndNoOthers() throws IOException {
     try (var service = RepositoryService.guarded("adder/1")) {
       for (String file : List.of("../secret.txt", "/etc/hostname", "missing.txt", "..")) {
