@@ -53,8 +53,8 @@ final class ServeCommand implements Callable<Integer> {
     if (!argument.startsWith("-") && (argument.contains("/") || argument.endsWith(".onnx"))) {
       return "there is no file or folder '" + argument + "'";
     }
-    return ShortNames.meant(argument)
-        .map(meant -> "serve has no option " + argument + ": here it is " + meant)
+    return ShortNames.instead(argument)
+        .map(instead -> "serve has no option " + argument + ": " + instead)
         .orElse(
             "serve takes a model's file, a folder of models and --property=value (the port is"
                 + " --server.port=9000), and got: "
