@@ -233,7 +233,8 @@ final class RepositoryTest {
 
     var repository =
         new ModelRepository(
-            folder, model -> model.endsWith("usual") ? FolderRules.none() : FolderRules.named("net.bin"));
+            folder,
+            model -> model.endsWith("usual") ? FolderRules.none() : FolderRules.named("net.bin"));
 
     assertThat(repository.models())
         .containsExactly(

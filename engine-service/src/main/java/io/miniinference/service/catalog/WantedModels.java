@@ -49,7 +49,9 @@ final class WantedModels implements InitializingBean {
   /// @throws UnknownModelException if there is none
   StoredModel stored(String name, @Nullable TritonConfig given) {
     ModelRepository repository =
-        given == null ? repository() : repository(_ -> FolderRules.named(given.fileName())); // looks at this model alone
+        given == null
+            ? repository()
+            : repository(_ -> FolderRules.named(given.fileName())); // looks at this model alone
     RepositoryContents found = repository.contents(name);
     return found
         .model(name)

@@ -37,8 +37,7 @@ public final class MessageJson {
     for (Object entry : entries) {
       var pair = (MapEntry<?, ?>) entry;
       Object value = pair.getValue();
-      object.put(
-          String.valueOf(pair.getKey()), value instanceof Message inner ? of(inner) : value);
+      object.put(String.valueOf(pair.getKey()), value instanceof Message inner ? of(inner) : value);
     }
     return object;
   }

@@ -101,9 +101,7 @@ final class ModelConfiguration {
   }
 
   private ModelDynamicBatching batching(long delayMicros) {
-    return given.getDynamicBatching().toBuilder()
-        .setMaxQueueDelayMicroseconds(delayMicros)
-        .build();
+    return given.getDynamicBatching().toBuilder().setMaxQueueDelayMicroseconds(delayMicros).build();
   }
 
   private void addTensors(ModelConfig.Builder message) {

@@ -7,7 +7,6 @@ import io.miniinference.service.catalog.ModelNotReadyException;
 import io.miniinference.service.catalog.UnknownModelException;
 import io.miniinference.service.describe.Descriptions;
 import io.miniinference.service.describe.ServerDescription;
-import io.miniinference.service.grpc.wire.GRPCInferenceServiceGrpc.GRPCInferenceServiceImplBase;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfigRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelConfigResponse;
 import io.miniinference.service.grpc.wire.OpenInference.ModelInferRequest;
@@ -40,7 +39,7 @@ import org.springframework.stereotype.Service;
 
 /// The service `inference.GRPCInferenceService`.
 @Service
-final class InferenceGrpc extends GRPCInferenceServiceImplBase {
+final class InferenceGrpc extends UnofferedMethods {
   private final Catalog catalog;
   private final Descriptions descriptions;
   private final Readiness readiness;

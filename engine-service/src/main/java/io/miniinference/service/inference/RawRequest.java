@@ -8,6 +8,7 @@ import io.miniinference.service.serving.InferRequest;
 import io.miniinference.service.serving.InputTensor;
 import io.miniinference.service.serving.RequestRules;
 import io.miniinference.service.serving.TensorContent;
+import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,8 +19,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /// A body that is the data of the one input of its model, without JSON. One open size of the input
-/// follows from the number of bytes; all outputs are answered as binary data. Of strings it is one,
-/// as Triton has it.
+/// follows from the number of bytes; if there is one beside the batch, the batch is 1. All outputs
+/// are answered as binary data. Of strings it is one, as Triton has it.
 final class RawRequest {
   private RawRequest() {}
 
@@ -63,16 +64,28 @@ final class RawRequest {
   }
 
   private static long[] shape(TensorSpec input, long bytes) {
-    long[] shape = input.declaredShape();
+    long[] shape = oneRow(input);
     long known = knownBytes(input.element(), shape);
     int open = (int) LongStream.of(shape).filter(dim -> dim < 0).count();
     boolean fits = open == 0 ? bytes == known : open == 1 && known > 0 && bytes % known == 0;
     if (!fits) {
       throw new InvalidRequestException(
           "a raw binary request of %d bytes is no input '%s' of %s%s"
-              .formatted(bytes, input.name(), input.v2Name(), Arrays.toString(shape)));
+              .formatted(
+                  bytes, input.name(), input.v2Name(), Arrays.toString(input.declaredShape())));
     }
     return LongStream.of(shape).map(dim -> dim < 0 ? bytes / known : dim).toArray();
+  }
+
+  /* The declared shape, with a batch of 1 where another size is open, too. */
+  private static long[] oneRow(TensorSpec input) {
+    long[] shape = input.declaredShape();
+    boolean hasBatch =
+        !input.dims().isEmpty() && input.dims().getFirst() instanceof Dimension.Batch;
+    if (hasBatch && LongStream.of(shape).skip(1).anyMatch(dim -> dim < 0)) {
+      shape[0] = 1;
+    }
+    return shape;
   }
 
   /* Without the open dimensions. */

@@ -94,7 +94,7 @@ final class V2Errors implements HandlerExceptionResolver {
       HttpServletRequest request, Exception error, @Nullable Object handler) {
     if (handler instanceof ResourceHttpRequestHandler
         || error instanceof NoResourceFoundException) {
-      return Unoffered.at(request.getServletPath())
+      return UnofferedPages.at(request.getServletPath())
           .map(why -> new Failure(ErrorKind.UNSUPPORTED, why))
           .orElseGet(() ->
               new Failure(ErrorKind.NOT_FOUND, "there is nothing at " + request.getRequestURI()));

@@ -1,5 +1,6 @@
 package io.miniinference.service.repository;
 
+import io.miniinference.onnx.Quote;
 import io.miniinference.service.catalog.ModelLoadException;
 import io.miniinference.service.catalog.RepositoryChanges;
 import io.miniinference.service.config.EngineProperties;
@@ -9,6 +10,7 @@ import io.miniinference.service.serving.ServingException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -17,6 +19,9 @@ import org.springframework.stereotype.Component;
 public final class RepositoryApi {
   /// A configuration in JSON, in the place of the model's `config.pbtxt`.
   private static final String CONFIG = "config";
+
+  /// What the name of a parameter with a file's content begins with.
+  private static final String FILE = "file:";
 
   /// Without dependent models there is nothing to do for it.
   private static final String UNLOAD_DEPENDENTS = "unload_dependents";
@@ -54,7 +59,7 @@ public final class RepositoryApi {
   /// @param parameters of the request, by name; empty where one is no text
   /// @throws ServingException if it cannot be loaded, with what was served before still served
   public void load(String model, Map<String, String> parameters) {
-    refuse(parameters.keySet(), Set.of(CONFIG));
+    check(parameters.keySet(), CONFIG);
     try {
       changes.load(model, parameters.get(CONFIG));
     } catch (ModelLoadException e) {
@@ -66,20 +71,32 @@ public final class RepositoryApi {
   ///
   /// @param parameters names of the request's parameters
   public void unload(String model, Set<String> parameters) {
-    refuse(parameters, Set.of(UNLOAD_DEPENDENTS));
+    check(parameters, UNLOAD_DEPENDENTS);
     changes.unload(model);
   }
 
-  private static void refuse(Set<String> parameters, Set<String> known) {
-    Set<String> unknown = new TreeSet<>(parameters);
-    unknown.removeAll(known);
-    if (!unknown.isEmpty()) {
+  private static void check(Set<String> parameters, String known) {
+    Set<String> files = startingWith(FILE, parameters);
+    if (!files.isEmpty()) {
       throw new ServingException(
           ErrorKind.UNSUPPORTED,
-          "parameters "
-              + unknown
-              + " are not supported: a model's files come from the repository alone");
+          "parameters %s are not supported: a model's files come from the repository alone"
+              .formatted(files));
     }
+    Set<String> unknown = startingWith("", parameters);
+    unknown.remove(known);
+    if (!unknown.isEmpty()) {
+      throw new ServingException(
+          ErrorKind.INVALID,
+          "unknown parameters %s: this request takes '%s' and no others"
+              .formatted(unknown.stream().map(Quote::of).toList(), known));
+    }
+  }
+
+  private static Set<String> startingWith(String prefix, Set<String> names) {
+    return names.stream()
+        .filter(name -> name.startsWith(prefix))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static ErrorKind kind(ModelLoadException.Reason reason) {

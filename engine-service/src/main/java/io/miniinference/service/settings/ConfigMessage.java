@@ -34,17 +34,19 @@ final class ConfigMessage {
   }
 
   private static void checkNames(Descriptor schema, TextMessage message, String path) {
-    message.fields().forEach((name, values) -> {
-      FieldDescriptor field = schema.findFieldByName(name);
-      if (field == null) {
-        throw unknown(schema, name, path);
-      }
-      for (Value value : values) {
-        if (value instanceof Nested(TextMessage inner) && isMessage(field)) {
-          checkNames(field.getMessageType(), inner, path + name + ".");
-        }
-      }
-    });
+    message
+        .fields()
+        .forEach((name, values) -> {
+          FieldDescriptor field = schema.findFieldByName(name);
+          if (field == null) {
+            throw unknown(schema, name, path);
+          }
+          for (Value value : values) {
+            if (value instanceof Nested(TextMessage inner) && isMessage(field)) {
+              checkNames(field.getMessageType(), inner, path + name + ".");
+            }
+          }
+        });
   }
 
   private static IllegalArgumentException unknown(Descriptor schema, String name, String path) {
@@ -96,7 +98,8 @@ final class ConfigMessage {
         yield message.build();
       }
       case Nested _ -> throw wrong(path, "a message", "a value");
-      case Scalar(String text) when isMessage(field) -> throw wrong(path, Quote.of(text), "a message");
+      case Scalar(String text) when isMessage(field) ->
+          throw wrong(path, Quote.of(text), "a message");
       case Scalar(String text) -> scalar(field, text, path);
     };
   }

@@ -73,8 +73,8 @@ public record ModelFiles(
   }
 
   /// What Triton's `config.pbtxt` says of a model's folder: the name of the file in each of its
-  /// versions, or that it is for another backend. What is wrong with the file is told when its model
-  /// is loaded.
+  /// versions, or that it is for another backend. What is wrong with the file is told when its
+  /// model is loaded.
   ///
   /// @param folder of the model
   public static FolderRules rules(Path folder) {

@@ -57,7 +57,13 @@ public record TritonConfig(
 
   /// That of a model without such a file.
   static TritonConfig none() {
-    return new TritonConfig(ModelSettings.none(), "", TensorBlocks.none(), Set.of(), ModelConfig.getDefaultInstance(), "");
+    return new TritonConfig(
+        ModelSettings.none(),
+        "",
+        TensorBlocks.none(),
+        Set.of(),
+        ModelConfig.getDefaultInstance(),
+        "");
   }
 
   /// Reads a file's text.

@@ -85,7 +85,8 @@ final class LimitsTest {
     assertThat(third.status()).isEqualTo(429);
     assertThat(third.error()).contains("engine.queue.max-requests-per-model=2");
     assertThat(late.status()).isEqualTo(503);
-    assertThat(late.error()).contains("deadline passed", "lets requests of its model wait no longer");
+    assertThat(late.error())
+        .contains("deadline passed", "lets requests of its model wait no longer");
     assertThat(first.get().status()).isEqualTo(200);
     assertThat(client().get("/actuator/timelimiterevents/waiting").body())
         .contains("\"type\":\"TIMEOUT\"", "\"type\":\"SUCCESS\"");

@@ -376,6 +376,25 @@ final class ConfiguredShapesTest {
   }
 
   @Test
+  void aRawBodyIsOneRowWhereAnotherSizeIsOpenToo() {
+    assertThat(raw("row", 3).body()).contains("\"shape\":[1,3]");
+    assertThat(raw("image", 12).body()).contains("\"shape\":[1,2,3,2]");
+    assertThat(raw("image", 7).error())
+        .contains("a raw binary request of 28 bytes is no input 'x' of FP32[-1, 2, 3, -1]");
+    assertThat(raw("open", 12).error()).contains("FP32[-1, 2, -1, -1]");
+  }
+
+  private static Answer raw(String model, int floats) {
+    return service
+        .client()
+        .post(
+            "/v2/models/" + model + "/infer",
+            BodyPublishers.ofByteArray(new byte[4 * floats]),
+            "Inference-Header-Content-Length",
+            "0");
+  }
+
+  @Test
   void clientsSeeTheTensorsThatHaveBlocksInTheOrderOfThese() {
     JsonNode metadata = service.client().get("/v2/models/three").json();
     JsonNode config = service.client().get("/v2/models/three/config").json();
@@ -394,10 +413,13 @@ final class ConfiguredShapesTest {
     Answer all = service.client().infer("three", request.formatted(""));
     assertThat(names(all.json().path("outputs"))).containsExactly("product", "sum");
     check(all, List.of(1L, 2L, 1L, 1L), 10, 18);
-    Answer one = service.client().infer("three", request.formatted(",\"outputs\":[{\"name\":\"sum\"}]"));
+    Answer one =
+        service.client().infer("three", request.formatted(",\"outputs\":[{\"name\":\"sum\"}]"));
     check(one, List.of(1L, 2L, 1L, 1L), 7, 9);
     Answer none =
-        service.client().infer("three", request.formatted(",\"outputs\":[{\"name\":\"difference\"}]"));
+        service
+            .client()
+            .infer("three", request.formatted(",\"outputs\":[{\"name\":\"difference\"}]"));
     assertThat(none.status()).isEqualTo(400);
     assertThat(none.error()).endsWith("its outputs are 'product', 'sum'");
   }
@@ -412,7 +434,9 @@ final class ConfiguredShapesTest {
     configure("two", "max_batch_size: 4 input { name: 'a' dims: [ 2, 1, 1 ] }");
 
     Answer refused =
-        service.client().post("/v2/repository/models/two/load", "", "Authorization", "Bearer sesame");
+        service
+            .client()
+            .post("/v2/repository/models/two/load", "", "Authorization", "Bearer sesame");
 
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.error())

@@ -45,6 +45,7 @@ public final class GrpcMessageFuzz extends ServiceFuzz {
           "RepositoryIndex",
           "RepositoryModelLoad",
           "RepositoryModelUnload",
+          "SystemSharedMemoryStatus",
           "Nothing");
   private static final int PATIENCE_SECONDS = 15;
 

@@ -90,7 +90,8 @@ final class GivenUpTest {
     assertThat(late.status()).isEqualTo(503);
     assertThat(late.error())
         .contains("deadline passed before it ran: its parameter timeout is shorter than the wait");
-    String failures = "nv_inference_request_failure{model=\"waiting\",reason=\"%s\",version=\"1\"} ";
+    String failures =
+        "nv_inference_request_failure{model=\"waiting\",reason=\"%s\",version=\"1\"} ";
     assertThat(client().get("/actuator/prometheus").body())
         .contains(failures.formatted("REJECTED") + "1.0", failures.formatted("CANCELED") + "0.0");
   }

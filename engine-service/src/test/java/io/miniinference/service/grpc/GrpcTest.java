@@ -4,18 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
 import io.grpc.Codec;
 import io.grpc.CompressorRegistry;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.protobuf.ProtoUtils;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.reflection.v1.ServiceResponse;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -35,6 +39,7 @@ import io.miniinference.service.grpc.wire.OpenInference.ModelReadyRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStatistics;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStatisticsRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ModelStreamInferResponse;
+import io.miniinference.service.grpc.wire.OpenInference.NotOffered;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryIndexRequest;
 import io.miniinference.service.grpc.wire.OpenInference.RepositoryModelLoadRequest;
 import io.miniinference.service.grpc.wire.OpenInference.ServerLiveRequest;
@@ -105,6 +110,34 @@ final class GrpcTest extends HeapServiceTest {
     var request = ModelReadyRequest.newBuilder().setName(model).setVersion(version).build();
 
     assertThat(stub().modelReady(request).getReady()).isEqualTo(ready);
+  }
+
+  /// Each method is asked what a client of Triton asks, which has fields.
+  @ParameterizedTest
+  @CsvSource({
+    "SystemSharedMemoryStatus, shared memory is not supported: send tensors in requests",
+    "SystemSharedMemoryRegister, shared memory is not supported: send tensors in requests",
+    "SystemSharedMemoryUnregister, shared memory is not supported: send tensors in requests",
+    "CudaSharedMemoryStatus, shared memory is not supported: send tensors in requests",
+    "CudaSharedMemoryRegister, shared memory is not supported: send tensors in requests",
+    "CudaSharedMemoryUnregister, shared memory is not supported: send tensors in requests",
+    "TraceSetting, set the properties management.tracing",
+    "LogSettings, set the properties logging.level",
+  })
+  void whatOnlyTritonHasIsUnimplementedWithWhatToDo(String method, String instead) {
+    MethodDescriptor<ModelReadyRequest, NotOffered> asked =
+        MethodDescriptor.<ModelReadyRequest, NotOffered>newBuilder()
+            .setType(MethodDescriptor.MethodType.UNARY)
+            .setFullMethodName("inference.GRPCInferenceService/" + method)
+            .setRequestMarshaller(ProtoUtils.marshaller(ModelReadyRequest.getDefaultInstance()))
+            .setResponseMarshaller(ProtoUtils.marshaller(NotOffered.getDefaultInstance()))
+            .build();
+    var request = ModelReadyRequest.newBuilder().setName("region").build();
+
+    assertThatThrownBy(
+            () -> ClientCalls.blockingUnaryCall(channel, asked, CallOptions.DEFAULT, request))
+        .hasMessageStartingWith("UNIMPLEMENTED: ")
+        .hasMessageContaining(instead);
   }
 
   @Test

@@ -201,8 +201,7 @@ final class ModelFilesTest {
             "--engine.repository.token=" + RepositoryService.TOKEN,
             "--logging.level.io.miniinference.service.catalog=warn");
     try (var service = new RepositoryService(options, models)) {
-      assertThat(log)
-          .contains("/other is left out of the repository: other/config.pbtxt " + why);
+      assertThat(log).contains("/other is left out of the repository: other/config.pbtxt " + why);
       assertThat(service.index())
           .containsExactly("adder/1 READY", "empty/ UNAVAILABLE", "other/ UNAVAILABLE");
       assertThat(service.client().post("/v2/repository/index", "").body())
@@ -349,9 +348,11 @@ final class ModelFilesTest {
           .contains("\"metric_tags\":{}", "\"cc_model_filenames\":{}", "\"model_warmup\":[]")
           .doesNotContain("optimization", "null");
       assertThat(told.path("parameters").toString())
-          .isEqualTo("{\"FORCE_CPU\":{\"string_value\":\"yes\"},\"empty\":{\"string_value\":\"\"}}");
+          .isEqualTo(
+              "{\"FORCE_CPU\":{\"string_value\":\"yes\"},\"empty\":{\"string_value\":\"\"}}");
       assertThat(
-              told.at("/optimization/execution_accelerators/gpu_execution_accelerator/0").toString())
+              told.at("/optimization/execution_accelerators/gpu_execution_accelerator/0")
+                  .toString())
           .isEqualTo("{\"name\":\"tensorrt\",\"parameters\":{}}");
       assertThat(told.at("/model_warmup/0/inputs/a").toString())
           .isEqualTo("{\"data_type\":\"TYPE_INVALID\",\"dims\":[3],\"zero_data\":true}");

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -353,6 +355,32 @@ final class RepositoryApiTest {
 
       assertThat(answer.status()).isEqualTo(501);
       assertThat(answer.error()).contains("a model's files come from the repository");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "load | configs | unknown parameters ['configs']: this request takes 'config' and no others",
+        "unload | all | unknown parameters ['all']: this request takes 'unload_dependents' and no",
+      })
+  void aParameterThatMeansNothingIsRefusedWithTheOneThatDoes(
+      String what, String parameter, String message) {
+    try (var service = RepositoryService.guarded("adder/1")) {
+      Answer answer =
+          service
+              .client()
+              .post(
+                  "/v2/repository/models/adder/" + what,
+                  "{\"parameters\":{\"" + parameter + "\":\"{}\"}}",
+                  "Authorization",
+                  "Bearer " + TOKEN);
+
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.error()).contains(message);
+      assertThat(service.index()).containsExactly("adder/1 READY");
     }
   }
 

@@ -173,11 +173,7 @@ final class ModelQueueTest {
     Cancellation cancellation = Cancellation.possible();
     var first = send(queue, 1, Terms.NONE);
     begun.await();
-    var cancelled =
-        send(
-            queue,
-            2,
-            Terms.of(cancellation).withPriority(Terms.DEFAULT_PRIORITY));
+    var cancelled = send(queue, 2, Terms.of(cancellation).withPriority(Terms.DEFAULT_PRIORITY));
     awaitSize(queue, 1);
 
     cancellation.cancel();
