@@ -24,6 +24,7 @@ import org.springframework.stereotype.Component;
 final class RepositoryPoll implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(RepositoryPoll.class);
 
+  private final Catalog catalog;
   private final WantedModels models;
   private final RepositoryChanges changes;
   private final @Nullable Duration period;
@@ -34,7 +35,12 @@ final class RepositoryPoll implements SmartLifecycle {
 
   private @Nullable ScheduledExecutorService timer;
 
-  RepositoryPoll(WantedModels models, RepositoryChanges changes, EngineProperties properties) {
+  RepositoryPoll(
+      Catalog catalog,
+      WantedModels models,
+      RepositoryChanges changes,
+      EngineProperties properties) {
+    this.catalog = catalog;
     this.models = models;
     this.changes = changes;
     this.period = properties.repository().poll();
@@ -65,12 +71,17 @@ final class RepositoryPoll implements SmartLifecycle {
       Map<String, String> before = known;
       Map<String, String> now = found();
       known = now;
-      if (before != null) {
-        apply(before, now);
-      }
+      apply(before == null ? listedAtTheStart(now) : before, now);
     } catch (RuntimeException e) {
       LOG.warn("the repository cannot be looked at: {}", e.getMessage());
     }
+  }
+
+  /* What came while the models of the start were loaded is as new as what comes later. */
+  private Map<String, String> listedAtTheStart(Map<String, String> now) {
+    Map<String, String> listed = new HashMap<>(now);
+    listed.keySet().removeIf(name -> catalog.versions(name).isEmpty());
+    return listed;
   }
 
   private Map<String, String> found() {

@@ -35,6 +35,19 @@ final class RepositoryPollTest {
     }
   }
 
+  @Test
+  void theFirstModelOfAnEmptyRepositoryIsServedWhenItComes() {
+    var options = List.of("--engine.repository.poll=100ms", "--engine.models.required=any");
+    try (var service = new RepositoryService(options)) {
+      assertThat(service.client().get("/v2/health/ready").status()).isEqualTo(503);
+
+      service.write("adder/1", "");
+
+      until(() -> service.client().get("/v2/health/ready").status() == 200);
+      assertThat(version(service)).isEqualTo("1");
+    }
+  }
+
   private static String version(RepositoryService service) {
     return service.client().infer("adder", ADDITION).json().path("model_version").stringValue();
   }
