@@ -35,10 +35,10 @@ import org.springframework.validation.annotation.Validated;
 /// @param failureChecks UNSAFE if off: kernels then use indices and divisors unseen, so that a bad
 ///   request reads and writes memory of others or crashes the device. For measurement only.
 /// @param precision How exactly models of 32-bit floats are computed: `f32`; `direct`, which is
-///   `f32` without Winograd's form of convolutions (relative error 1e-5) on CPUs; `tf32`, whose
-///   products NVIDIA GPUs compute faster, from operands of 11 significant bits (relative error 5e-4
-///   each); on GPUs `f16` or `bf16`, which store what steps hand to each other, and weights, in 16
-///   bits (11 or 8 significant ones) and sum up in 32. Other devices compute in `f32`.
+///   `f32` without Winograd's form of convolutions (relative error 1e-5); `tf32`, whose products
+///   NVIDIA GPUs compute faster, from operands of 11 significant bits (relative error 5e-4 each);
+///   on GPUs `f16` or `bf16`, which store what steps hand to each other, and weights, in 16 bits
+///   (11 or 8 significant ones) and sum up in 32. Other devices compute in `f32`.
 /// @param queue what may be in flight
 /// @param cache what is kept on disk
 /// @param http bounds of the REST interface
