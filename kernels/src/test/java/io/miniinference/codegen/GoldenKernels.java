@@ -25,6 +25,13 @@ final class GoldenKernels {
         """
             .replace("%ZEROS", "0, ".repeat(31) + "0"));
     add(
+        "conv_winograd",
+        """
+        input %x: f32[N,64,8,8]
+        const %w: f32[64,64,3,3] = large 0
+        %y: f32[N,64,8,8] = conv(%x, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue { max(a0, 0.0) }
+        """);
+    add(
         "conv_pointwise",
         """
         input %x: f32[N,32,4,4]
@@ -191,6 +198,23 @@ final class GoldenKernels {
         input %i: i64[5,1]
         input %u: f32[5,8,4]
         %y: f32[N,8,4] = scatter_nd(%x, %i, %u)
+        """);
+    add(
+        "scatter_many",
+        """
+        input %x: f32[900,4]
+        input %i: i64[300,1]
+        input %u: f32[300,4]
+        %y: f32[900,4] = scatter_nd(%x, %i, %u)
+        """);
+    add(
+        "non_max_suppression",
+        """
+        input %s: f32[N,2,300]
+        input %b: f32[N,300,4]
+        input %o: f32[1]
+        input %l: f32[1]
+        %y: i64[N,2,40] = non_max_suppression(%s, %b, %o, %l) {k=40}
         """);
   }
 
