@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedBatch implements AutoCloseable {
   private final long most;
   private final long arenaBytes;
-  private final Semaphore turn = new Semaphore(1);
+  private final Semaphore turn = new Semaphore(1, true);
   private final ArenaSpec spec;
   private final Launches launches;
   private final Serving serving;
@@ -115,7 +115,7 @@ public final class PreparedBatch implements AutoCloseable {
     return arenaBytes;
   }
 
-  /// One request at a time.
+  /// One request at a time, in the order in which they come.
   public Semaphore turn() {
     return turn;
   }

@@ -73,7 +73,7 @@ final class RequestArenas {
       BooleanSupplier evict,
       Use<T> use) {
     Optional<PromisedRoom.Arena> fitting = promised.filter(it -> batch.arenaBytes() <= it.bytes());
-    if (fitting.filter(it -> it.turn().tryAcquire()).isPresent()) {
+    if (fitting.filter(it -> takesFree(it.turn())).isPresent()) {
       return inRoom(fitting.orElseThrow(), tag(key, batch), use);
     }
     return switch (acquire(tag(key, batch), batch, fitting.isPresent() ? () -> false : evict)) {
@@ -85,6 +85,11 @@ final class RequestArenas {
         yield inRoom(room, tag(key, batch), use);
       }
     };
+  }
+
+  /* Whether nobody has the turn, and nobody waits for it, who would be overtaken. */
+  private static boolean takesFree(Semaphore turn) {
+    return !turn.hasQueuedThreads() && turn.tryAcquire();
   }
 
   private static <T> T inRoom(PromisedRoom.Arena room, String tag, Use<T> use) {
