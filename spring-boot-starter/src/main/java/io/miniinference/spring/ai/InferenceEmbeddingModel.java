@@ -2,6 +2,7 @@ package io.miniinference.spring.ai;
 
 import io.miniinference.engine.InferenceModel;
 import io.miniinference.ir.Tensor;
+import io.miniinference.signature.Dimension;
 import io.miniinference.signature.TensorSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,14 +65,15 @@ public final class InferenceEmbeddingModel extends AbstractEmbeddingModel {
 
   /// One vector for each text, in their order. Options are the model's own, and not looked at.
   ///
-  /// @throws IllegalArgumentException if a text has more tokens than the model takes
+  /// @throws IllegalArgumentException if a text has more tokens than the model takes, which is the
+  ///   length that its file fixes or the bound with which it was loaded; it tells which text
   @Override
   public EmbeddingResponse call(EmbeddingRequest request) {
     List<long[]> texts = request.getInstructions().stream().map(tokenizer::tokens).toList();
     List<Embedding> embeddings = new ArrayList<>();
     for (int first = 0; first < texts.size(); first += model.maxBatch()) {
       int end = Math.min(texts.size(), first + model.maxBatch());
-      for (float[] vector : vectors(texts.subList(first, end))) {
+      for (float[] vector : vectors(texts.subList(first, end), first)) {
         embeddings.add(new Embedding(vector, embeddings.size()));
       }
     }
@@ -88,8 +90,8 @@ public final class InferenceEmbeddingModel extends AbstractEmbeddingModel {
     return embed(text);
   }
 
-  private List<float[]> vectors(List<long[]> texts) {
-    TokenBatch batch = TokenBatch.of(texts, width());
+  private List<float[]> vectors(List<long[]> texts, int first) {
+    TokenBatch batch = TokenBatch.of(texts, first, limits());
     Map<String, Tensor> inputs = new LinkedHashMap<>();
     for (TensorSpec input : model.inputs()) {
       inputs.put(
@@ -107,12 +109,21 @@ public final class InferenceEmbeddingModel extends AbstractEmbeddingModel {
     return new TokenVectors(hidden, pooling).perText(batch.lengths());
   }
 
-  /* The length of a row where the model fixes it, else not positive. */
-  private long width() {
-    return model.inputs().stream()
-        .filter(input -> input.name().equals(TOKENS))
-        .mapToLong(input -> input.declaredShape()[1])
-        .findFirst()
-        .orElseThrow();
+  private TokenBatch.Limits limits() {
+    Dimension row =
+        model.inputs().stream()
+            .filter(input -> input.name().equals(TOKENS))
+            .map(input -> input.dims().get(1))
+            .findFirst()
+            .orElseThrow();
+    return switch (row) {
+      case Dimension.Fixed fixed -> TokenBatch.Limits.fixed(fixed.size());
+      case Dimension.Open open -> TokenBatch.Limits.upTo(bound(open.symbol()));
+      case Dimension.Batch _, Dimension.Rest _ -> TokenBatch.Limits.upTo(Integer.MAX_VALUE);
+    };
+  }
+
+  private long bound(String symbol) {
+    return model.runtime().signature().bounds().getOrDefault(symbol, (long) Integer.MAX_VALUE);
   }
 }

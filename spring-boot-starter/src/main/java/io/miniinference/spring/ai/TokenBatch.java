@@ -10,25 +10,52 @@ import java.util.List;
 /// @param width of a row; what is behind a text is zero
 record TokenBatch(List<long[]> rows, int[] lengths, int width) {
 
-  /// Rows of the longest text's length, rounded up so that few lengths come up, or of that which
-  /// the model wants.
+  private static final int FEWEST = 8;
+
+  /// How long rows of a model may be.
   ///
-  /// @param fixed length of the model's rows, not positive for any
-  static TokenBatch of(List<long[]> texts, long fixed) {
-    int[] lengths = texts.stream().mapToInt(tokens -> tokens.length).toArray();
-    int longest = Arrays.stream(lengths).max().orElse(0);
-    int width = fixed > 0 ? Math.toIntExact(fixed) : roundedUp(longest);
-    if (longest > width || Arrays.stream(lengths).anyMatch(length -> length == 0)) {
-      throw new IllegalArgumentException(
-          "a text has %s tokens, and the model takes from 1 to %d: split it, or have the tokenizer cut it"
-              .formatted(longest > width ? longest : 0, width));
+  /// @param most the same as the least where the model fixes it
+  record Limits(int least, int most) {
+    static Limits fixed(long length) {
+      return new Limits(Math.toIntExact(length), Math.toIntExact(length));
     }
+
+    static Limits upTo(long most) {
+      int limit = Math.clamp(most, 1, Integer.MAX_VALUE);
+      return new Limits(Math.min(FEWEST, limit), limit);
+    }
+  }
+
+  /// Rows of the longest text's length, rounded up within the limits so that few lengths come up.
+  ///
+  /// @param first number of the first text among all of the request, as messages count them
+  /// @throws IllegalArgumentException if a text has no token, or more than a row
+  static TokenBatch of(List<long[]> texts, int first, Limits limits) {
+    int[] lengths = texts.stream().mapToInt(tokens -> tokens.length).toArray();
+    for (int text = 0; text < lengths.length; text++) {
+      requireWithin(limits, first + text, lengths[text]);
+    }
+    int longest = Arrays.stream(lengths).max().orElse(0);
+    int width = Math.clamp(roundedUp(longest), limits.least, limits.most);
     return new TokenBatch(texts, lengths, width);
   }
 
+  private static void requireWithin(Limits limits, int text, int length) {
+    if (length < 1) {
+      throw new IllegalArgumentException(
+          "text %d has 0 tokens (the first is text 0), and the model takes at least 1: leave it out"
+              .formatted(text));
+    }
+    if (length > limits.most) {
+      throw new IllegalArgumentException(
+          "text %d has %d tokens (the first is text 0), and the model takes from 1 to %d: split it, or have the tokenizer cut it"
+              .formatted(text, length, limits.most));
+    }
+  }
+
   /* A model is planned for each length that comes: those of powers of two are few. */
-  private static int roundedUp(int length) {
-    return length <= 8 ? 8 : Math.multiplyExact(Integer.highestOneBit(length - 1), 2);
+  private static long roundedUp(int length) {
+    return length <= FEWEST ? FEWEST : Integer.highestOneBit(length - 1) * 2L;
   }
 
   Tensor tokens() {

@@ -102,13 +102,42 @@ final class InferenceEmbeddingModelTest {
     InferenceModel model = load("8", 4);
     EmbeddingModel texts = new InferenceEmbeddingModel(model, InferenceEmbeddingModelTest::letters);
 
-    assertThatThrownBy(() -> texts.embed("aaaaaaaaa"))
-        .hasMessageContaining("has 9 tokens, and the model takes from 1 to 8: split it");
-    assertThatThrownBy(() -> texts.embed("")).hasMessageContaining("has 0 tokens");
+    assertThatThrownBy(() -> texts.embed(List.of("a", "b", "c", "d", "e", "aaaaaaaaa")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("text 5 has 9 tokens")
+        .hasMessageContaining("and the model takes from 1 to 8: split it");
+    assertThatThrownBy(() -> texts.embed(List.of("a", "")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("text 1 has 0 tokens");
     assertThatThrownBy(() ->
             new InferenceEmbeddingModel(
                 model, InferenceEmbeddingModelTest::letters, Pooling.MEAN, "pooled"))
         .hasMessage("model 'letters' has no output 'pooled'; it has [hidden]");
+  }
+
+  @Test
+  void lengthsAreNotRoundedUpAboveTheBoundOfTheModel() throws IOException {
+    EmbeddingModel texts =
+        new InferenceEmbeddingModel(
+            load("sequence", options(4).withBounds(Map.of("sequence", 12L))),
+            InferenceEmbeddingModelTest::letters);
+
+    assertThat(texts.embed("abcdabcdabcd"))
+        .containsExactly(expected("abcdabcdabcd"), within(1e-6f));
+    assertThatThrownBy(() -> texts.embed(List.of("a", "abcdabcdabcda")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("text 1 has 13 tokens")
+        .hasMessageContaining("from 1 to 12");
+  }
+
+  @Test
+  void ofAModelOfShortTextsAllAreAsLongAsItTakes() throws IOException {
+    EmbeddingModel texts =
+        new InferenceEmbeddingModel(
+            load("sequence", options(4).withBounds(Map.of("sequence", 3L))),
+            InferenceEmbeddingModelTest::letters);
+
+    assertThat(texts.embed("ab")).containsExactly(expected("ab"), within(1e-6f));
   }
 
   private static float[] expected(String text) {
@@ -121,7 +150,15 @@ final class InferenceEmbeddingModelTest {
     return new float[] {(float) (sum[0] / length), (float) (sum[1] / length)};
   }
 
+  private static LoadOptions options(int maxBatch) {
+    return new LoadOptions(maxBatch, 1, Map.of(), Map.of(), Map.of());
+  }
+
   private InferenceModel load(String sequence, int maxBatch) throws IOException {
+    return load(sequence, options(maxBatch));
+  }
+
+  private InferenceModel load(String sequence, LoadOptions options) throws IOException {
     GraphProto.Builder graph = GraphProto.newBuilder().setName("letters");
     for (String input : List.of("input_ids", "attention_mask")) {
       graph.addInput(info(input, DataType.INT64, "batch", sequence));
@@ -135,7 +172,7 @@ final class InferenceEmbeddingModelTest {
     graph.addNode(node("Gather", "hidden", "table", "masked"));
     graph.addOutput(info("hidden", DataType.FLOAT, "batch", sequence, "2"));
     Path file = Files.write(folder.resolve("letters.onnx"), model(graph).toByteArray());
-    return engine.load("letters", file, new LoadOptions(maxBatch, 1, Map.of(), Map.of(), Map.of()));
+    return engine.load("letters", file, options);
   }
 
   private static ModelProto model(GraphProto.Builder graph) {
