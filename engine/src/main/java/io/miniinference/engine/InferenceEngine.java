@@ -1,6 +1,11 @@
 package io.miniinference.engine;
 
 import io.miniinference.device.DeviceInfo;
+import io.miniinference.onnx.ModelException;
+import io.miniinference.onnx.OnnxModel;
+import io.miniinference.onnx.OnnxReader;
+import io.miniinference.onnx.Problem;
+import io.miniinference.onnx.ReadLimits;
 import io.miniinference.pool.PoolStatistics;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.runtime.Engine;
@@ -9,6 +14,8 @@ import io.miniinference.runtime.LoadOptions;
 import io.miniinference.runtime.LoadRefusedException;
 import io.miniinference.runtime.PreparedModel;
 import io.miniinference.runtime.open.Engines;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +35,7 @@ public final class InferenceEngine implements AutoCloseable {
   /// Held to read by whoever loads, to write by whoever closes.
   private final ReadWriteLock open = new ReentrantReadWriteLock();
 
-  private boolean closed;
+  private volatile boolean closed;
 
   private InferenceEngine(Engine engine) {
     this.engine = engine;
@@ -44,6 +51,7 @@ public final class InferenceEngine implements AutoCloseable {
 
   /// Opens the best device with a pool of that many bytes.
   ///
+  /// @throws IllegalArgumentException if no pool has that many bytes
   /// @throws io.miniinference.device.DeviceException if the device does not give that much memory
   public static InferenceEngine open(long poolBytes) {
     return open(EngineOptions.defaults().withPool(poolBytes));
@@ -51,15 +59,17 @@ public final class InferenceEngine implements AutoCloseable {
 
   /// Opens the device that the options choose.
   ///
+  /// @throws IllegalArgumentException if the options name no kind of device or of kernels that
+  ///   there is, or no pool has that many bytes
   /// @throws io.miniinference.device.DeviceException if there is no such device, or it does not
   ///   give that much memory
   public static InferenceEngine open(EngineOptions options) {
-    return over(Engines.open(options));
+    return over(Engines.open(Objects.requireNonNull(options, "options")));
   }
 
   /// The same over an engine that is open, which closes with this one.
   public static InferenceEngine over(Engine engine) {
-    return new InferenceEngine(engine);
+    return new InferenceEngine(Objects.requireNonNull(engine, "engine"));
   }
 
   /// Loads a model for the largest batch up to 256 that leaves half of what is free to others. It
@@ -67,14 +77,15 @@ public final class InferenceEngine implements AutoCloseable {
   /// folder, or of the one above where that is a version, as in a model repository.
   ///
   /// @param path an ONNX model, beside which its external data are looked for; or the folder of a
-  ///   model, of which the newest version is loaded
-  /// @throws io.miniinference.onnx.ModelException with all problems of the model
+  ///   model, of which the highest version is loaded. Not inside a jar: what lies there is loaded
+  ///   [from its bytes][#load(String, byte\[\], LoadOptions)]
+  /// @throws ModelException with all problems of the model
   /// @throws LoadRefusedException if it does not fit the pool, with the figures
   /// @throws IllegalStateException if the engine is closed
   public InferenceModel load(Path path) {
     Objects.requireNonNull(path, "path");
     return whileOpen(() -> {
-      ModelFile file = ModelFile.of(path);
+      ModelFile file = file(path);
       PreparedModel model = engine.prepare(file.name(), file.path(), LoadOptions.defaults());
       return loaded(model, Batches.leavingHalf(model, engine.pool().statistics()));
     });
@@ -84,33 +95,76 @@ public final class InferenceEngine implements AutoCloseable {
   ///
   /// @param name stands in messages
   /// @param path an ONNX model, beside which its external data are looked for; or the folder of a
-  ///   model, of which the newest version is loaded
+  ///   model, of which the highest version is loaded. Not inside a jar: what lies there is loaded
+  ///   [from its bytes][#load(String, byte\[\], LoadOptions)]
   /// @param options the largest batch, sizes of open dimensions, and the like
-  /// @throws io.miniinference.onnx.ModelException with all problems of the model
+  /// @throws ModelException with all problems of the model
   /// @throws LoadRefusedException if it does not fit the pool, with the figures
   /// @throws IllegalStateException if the engine is closed
   public InferenceModel load(String name, Path path, LoadOptions options) {
+    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(options, "options");
+    return whileOpen(() -> loaded(engine.prepare(name, file(path).path(), options)));
+  }
+
+  /// Loads a model that is in memory, such as a resource of a jar, for the largest batch that fits,
+  /// up to that of the options.
+  ///
+  /// @param name stands in messages
+  /// @param onnx all of an ONNX model's file, without external data; they must not change while the
+  ///   model is loaded
+  /// @param options the largest batch, sizes of open dimensions, and the like
+  /// @throws ModelException with all problems of the model
+  /// @throws LoadRefusedException if it does not fit the pool, with the figures
+  /// @throws IllegalStateException if the engine is closed
+  public InferenceModel load(String name, byte[] onnx, LoadOptions options) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(onnx, "onnx");
+    Objects.requireNonNull(options, "options");
     return whileOpen(() -> {
-      PreparedModel model = engine.prepare(name, ModelFile.of(path).path(), options);
-      return loaded(model, model.largestBatch());
+      OnnxModel read = OnnxReader.read(name, ByteBuffer.wrap(onnx), null, ReadLimits.defaults());
+      return loaded(engine.prepare(read, options));
     });
   }
 
   /// Loads models that share what is free of the pool by the rule of [BatchSharing].
   ///
   /// @return one for each, in their order
-  /// @throws io.miniinference.onnx.ModelException with all problems of the first model that has any
+  /// @throws ModelException with all problems of the first model that has any
   /// @throws LoadRefusedException if one does not fit the pool, with the figures. None stays loaded
   /// @throws IllegalStateException if the engine is closed
   public List<InferenceModel> load(List<ModelSource> sources) {
+    Objects.requireNonNull(sources, "sources");
     return whileOpen(() -> {
       List<PreparedModel> models =
-          sources.stream().map(s -> engine.prepare(s.name(), s.file(), s.options())).toList();
+          sources.stream()
+              .map(s -> engine.prepare(s.name(), file(s.file()).path(), s.options()))
+              .toList();
       PoolStatistics pool = engine.pool().statistics();
       List<BatchSharing.Claim> claims = models.stream().map(BatchSharing.Claim::new).toList();
       return loaded(models, BatchSharing.batches(claims, pool.freeBytes() + pool.heldBytes()));
     });
+  }
+
+  /* Of what is given by its path. */
+  private static ModelFile file(Path path) {
+    ModelFile file = ModelFile.of(path);
+    if (path.getFileSystem().provider().getScheme().equals("jar")) {
+      throw new ModelException(
+          file.name(),
+          Problem.of(
+              "'%s' lies in the archive %s: give its bytes to load(name, bytes, options)"
+                  .formatted(path, path.getFileSystem())));
+    }
+    if (Files.isDirectory(file.path())) {
+      throw new ModelException(
+          file.name(),
+          Problem.of(
+              "there is no model in the folder '%s': it has to hold model.onnx or VERSION/model.onnx"
+                  .formatted(path)));
+    }
+    return file;
   }
 
   private List<InferenceModel> loaded(List<PreparedModel> models, List<Integer> batches) {
@@ -126,8 +180,12 @@ public final class InferenceEngine implements AutoCloseable {
     }
   }
 
+  private InferenceModel loaded(PreparedModel model) {
+    return loaded(model, model.largestBatch());
+  }
+
   private InferenceModel loaded(PreparedModel model, int largest) {
-    return new InferenceModel(Batches.load(model, largest), threads);
+    return new InferenceModel(Batches.load(model, largest), threads, () -> closed);
   }
 
   /// The device on which the models run.
@@ -159,7 +217,8 @@ public final class InferenceEngine implements AutoCloseable {
   }
 
   /// Closes all models after the requests in flight, then gives back the pool and the device. Waits
-  /// for models that are being loaded. Idempotent.
+  /// for models that are being loaded. Requests that wait for an instance fail with an
+  /// [IllegalStateException] that says so. Idempotent.
   @Override
   public void close() {
     open.writeLock().lock();

@@ -1,7 +1,10 @@
 package io.miniinference.engine;
 
 import io.miniinference.ir.Tensor;
+import io.miniinference.runtime.AbandonedRequestException;
+import io.miniinference.runtime.InferenceRequest;
 import io.miniinference.runtime.Model;
+import io.miniinference.runtime.ModelClosedException;
 import io.miniinference.runtime.RequestBatch;
 import io.miniinference.runtime.RequestFailedException;
 import io.miniinference.signature.TensorSpec;
@@ -12,16 +15,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A model that is loaded and ready. Safe for many threads, virtual ones too: requests run side by
 /// side on its instances, and wait for one where all are busy.
 public final class InferenceModel implements AutoCloseable {
   private final Model model;
   private final Executor threads;
+  private final BooleanSupplier isEngineClosed;
 
-  InferenceModel(Model model, Executor threads) {
+  InferenceModel(Model model, Executor threads, BooleanSupplier isEngineClosed) {
     this.model = model;
     this.threads = threads;
+    this.isEngineClosed = isEngineClosed;
   }
 
   public String name() {
@@ -52,11 +60,14 @@ public final class InferenceModel implements AutoCloseable {
   /// @throws RequestFailedException if rows failed, such as by an index outside its axis: it lists
   ///   them. To have the other rows' outputs all the same, take [#runRows]
   /// @throws io.miniinference.device.DeviceException if the device failed
-  /// @throws IllegalStateException if the model is closed
+  /// @throws AbandonedRequestException if the thread was interrupted while the request waited for
+  ///   an instance; nothing ran, and the thread stays interrupted
+  /// @throws IllegalStateException if the model is closed, or was while the request waited for an
+  ///   instance; nothing ran
   public Map<String, Tensor> run(Map<String, Tensor> inputs) {
     requireOpen();
     RequestBatch.Member<Map<String, Tensor>> alone = member(inputs);
-    return model.infer(alone.request(), alone.reader());
+    return whileOpen(() -> model.infer(alone.request(), alone.reader()));
   }
 
   /// Runs one request through a model of one input and one output.
@@ -79,11 +90,12 @@ public final class InferenceModel implements AutoCloseable {
     requireOpen();
     StringTable strings = model.signature().strings();
     OutputReader reader = new OutputReader(model, strings);
+    InferenceRequest request = NamedTensors.request(model, inputs, strings);
+    int rows = Math.toIntExact(model.signature().check(request.shapes()).batch());
     try {
-      return new RowAnswers(
-          model.infer(NamedTensors.request(model, inputs, strings), reader), List.of());
+      return new RowAnswers(whileOpen(() -> model.infer(request, reader)), List.of(), rows);
     } catch (RequestFailedException e) {
-      return new RowAnswers(reader.ofFailed(e), e.failures());
+      return new RowAnswers(reader.ofFailed(e), e.failures(), rows);
     }
   }
 
@@ -96,9 +108,11 @@ public final class InferenceModel implements AutoCloseable {
   /// @see #run(Map)
   public List<RequestBatch.Outcome<Map<String, Tensor>>> runTogether(
       List<Map<String, Tensor>> requests) {
+    Objects.requireNonNull(requests, "requests");
     requireOpen();
-    return RequestBatch.of(model, requests.stream().map(this::member).map(model::asRun).toList())
-        .infer();
+    return whileOpen(
+        RequestBatch.of(model, requests.stream().map(this::member).map(model::asRun).toList())
+            ::infer);
   }
 
   private RequestBatch.Member<Map<String, Tensor>> member(Map<String, Tensor> inputs) {
@@ -110,10 +124,12 @@ public final class InferenceModel implements AutoCloseable {
   /// Runs one request in a thread of its own.
   ///
   /// @param inputs as for [#run(Map)]; their content must not change until the future is done
-  /// @return done with the outputs, or exceptionally with what [#run(Map)] throws
+  /// @return done with the outputs, or exceptionally with what [#run(Map)] throws: a request that
+  ///   has no instance yet when its model or engine is closed fails with an [IllegalStateException]
+  ///   that says so, and one that has an instance is answered
   public CompletableFuture<Map<String, Tensor>> runAsync(Map<String, Tensor> inputs) {
-    requireOpen();
     Map<String, Tensor> kept = new HashMap<>(Objects.requireNonNull(inputs, "inputs"));
+    requireOpen();
     return CompletableFuture.supplyAsync(() -> run(kept), threads);
   }
 
@@ -124,8 +140,25 @@ public final class InferenceModel implements AutoCloseable {
 
   private void requireOpen() {
     if (model.isClosed()) {
-      throw new IllegalStateException("model '" + name() + "' is closed: load it again");
+      throw closed(null);
     }
+  }
+
+  /* Requests that wait for an instance are told by the runtime that the model closes. */
+  private <T> T whileOpen(Supplier<T> requests) {
+    try {
+      return requests.get();
+    } catch (ModelClosedException e) {
+      throw closed(e);
+    }
+  }
+
+  private IllegalStateException closed(@Nullable ModelClosedException cause) {
+    String remedy =
+        isEngineClosed.getAsBoolean()
+            ? "' is closed, since its engine was closed: open another one and load it there"
+            : "' is closed: load it again";
+    return new IllegalStateException("model '" + name() + remedy, cause);
   }
 
   /// The name with the inputs and outputs, as logs and debuggers show it.

@@ -12,6 +12,7 @@ import io.miniinference.onnx.wire.GraphProto;
 import io.miniinference.onnx.wire.ModelProto;
 import io.miniinference.onnx.wire.TypeProto;
 import io.miniinference.repository.BundledModels;
+import io.miniinference.runtime.AbandonedRequestException;
 import io.miniinference.runtime.EngineOptions;
 import io.miniinference.runtime.FailureReport;
 import io.miniinference.runtime.InferenceRequest;
@@ -31,6 +32,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,12 +44,14 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -292,7 +297,9 @@ final class LibraryTest {
         .hasMessage("the memory pool is closed");
     assertThatThrownBy(() -> model.run(images(pixels(1, SEED))))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("model 'mnist-cnn' is closed: load it again");
+        .hasMessage(
+            "model 'mnist-cnn' is closed, since its engine was closed: open another one and load it"
+                + " there");
     assertThatThrownBy(() -> load(own, "mnist-cnn"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the engine is closed: open another one");
@@ -321,6 +328,118 @@ final class LibraryTest {
     for (CompletableFuture<Map<String, Tensor>> future : futures) {
       assertThat(future.handle((answer, e) -> outcome(answer, e, expected)).join()).isTrue();
     }
+  }
+
+  /* One request has the instance, the others wait for it. */
+  @Test
+  @Timeout(60)
+  void whatWaitsWhenTheEngineClosesIsToldSoAndWhatRunsIsAnswered() throws Exception {
+    InferenceModel model =
+        own.load("one", file("mnist-cnn"), LoadOptions.defaults().withInstances(1));
+    var writing = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    CompletableFuture<Boolean> running =
+        CompletableFuture.supplyAsync(
+            () -> model.runtime().infer(held(writing, goOn), _ -> true), LibraryTest::start);
+    writing.await();
+    List<CompletableFuture<Map<String, Tensor>>> waiting =
+        IntStream.range(0, 4).mapToObj(i -> model.runAsync(images(pixels(1, i)))).toList();
+
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(own::close, LibraryTest::start);
+
+    for (CompletableFuture<Map<String, Tensor>> future : waiting) {
+      assertThatThrownBy(future::get)
+          .cause()
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("model 'one' is closed, since its engine was closed");
+    }
+    assertThat(closing).isNotDone();
+    goOn.countDown();
+    assertThat(running.get()).isTrue();
+    closing.get();
+  }
+
+  /* The common pool may have a single thread, which is held. */
+  private static void start(Runnable work) {
+    Thread.ofPlatform().daemon().start(work);
+  }
+
+  private static InferenceRequest held(CountDownLatch writing, CountDownLatch goOn) {
+    return new InferenceRequest(
+        List.of(new long[] {1, 1, 28, 28}),
+        (_, _) -> {
+          writing.countDown();
+          await(goOn);
+        });
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /* Of all instances of a model none is free. */
+  @Test
+  void aThreadThatIsInterruptedWhileItsRequestWaitsIsToldThatNothingRan() throws Exception {
+    InferenceModel model =
+        own.load("one", file("mnist-cnn"), LoadOptions.defaults().withInstances(1));
+    var writing = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    CompletableFuture<Boolean> running =
+        CompletableFuture.supplyAsync(
+            () -> model.runtime().infer(held(writing, goOn), _ -> true), LibraryTest::start);
+    writing.await();
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> model.run(images(pixels(1, SEED))))
+        .isInstanceOf(AbandonedRequestException.class);
+
+    assertThat(Thread.interrupted()).isTrue();
+    goOn.countDown();
+    assertThat(running.get()).isTrue();
+  }
+
+  @Test
+  void aModelIsLoadedFromItsBytes() throws IOException {
+    float[] pixels = pixels(2, SEED);
+
+    InferenceModel model =
+        own.load(
+            "mine", Files.readAllBytes(file("mnist-cnn")), LoadOptions.defaults().withMaxBatch(4));
+
+    assertThat(model.name()).isEqualTo("mine");
+    assertThat(model.maxBatch()).isEqualTo(4);
+    assertThat(values(model.run(images(pixels)), CNN_OUT)).isEqualTo(plain(pixels));
+    assertThatThrownBy(() -> own.load("letter", new byte[] {1, 2}, LoadOptions.defaults()))
+        .isInstanceOf(ModelException.class)
+        .hasMessageContaining("in 'letter'");
+  }
+
+  @Test
+  void aPathInsideAJarIsRefusedWithTheRemedy(@TempDir Path folder) throws IOException {
+    Path jar = folder.resolve("application.jar");
+    try (FileSystem inside = FileSystems.newFileSystem(jar, Map.of("create", "true"))) {
+      Path model = Files.copy(file("mnist-cnn"), inside.getPath("digits.onnx"));
+
+      assertThatThrownBy(() -> own.load(model))
+          .isInstanceOf(ModelException.class)
+          .hasMessage(
+              "1 problem in 'digits':\n- 'digits.onnx' lies in the archive %s: give its bytes to"
+                  + " load(name, bytes, options)",
+              jar);
+    }
+  }
+
+  @Test
+  void ofARowThatThereIsNotNothingIsSaid() {
+    RowAnswers answers = words.runRows(letters(1, 2));
+
+    assertThat(answers.rows()).isEqualTo(2);
+    assertThatThrownBy(() -> answers.isWhole(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> answers.isWhole(-1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   private static boolean outcome(Map<String, Tensor> answer, Throwable e, float[] expected) {
@@ -378,13 +497,33 @@ final class LibraryTest {
   void whatIsNotThereIsToldByItsPathAndNothingByTheNameOfTheParameter(@TempDir Path empty) {
     assertThatThrownBy(() -> own.load(empty))
         .isInstanceOf(ModelException.class)
-        .hasMessageEndingWith("'" + empty + "' is not a file");
+        .hasMessageEndingWith(
+            "there is no model in the folder '%s': it has to hold model.onnx or VERSION/model.onnx",
+            empty);
     assertThatThrownBy(() -> own.load(empty.resolve("no.onnx")))
         .isInstanceOf(ModelException.class)
         .hasMessage("1 problem in 'no':\n- there is no file '%s'", empty.resolve("no.onnx"));
     assertThatNullPointerException()
         .isThrownBy(() -> own.load(LibraryTest.<Path>nothing()))
         .withMessage("path");
+    assertThatNullPointerException()
+        .isThrownBy(() -> own.load("x", LibraryTest.<byte[]>nothing(), LoadOptions.defaults()))
+        .withMessage("onnx");
+    assertThatNullPointerException()
+        .isThrownBy(() -> own.load("x", empty, LibraryTest.<LoadOptions>nothing()))
+        .withMessage("options");
+    assertThatNullPointerException()
+        .isThrownBy(() -> own.load(LibraryTest.<List<ModelSource>>nothing()))
+        .withMessage("sources");
+    assertThatNullPointerException()
+        .isThrownBy(() -> InferenceEngine.open(LibraryTest.<EngineOptions>nothing()))
+        .withMessage("options");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cnn.runTogether(LibraryTest.nothing()))
+        .withMessage("requests");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cnn.runAsync(LibraryTest.nothing()))
+        .withMessage("inputs");
     assertThatNullPointerException()
         .isThrownBy(() -> cnn.run(LibraryTest.<Tensor>nothing()))
         .withMessage("input");

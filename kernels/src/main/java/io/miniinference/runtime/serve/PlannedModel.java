@@ -27,7 +27,9 @@ public final class PlannedModel implements Model {
   private final Signature signature;
   private final boolean hasBatch;
   private final boolean isBatchable;
-  private boolean closed;
+
+  /// Told at once, while [#close] waits for requests.
+  private volatile boolean closed;
 
   /// @param memory weights and arenas, given back on close
   /// @param plans the certificate at a batch size
@@ -125,7 +127,7 @@ public final class PlannedModel implements Model {
   }
 
   @Override
-  public synchronized boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 

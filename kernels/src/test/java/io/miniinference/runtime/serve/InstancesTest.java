@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class InstancesTest {
   private static final long EVER = Long.MAX_VALUE;
+
+  /// One each: the common pool may have a single one.
+  private static final Executor THREADS = work -> Thread.ofPlatform().daemon().start(work);
 
   private final Instance small = instance(8);
   private final Instance large = instance(256);
@@ -190,8 +194,7 @@ final class InstancesTest {
   @Test
   void whoLosesPatienceOrIsCancelledLeavesItsPlaceToTheNext() throws Exception {
     one.take(1, EVER);
-    Queued<Instance> late =
-        queued(one, () -> one.take(1, TimeUnit.MILLISECONDS.toNanos(200)));
+    Queued<Instance> late = queued(one, () -> one.take(1, TimeUnit.MILLISECONDS.toNanos(200)));
     Queued<Instance> cancelled = taking(one, 1);
     Queued<Instance> next = taking(one, 1);
 
@@ -224,7 +227,7 @@ final class InstancesTest {
     AtomicInteger served = new AtomicInteger();
     List<CompletableFuture<Void>> callers =
         IntStream.range(0, 8)
-            .mapToObj(caller -> CompletableFuture.runAsync(() -> call(caller, served)))
+            .mapToObj(caller -> CompletableFuture.runAsync(() -> call(caller, served), THREADS))
             .toList();
 
     for (CompletableFuture<Void> caller : callers) {
@@ -253,7 +256,7 @@ final class InstancesTest {
     one.take(1, EVER);
     Queued<Instance> waiting = taking(one, 1);
 
-    CompletableFuture<Void> closing = CompletableFuture.runAsync(one::close);
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(one::close, THREADS);
 
     assertThatThrownBy(waiting::get).hasRootCauseInstanceOf(ModelClosedException.class);
     assertThatThrownBy(() -> one.take(1, EVER)).isInstanceOf(ModelClosedException.class);
