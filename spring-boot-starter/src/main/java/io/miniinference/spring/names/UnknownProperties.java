@@ -29,6 +29,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Ordered {
   private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("engine");
 
+  private static final Bound SERVICE = new Bound(ROOT, ServiceNames.belowRoot());
+
   /// What Kubernetes sets in each container beside a service that is called `engine`.
   private static final Pattern LINKS =
       Pattern.compile("engine\\.(port|service\\.(host|port))([.\\[].*)?");
@@ -76,11 +78,11 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
             .filter(ROOT::isAncestorOf)
             .filter(name -> !isEnvironment || !LINKS.matcher(name.toString()).matches())
             .filter(name -> !isKnown(name, known, isEnvironment))
-            .map(name -> problem(name, source, nearest(name, known)))
+            .map(name -> problem(name, source, remedy(name, known, isEnvironment)))
             .forEach(problems::add);
         names.stream()
             .filter(name -> isRootMisspelt(name) && isKnown(belowRoot(name), known, isEnvironment))
-            .map(name -> problem(name, source, belowRoot(name).toString()))
+            .map(name -> problem(name, source, theNearest(belowRoot(name).toString())))
             .forEach(problems::add);
       }
     }
@@ -136,9 +138,26 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
   }
 
   private static String problem(
-      ConfigurationPropertyName name, ConfigurationPropertySource source, String nearest) {
-    return "'%s' (%s): the nearest is '%s'"
-        .formatted(WrittenName.of(name), origin(name, source), nearest);
+      ConfigurationPropertyName name, ConfigurationPropertySource source, String remedy) {
+    return "'%s' (%s): %s".formatted(WrittenName.of(name), origin(name, source), remedy);
+  }
+
+  private static String remedy(
+      ConfigurationPropertyName name, List<Bound> known, boolean areWordsSplit) {
+    if (SERVICE.has(name, areWordsSplit)) {
+      return "this is a property of the service, and the starter does not have it";
+    }
+    String nearest = nearest(name, known);
+    return isLike(name, nearest)
+        ? theNearest(nearest)
+        : "no property is like it, and all names below 'engine' are checked, variables of the"
+            + " environment among them. One of your own is taken where a class with"
+            + " @ConfigurationProperties binds it, such as a record with the prefix engine, or it"
+            + " has another prefix";
+  }
+
+  private static String theNearest(String name) {
+    return "the nearest is '" + name + "'";
   }
 
   private static String nearest(ConfigurationPropertyName name, List<Bound> known) {
@@ -146,6 +165,17 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
         .flatMap(bound -> bound.names.all(bound.prefix.toString(), elements(name, 0)).stream())
         .min(Comparator.comparingInt(candidate -> distance(name.toString(), candidate)))
         .orElse("none");
+  }
+
+  /* In the same group, or with half of its letters. */
+  private static boolean isLike(ConfigurationPropertyName name, String nearest) {
+    String text = name.toString();
+    return group(text).equals(group(nearest))
+        || 2 * distance(text, nearest) <= text.length() - ROOT.toString().length() - 1;
+  }
+
+  private static String group(String name) {
+    return name.split("\\.")[1];
   }
 
   private static int distance(String name, String candidate) {

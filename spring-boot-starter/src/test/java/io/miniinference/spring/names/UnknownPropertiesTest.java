@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.spring.EngineAutoConfiguration;
 import io.miniinference.spring.EngineProperties;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +55,14 @@ final class UnknownPropertiesTest {
   /// A record of an application, with a part that is none.
   @ConfigurationProperties("engine.steam")
   record Steam(int pressure, @Nullable Diesel spare) {}
+
+  /// A record of an application, beside the engine's own.
+  @ConfigurationProperties("engine")
+  record Home(@Nullable String home) {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableConfigurationProperties(Home.class)
+  static class OwnHome {}
 
   @Configuration(proxyBeanMethods = false)
   @EnableConfigurationProperties({Diesel.class, Steam.class})
@@ -136,11 +149,62 @@ final class UnknownPropertiesTest {
                 .hasMessageContaining("'engine.models.repository'"));
   }
 
-  @Test
-  void aPropertyThatTheServiceAloneHasIsUnknownToAnApplication() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "engine.queue.max-requests",
+        "engine.models.required",
+        "engine.models.settings.bert.versions",
+        "engine.models.settings.bert.required",
+        "engine.models.settings.bert.labels.scores",
+        "engine.batching.maxDelay",
+        "engine.repository.poll",
+      })
+  void aPropertyThatTheServiceAloneHasIsToldAsThat(String name) {
     runner
-        .withPropertyValues("engine.queue.max-requests=4")
-        .run(context -> assertThat(context).getFailure().hasMessageContaining("'engine.queue."));
+        .withPropertyValues(name + "=4")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasMessageContaining("unknown property '" + name + "'")
+                .hasMessageEndingWith(
+                    "this is a property of the service, and the starter does not have it"));
+  }
+
+  /// So that a property which the service gets is one of these or the starter's.
+  @Test
+  void allPropertiesOfThePageOfSettingsAreKnownOrTheServices() throws IOException {
+    KnownNames own = KnownNames.of(EngineProperties.class);
+    KnownNames services = ServiceNames.belowRoot();
+
+    assertThat(
+            Pattern.compile("^\\| `engine\\.([^`]+)`", Pattern.MULTILINE)
+                .matcher(Files.readString(Path.of("../docs/settings.md")))
+                .results()
+                .map(row -> row.group(1)))
+        .hasSizeGreaterThan(30)
+        .filteredOn(name -> !name.equals("models.settings"))
+        .allSatisfy(name -> {
+          List<String> elements = List.of(name.split("\\."));
+          assertThat(own.has(elements, false)).isNotEqualTo(services.has(elements, false));
+        });
+  }
+
+  @Test
+  void aNameThatIsLikeNoneIsToldHowToKeepIt() {
+    withEnvironment(Map.of("ENGINE_HOME", "/opt/engine"))
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasMessageContainingAll(
+                    "engine.home",
+                    "ENGINE_HOME",
+                    "no property is like it, and all names below 'engine' are checked",
+                    "@ConfigurationProperties")
+                .hasMessageNotContaining("the nearest"));
+    withEnvironment(Map.of("ENGINE_HOME", "/opt/engine"))
+        .withUserConfiguration(OwnHome.class)
+        .run(context -> assertThat(context.getBean(Home.class).home()).isEqualTo("/opt/engine"));
   }
 
   @Test
