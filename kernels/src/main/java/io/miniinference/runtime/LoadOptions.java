@@ -59,7 +59,15 @@ public record LoadOptions(
     inputValues = Map.copyOf(inputValues);
     bounds = Map.copyOf(bounds);
     padding = Map.copyOf(padding);
+    bounds.forEach(LoadOptions::requireSize);
     padding.forEach(LoadOptions::requireMultiple);
+  }
+
+  private static void requireSize(String symbol, long most) {
+    if (most < 0) {
+      throw new IllegalArgumentException(
+          "bounds give " + symbol + " a largest size of " + most + ", not of 0 or more");
+    }
   }
 
   private static void requireMultiple(String symbol, long multiple) {

@@ -274,6 +274,34 @@ final class PromisedRoomTest {
   }
 
   @Test
+  void boundsOfNamesThatTheModelDoesNotHaveRefuseItOpenSizesOrNot() {
+    OnnxModel fixed =
+        TestModel.opset(17).floats("x", "N,3").node("Sin", "x", "y").output("y").read();
+    LoadOptions misspelt = LoadOptions.defaults().withBounds(Map.of("hieght", 128L, "width", 128L));
+    try (Engine engine = open(POOL)) {
+      assertThatThrownBy(() -> engine.prepare(OpenNetwork.IMAGES.read(), misspelt))
+          .isInstanceOf(ModelException.class)
+          .hasMessageContaining(
+              "engine.models.settings.fcn_open.bounds: hieght is no open dimension of the model,"
+                  + " which has [")
+          .hasMessageContaining("height, width]");
+      assertThatThrownBy(
+              () -> engine.prepare(fixed, LoadOptions.defaults().withBounds(Map.of("M", 5L))))
+          .isInstanceOf(ModelException.class)
+          .hasMessageContaining(".bounds: M is no open dimension of the model, which has [N]");
+      engine.prepare(fixed, LoadOptions.defaults().withBounds(Map.of("N", 5L))).close();
+    }
+  }
+
+  @Test
+  void aSizeIsNotBoundByLessThanNothing() {
+    LoadOptions options = LoadOptions.defaults();
+    assertThatThrownBy(() -> options.withBounds(Map.of("width", -1L)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("bounds give width a largest size of -1, not of 0 or more");
+  }
+
+  @Test
   void withoutABoundForEachSizeOrWhereValuesDecideNoRoomIsTaken() {
     try (Engine engine = open(POOL)) {
       LoadOptions some = LoadOptions.defaults().withBounds(Map.of("height", 64L));

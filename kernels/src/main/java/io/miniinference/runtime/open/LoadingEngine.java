@@ -28,6 +28,7 @@ import io.miniinference.runtime.load.ModelLoader;
 import io.miniinference.runtime.load.PlannedLoad;
 import io.miniinference.runtime.load.SharedWeights;
 import io.miniinference.runtime.serve.Activity;
+import io.miniinference.runtime.specialise.BoundNames;
 import io.miniinference.runtime.specialise.SpecialisingLoad;
 import io.miniinference.runtime.strings.StringPrefix;
 import java.nio.file.Path;
@@ -190,6 +191,7 @@ final class LoadingEngine implements Engine {
   }
 
   private PreparedModel prepared(OnnxModel model, LoadOptions options) {
+    BoundNames.check(model, options);
     return StringPrefix.of(model)
         .map(it -> it.around(preparedAsItIs(it.rest(), it.options(options))))
         .orElseGet(() -> preparedAsItIs(model, options));
