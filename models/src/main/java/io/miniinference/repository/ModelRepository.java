@@ -46,7 +46,9 @@ public final class ModelRepository {
   private ModelRepository(Path folder, List<String> only, Rules rules) {
     if (!Files.isDirectory(folder) && !Listing.isModel(folder)) {
       throw new RepositoryException(
-          "The model repository '" + folder + "' is not a folder, nor an .onnx file.");
+          "The model repository '"
+              + folder.toAbsolutePath()
+              + "' is not a folder, nor an .onnx file.");
     }
     this.folder = folder;
     this.only = List.copyOf(only);

@@ -4,8 +4,10 @@ import io.miniinference.repository.BundledModels;
 import io.miniinference.repository.ModelFile;
 import io.miniinference.repository.ModelRepository;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +18,30 @@ final class ConfiguredModels {
   /// Their files; none if neither a repository nor names are set.
   ///
   /// @throws NoSuchModelException if a name is not in the repository
+  /// @throws ConfiguredModelException if a name is there twice
   static List<ModelFile> files(EngineProperties properties) {
     Path folder = properties.models().repository();
     List<String> names = properties.models().names();
     if (folder == null && names.isEmpty()) {
       return List.of();
     }
+    requireDistinct(names);
     ModelRepository repository = repository(folder, properties);
     return names.isEmpty()
         ? repository.models()
         : names.stream().map(name -> find(name, repository)).toList();
+  }
+
+  private static void requireDistinct(List<String> names) {
+    Set<String> seen = new HashSet<>();
+    names.stream()
+        .filter(name -> !seen.add(name))
+        .findFirst()
+        .ifPresent(name -> {
+          throw new ConfiguredModelException(
+              "engine.models.names has '%s' twice".formatted(name),
+              "Name each model once in engine.models.names.");
+        });
   }
 
   private static ModelRepository repository(@Nullable Path folder, EngineProperties properties) {

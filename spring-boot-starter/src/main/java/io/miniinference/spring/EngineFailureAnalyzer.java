@@ -3,14 +3,29 @@ package io.miniinference.spring;
 import io.miniinference.device.DeviceException;
 import io.miniinference.onnx.ModelException;
 import io.miniinference.repository.RepositoryException;
+import io.miniinference.runtime.InvalidRequestException;
 import io.miniinference.runtime.LoadRefusedException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.env.Environment;
 
 /// Tells why an application does not start with its models, in the words of the engine and without
 /// the stack of the beans that wanted them.
 final class EngineFailureAnalyzer implements FailureAnalyzer {
+  private static final String SETTINGS = "engine.models.settings.";
+
+  /// What the reasons say of a file that is not what was exported.
+  private static final List<String> DAMAGES =
+      List.of("is truncated", "is damaged", "is empty", "is not an ONNX model", "unpack it");
+
+  private final Environment environment;
+
+  EngineFailureAnalyzer(Environment environment) {
+    this.environment = environment;
+  }
 
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {
@@ -23,7 +38,7 @@ final class EngineFailureAnalyzer implements FailureAnalyzer {
     return null;
   }
 
-  private static @Nullable String action(Throwable cause) {
+  private @Nullable String action(Throwable cause) {
     return switch (cause) {
       case RepositoryException _ ->
           "Set engine.models.repository to a folder of models, or to one .onnx file. A path without"
@@ -38,8 +53,37 @@ final class EngineFailureAnalyzer implements FailureAnalyzer {
       case LoadRefusedException _ ->
           "Set engine.pool.capacity higher, engine.batching.max-size lower, or name fewer models in"
               + " engine.models.names.";
-      case ModelException _ -> "Export the model anew, or leave it out of engine.models.names.";
+      case ConfiguredModelException configured -> configured.action();
+      case InvalidRequestException _ ->
+          "Correct the sizes of engine.models.settings.NAME.prepare, which the reason names.";
+      case ModelException model -> actionFor(model);
       default -> null;
     };
+  }
+
+  /* By what the reason says: a setting, or the file. */
+  private String actionFor(ModelException model) {
+    String reason = String.valueOf(model.getMessage());
+    if (reason.contains(SETTINGS)) {
+      return "Correct that setting, or leave it out.";
+    }
+    String file = file(model.subject());
+    if (reason.contains("git lfs pull")) {
+      return "Run git lfs pull in the repository of " + file + ".";
+    }
+    return DAMAGES.stream().anyMatch(reason::contains)
+        ? "Replace " + file + " by the model's file, whole and as it was exported."
+        : "Export the model anew, which is %s, or leave it out of engine.models.names."
+            .formatted(file);
+  }
+
+  private String file(String model) {
+    return ConfiguredModels.files(
+            Binder.get(environment).bindOrCreate("engine", EngineProperties.class))
+        .stream()
+        .filter(file -> file.name().equals(model))
+        .findFirst()
+        .map(file -> file.path().toAbsolutePath().toString())
+        .orElse("'" + model + "'");
   }
 }

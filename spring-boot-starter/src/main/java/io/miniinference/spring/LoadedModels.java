@@ -4,6 +4,7 @@ import io.miniinference.engine.InferenceEngine;
 import io.miniinference.engine.InferenceModel;
 import io.miniinference.engine.ModelSource;
 import io.miniinference.engine.WarmUps;
+import io.miniinference.repository.ModelFile;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,22 +23,36 @@ final class LoadedModels implements AutoCloseable {
     ConfiguredModels.leftOut(properties)
         .forEach((path, why) -> LOG.warn("{} is left out of the models: {}", path, why));
     ConfiguredModels.settingsForNone(properties).forEach(LOG::warn);
-    List<ModelSource> sources =
-        ConfiguredModels.files(properties).stream()
-            .map(f -> new ModelSource(f.name(), f.path(), properties.loadOptions(f.name())))
-            .toList();
-    for (InferenceModel model : engine.load(sources)) {
+    List<ModelFile> files = ConfiguredModels.files(properties);
+    List<InferenceModel> loaded =
+        engine.load(files.stream().map(file -> source(file, properties)).toList());
+    for (int i = 0; i < loaded.size(); i++) {
+      InferenceModel model = loaded.get(i);
       models.put(model.name(), model);
       properties.preparedShapes(model.name()).forEach(model.runtime()::prepare);
       LOG.info(
-          "model '{}' is loaded on {}: batches up to {}, {} bytes of the pool",
+          "model '{}' version {} ({}) is loaded on {}: batches up to {}, {} bytes of the pool",
           model.name(),
+          files.get(i).version(),
+          files.get(i).path(),
           engine.device().name(),
           model.maxBatch(),
           model.runtime().reservedBytes());
     }
     warmUps = new WarmUps(properties.specialisations().warmUp());
     models.values().forEach(model -> warmUps.begin(model.runtime()));
+  }
+
+  private static ModelSource source(ModelFile file, EngineProperties properties) {
+    try {
+      return new ModelSource(file.name(), file.path(), properties.loadOptions(file.name()));
+    } catch (IllegalArgumentException e) {
+      throw new ConfiguredModelException(
+          "model '%s' cannot be loaded so: %s".formatted(file.name(), e.getMessage()),
+          "Correct engine.models.settings.%s.*, or engine.batching.max-size, engine.instances,"
+                  .formatted(file.name())
+              + " engine.loops.* and engine.specialisations.*, which hold for all models.");
+    }
   }
 
   List<InferenceModel> all() {

@@ -58,7 +58,7 @@ final class MissingModelFailureAnalyzer implements FailureAnalyzer {
               + " loaded: engine.models.repository names the folder of models, and"
               + " engine.models.names those of them that are loaded (all, if it is left out).",
           cause);
-    } catch (RepositoryException | NoSuchModelException e) {
+    } catch (RepositoryException | NoSuchModelException | ConfiguredModelException e) {
       return null;
     }
   }

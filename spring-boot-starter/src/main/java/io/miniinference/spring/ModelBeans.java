@@ -38,7 +38,19 @@ final class ModelBeans implements BeanDefinitionRegistryPostProcessor {
     EngineProperties properties =
         Binder.get(environment).bindOrCreate("engine", EngineProperties.class);
     for (ModelFile file : ConfiguredModels.files(properties)) {
+      requireFree(registry, file);
       registry.registerBeanDefinition(file.name(), definition(file.name()));
+    }
+  }
+
+  private static void requireFree(BeanDefinitionRegistry registry, ModelFile file) {
+    String name = file.name();
+    if (registry.containsBeanDefinition(name) && !registry.isBeanDefinitionOverridable(name)) {
+      throw new ConfiguredModelException(
+          "Each model is a bean under its name. '%s' is the name of the model %s, and the application has another bean of that name: %s"
+              .formatted(name, file.path().toAbsolutePath(), registry.getBeanDefinition(name)),
+          "Rename the model's folder or file, or the bean, or leave the model out:"
+              + " engine.models.names lists those that become beans.");
     }
   }
 

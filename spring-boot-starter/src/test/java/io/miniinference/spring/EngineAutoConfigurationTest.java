@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.miniinference.engine.InferenceEngine;
 import io.miniinference.engine.InferenceModel;
 import io.miniinference.ir.Tensor;
+import io.miniinference.repository.BundledModels;
 import io.miniinference.spring.observe.EngineEndpointsAutoConfiguration;
 import io.miniinference.spring.observe.EngineHealthAutoConfiguration;
 import io.miniinference.spring.observe.EngineMetersAutoConfiguration;
@@ -116,6 +117,26 @@ final class EngineAutoConfigurationTest {
             assertThat(context.getStartupFailure())
                 .hasMessageContaining("there is no model; the folder bert is left out")
                 .hasMessageContaining("'model.pt' is not an ONNX model"));
+  }
+
+  @Test
+  void ofSeveralVersionsTheHighestIsLoadedAndTold(@TempDir Path folder, CapturedOutput log)
+      throws IOException {
+    Path bundled =
+        BundledModels.unpack(Path.of("target/device-cache")).find("mnist-mlp").orElseThrow().path();
+    for (String version : List.of("9", "10")) {
+      Path of = Files.createDirectories(folder.resolve("digits").resolve(version));
+      Files.copy(bundled, of.resolve("model.onnx"));
+    }
+
+    application
+        .withPropertyValues("engine.models.repository=" + folder)
+        .run(context -> assertThat(context).hasBean("digits"));
+
+    assertThat(log.getOut())
+        .contains(
+            "model 'digits' version 10 (%s) is loaded on"
+                .formatted(folder.resolve("digits/10/model.onnx")));
   }
 
   @Test

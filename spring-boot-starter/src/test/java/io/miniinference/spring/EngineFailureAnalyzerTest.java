@@ -17,6 +17,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /// What an application's log says where it does not start for a reason of the engine.
@@ -32,6 +33,11 @@ final class EngineFailureAnalyzerTest {
       value = {
         "engine.models.repository=not-here | is not a folder | in which the application was started",
         "engine.models.names=minst | and in target/device-cache/models there is | leave engine.models.names out",
+        "engine.models.repository=not-here | spring-boot-starter/not-here' is not a folder | one .onnx file",
+        "engine.models.names=mnist-cnn,mnist-mlp,mnist-cnn | engine.models.names has 'mnist-cnn' twice | Name each model once",
+        "engine.models.settings.mnist-cnn.bounds.length=8 | length is no open dimension of the model | Correct that setting",
+        "engine.models.settings.mnist-cnn.max-batch-size=0 | the maximum batch is 0 | Correct engine.models.settings.mnist-cnn",
+        "engine.models.settings.mnist-cnn.padding.length=8 | length is no open dimension of the model | Correct that setting",
         "engine.pool.capacity=4KB | does not fit the pool | engine.pool.capacity higher",
         "engine.pool.capacity=900TB | pool | engine.device=jvm needs no driver",
       })
@@ -84,7 +90,43 @@ final class EngineFailureAnalyzerTest {
     start("engine.models.repository=" + file);
 
     assertThat(log.getOut())
-        .contains("APPLICATION FAILED TO START", "letter", "Export the model anew")
+        .contains("APPLICATION FAILED TO START", "letter", "Replace " + file)
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void aPointerOfGitLfsIsPulled(@TempDir Path folder, CapturedOutput log) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("large.onnx"), "version https://git-lfs.github.com/spec/v1\n");
+
+    start("engine.models.repository=" + folder);
+
+    assertThat(log.getOut()).contains("Run git lfs pull in the repository of " + file + ".");
+  }
+
+  /* An application has a bean of that name. */
+  @Import(OtherBean.class)
+  @ImportAutoConfiguration(EngineAutoConfiguration.class)
+  static class ApplicationWithAnotherBean {}
+
+  static class OtherBean {
+    @Bean("mnist-cnn")
+    String digits() {
+      return "digits";
+    }
+  }
+
+  @Test
+  void aModelOfTheNameOfAnotherBeanIsToldWithTheRemedy(CapturedOutput log) {
+    start(ApplicationWithAnotherBean.class, "engine.models.names=mnist-cnn");
+
+    assertThat(log.getOut())
+        .contains(
+            "APPLICATION FAILED TO START",
+            "'mnist-cnn' is the name of the model ",
+            "and the application has another bean of that name: ",
+            "Rename the model's folder or file, or the bean, or leave the model out")
         .doesNotContain("\tat ");
   }
 
@@ -93,7 +135,7 @@ final class EngineFailureAnalyzerTest {
   }
 
   private static void start(Class<?> source, String property) {
-    String models = property.contains("models") ? "" : "mnist-cnn";
+    String models = property.matches("engine.models.(names|repository)=.*") ? "" : "mnist-cnn";
     var application = new SpringApplication(source);
     application.setWebApplicationType(WebApplicationType.NONE);
     try (var context =
