@@ -11,8 +11,15 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 /** What a caller is told of a request that a model does not answer. */
 @RestControllerAdvice
 class InferenceErrors {
-  /** It does not fit the model, or rows of it failed by their own data: the caller's. */
-  @ExceptionHandler({InvalidRequestException.class, RequestFailedException.class})
+  /**
+   * It does not fit the model, or {@code Tensor.of} its shape, or rows of it failed by their own
+   * data: the caller's.
+   */
+  @ExceptionHandler({
+    InvalidRequestException.class,
+    IllegalArgumentException.class,
+    RequestFailedException.class
+  })
   ProblemDetail badRequest(RuntimeException error) {
     return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, error.getMessage());
   }

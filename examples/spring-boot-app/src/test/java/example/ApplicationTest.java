@@ -44,6 +44,20 @@ class ApplicationTest {
   }
 
   @Test
+  void aPictureOfNoSizeIsTheCallersFault() {
+    assertThat(
+            http.post()
+                .uri("/digit")
+                .contentType(MediaType.APPLICATION_JSON)
+                .content(Arrays.toString(new float[28 * 28 + 1])))
+        .hasStatus(HttpStatus.BAD_REQUEST)
+        .bodyJson()
+        .extractingPath("$.detail")
+        .asString()
+        .contains("has 784 elements");
+  }
+
+  @Test
   void healthHasTheEngine() {
     assertThat(http.get().uri("/actuator/health"))
         .hasStatusOk()
