@@ -72,7 +72,7 @@ kernel __attribute__((reqd_work_group_size(32,1,1))) void conv_1(global uchar* p
     const long iy = 2 * ty - 1, ix = 2 * tx - 1;
     UNROLL
     for (int j = 0; j < 16; j++) {
-      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8ul && (ulong)(ix + j % 4) < 8ul) << j;
+      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
     }
     at = (image)*4096 + (quad * 4) + (iy)*512 + (ix)*64;
   }
@@ -267,7 +267,7 @@ kernel __attribute__((reqd_work_group_size(128,1,1))) void conv_2(global uchar* 
     const long iy = 2 * ty - 1, ix = 2 * tx - 1;
     UNROLL
     for (int j = 0; j < 16; j++) {
-      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8ul && (ulong)(ix + j % 4) < 8ul) << j;
+      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
     }
     at = (image)*4096 + (quad * 4) + (iy)*512 + (ix)*64;
   }
@@ -462,7 +462,7 @@ kernel __attribute__((reqd_work_group_size(256,1,1))) void conv_3(global uchar* 
     const long iy = 2 * ty - 1, ix = 2 * tx - 1;
     UNROLL
     for (int j = 0; j < 16; j++) {
-      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8ul && (ulong)(ix + j % 4) < 8ul) << j;
+      inside |= (m < (16*(long)n) && (ulong)(iy + j / 4) < 8UL && (ulong)(ix + j % 4) < 8UL) << j;
     }
     at = (image)*4096 + (quad * 4) + (iy)*512 + (ix)*64;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// class, candidates in the order in which they are looked at, and the test of two boxes.
 ///
 /// A candidate is one 64-bit word, smaller the earlier it comes: the bits of its score, turned so
-/// that they descend, and its place ([TopKEntry]'s `narrow`). No two of a row are equal.
+/// that they descend, and its place ([RankedEntry]'s `narrow`). No two of a row are equal.
 public final class NonMaxSuppressionText {
   /// In kernel text, what comes behind all candidates.
   public static final String NONE = "~0ul";

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// What all kernels of one TopK have in common: the rows of its operand, entries of their elements
-/// ([TopKEntry]), scratch, and how results are stored. Elements are moved as bits.
+/// ([RankedEntry]), scratch, and how results are stored. Elements are moved as bits.
 public final class TopKText {
   private static final Template RANK_OF_FLOAT =
       Template.of(
@@ -31,7 +31,7 @@ public final class TopKText {
   private final LoweredStep step;
   private final Op.TopK op;
   private final TensorType x;
-  private final TopKEntry entry;
+  private final RankedEntry entry;
   private final KernelText text = new KernelText();
 
   /// @param group work items of a work-group
@@ -39,7 +39,7 @@ public final class TopKText {
     this.step = step;
     op = op(step);
     x = step.node().inputs().getFirst().type();
-    entry = TopKEntry.of(x.element());
+    entry = RankedEntry.of(x.element());
     text.group(group);
   }
 
@@ -51,7 +51,7 @@ public final class TopKText {
     return text;
   }
 
-  public TopKEntry entry() {
+  public RankedEntry entry() {
     return entry;
   }
 

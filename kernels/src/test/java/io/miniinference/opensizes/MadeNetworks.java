@@ -63,12 +63,12 @@ final class MadeNetworks {
     made.layer("a = Conv x", 16, 3, pads(1));
     made.half("b", "a");
     made.layer("c = Conv b", 16, 1, pads(1), attribute("group", 16));
-    made.layer("d = Conv c", 24, 16, pads(0));
+    made.layer("d = Conv c", 64, 16, pads(0));
     made.half("e", "d");
-    made.layer("f = Conv e", 40, 24, pads(1));
-    made.twice("g", "f", 40, 24);
+    made.layer("f = Conv e", 64, 64, pads(1)); // in Winograd's form
+    made.twice("g", "f", 64, 24);
     made.graph.node("h = Concat g d", attribute("axis", 1));
-    made.layer("i = Conv h", 16, 48, pads(1));
+    made.layer("i = Conv h", 16, 88, pads(1));
     made.twice("j", "i", 16, 16);
     made.graph.node("k = Concat j a", attribute("axis", 1));
     made.layer("l = Conv k", 8, 32, pads(1));

@@ -2,8 +2,8 @@ package io.miniinference.codegen.cpu;
 
 import io.miniinference.codegen.IndexText;
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.RankedEntry;
 import io.miniinference.codegen.Template;
-import io.miniinference.codegen.TopKEntry;
 import io.miniinference.codegen.TopKText;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Node;
@@ -105,7 +105,7 @@ record TopKChunks(int chunks, int length) implements CpuStrategy.Several {
     TensorType x = node.inputs().getFirst().type();
     TopKChunks chunks = of(x, op);
     Affine entries = TopKText.rows(x, op.axis()).times(chunks.chunks).times(op.k());
-    Affine bytes = entries.times(TopKEntry.of(x.element()).bytes());
+    Affine bytes = entries.times(RankedEntry.of(x.element()).bytes());
     return new KernelChoice<>(
         chunks,
         loop.inputs(),

@@ -2,8 +2,8 @@ package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.NonMaxSuppressionText;
+import io.miniinference.codegen.RankedEntry;
 import io.miniinference.codegen.Template;
-import io.miniinference.codegen.TopKEntry;
 import io.miniinference.codegen.gpu.sort.RowEntries;
 import io.miniinference.codegen.gpu.sort.SortedTiles;
 import io.miniinference.device.Launch;
@@ -30,7 +30,7 @@ import java.util.List;
 ///
 /// @param candidates sorted rows of them
 record SortedSuppression(SortedTiles candidates) implements GpuStrategy.Several {
-  private static final TopKEntry ENTRY = TopKEntry.of(ElementType.F32);
+  private static final RankedEntry ENTRY = RankedEntry.of(ElementType.F32);
   private static final int ITEMS = 256;
 
   private static final Template CLEAR =
@@ -192,7 +192,7 @@ record SortedSuppression(SortedTiles candidates) implements GpuStrategy.Several 
     }
 
     @Override
-    public TopKEntry entry() {
+    public RankedEntry entry() {
       return ENTRY;
     }
 

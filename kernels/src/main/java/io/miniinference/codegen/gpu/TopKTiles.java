@@ -1,7 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
-import io.miniinference.codegen.TopKEntry;
+import io.miniinference.codegen.RankedEntry;
 import io.miniinference.codegen.TopKText;
 import io.miniinference.codegen.gpu.sort.RowEntries;
 import io.miniinference.codegen.gpu.sort.SortedTiles;
@@ -25,7 +25,7 @@ record TopKTiles(SortedTiles tiles) implements GpuStrategy.Several {
         plain.packings(),
         plain.output(),
         false,
-        tiles.scratch(TopKEntry.of(x.element()).bytes()));
+        tiles.scratch(RankedEntry.of(x.element()).bytes()));
   }
 
   @Override
@@ -46,7 +46,7 @@ record TopKTiles(SortedTiles tiles) implements GpuStrategy.Several {
     }
 
     @Override
-    public TopKEntry entry() {
+    public RankedEntry entry() {
       return top.entry();
     }
 

@@ -63,7 +63,7 @@ final class WinogradConv {
             const long iy = 2 * ty - $padY, ix = 2 * tx - $padX;
             @unroll
             for (int j = 0; j < 16; j++) {
-              inside |= (m < $all && (ulong)(iy + j / 4) < ${height}ul && (ulong)(ix + j % 4) < ${width}ul) << j;
+              inside |= (m < $all && (ulong)(iy + j / 4) < ${height}UL && (ulong)(ix + j % 4) < ${width}UL) << j;
             }
             at = $from;
           }

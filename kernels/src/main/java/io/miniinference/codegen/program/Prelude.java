@@ -1,8 +1,8 @@
 package io.miniinference.codegen.program;
 
 import io.miniinference.codegen.NonMaxSuppressionText;
+import io.miniinference.codegen.RankedEntry;
 import io.miniinference.codegen.Template;
-import io.miniinference.codegen.TopKEntry;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -200,7 +200,7 @@ public final class Prelude {
     UNSIGNED.forEach(Prelude::unsignedDivisions);
     Stream.concat(SIGNED.stream(), UNSIGNED.stream()).forEach(Prelude::wholeFunctions);
     REAL.forEach(Prelude::realFunctions);
-    TopKEntry.functions().forEach(Prelude::define);
+    RankedEntry.functions().forEach(Prelude::define);
     NonMaxSuppressionText.functions().forEach(Prelude::define);
     VectorFunctions.all().forEach(Prelude::define);
   }

@@ -1,7 +1,7 @@
 package io.miniinference.codegen.gpu.sort;
 
 import io.miniinference.codegen.KernelText;
-import io.miniinference.codegen.TopKEntry;
+import io.miniinference.codegen.RankedEntry;
 
 /// One kernel that sorts rows of entries ([SortedTiles]): where it finds what it sorts, and where
 /// the result goes.
@@ -9,7 +9,7 @@ public interface RowEntries {
   KernelText text();
 
   /// What is sorted.
-  TopKEntry entry();
+  RankedEntry entry();
 
   /// Declares what entries are made of.
   void declareOperand();

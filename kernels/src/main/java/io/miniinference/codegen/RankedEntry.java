@@ -4,9 +4,9 @@ import io.miniinference.ir.ElementType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What kernels of TopK order instead of elements: an element's rank, which is smaller the earlier
-/// it comes, and its place in the row. No two of a row are equal, so that every order of work gives
-/// the same result.
+/// What kernels that sort rows order instead of elements: an element's rank, which is smaller the
+/// earlier it comes, and its place in the row. No two of a row are equal, so that every order of
+/// work gives the same result.
 ///
 /// Ranks are the bits of an element, turned so that they ascend as unsigned numbers, as radix sorts
 /// do it. Elements of up to 32 bits have both in one 64-bit word (`narrow`), others have a word for
@@ -14,9 +14,9 @@ import java.util.Map;
 /// `TYPE_place(e)`, and `TYPE_none`, which comes after all.
 ///
 /// @param type its name in kernel text
-public record TopKEntry(String type, int bytes) {
-  private static final TopKEntry NARROW = new TopKEntry("narrow", 8);
-  private static final TopKEntry WIDE = new TopKEntry("wide", 16);
+public record RankedEntry(String type, int bytes) {
+  private static final RankedEntry NARROW = new RankedEntry("narrow", 8);
+  private static final RankedEntry WIDE = new RankedEntry("wide", 16);
 
   private static final Template SINK =
       Template.of(
@@ -34,7 +34,7 @@ public record TopKEntry(String type, int bytes) {
           }
           """);
 
-  public static TopKEntry of(ElementType element) {
+  public static RankedEntry of(ElementType element) {
     return element.bytes() > 4 ? WIDE : NARROW;
   }
 
