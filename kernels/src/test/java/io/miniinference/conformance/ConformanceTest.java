@@ -127,7 +127,7 @@ final class ConformanceTest extends WriterTest {
 
   @Test
   void transposedConvolutionsAndPools() {
-    hold(WindowCases.others());
+    hold(PoolCases.sheets());
   }
 
   @Test

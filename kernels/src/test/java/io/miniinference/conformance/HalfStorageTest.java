@@ -65,7 +65,7 @@ final class HalfStorageTest {
 
   @Test
   void transposedConvolutionsAndPools() {
-    hold(Precision.F16, WindowCases.others().subList(0, 1));
+    hold(Precision.F16, PoolCases.sheets().subList(0, 1));
   }
 
   @ParameterizedTest

@@ -7,7 +7,6 @@ import static io.miniinference.ir.Exprs.lt;
 import static io.miniinference.ir.Exprs.max;
 import static io.miniinference.ir.Exprs.mul;
 import static io.miniinference.ir.Exprs.select;
-import static io.miniinference.ir.Exprs.tanh;
 
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -20,10 +19,11 @@ import io.miniinference.layout.Affine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.LongStream;
 
-/// Convolutions, transposed convolutions and pools.
+/// Convolutions.
 final class WindowCases {
-  private static final Expr RELU = max(add(arg(0), arg(1)), const_(ElementType.F32, 0.0));
+  static final Expr RELU = max(add(arg(0), arg(1)), const_(ElementType.F32, 0.0));
 
   private WindowCases() {}
 
@@ -48,18 +48,21 @@ final class WindowCases {
         epilogues(),
         typed(),
         threeAxes(),
-        winograd(),
-        pointwise());
+        FormCases.winograd(),
+        FormCases.pointwise());
   }
 
-  private static void conv(Sheet s, String label, Value x, long outputs, Window w, int groups) {
-    long[] shape = new long[w.rank() + 2];
-    shape[0] = outputs;
-    shape[1] = x.type().dim(1).asConstant() / groups;
-    for (int i = 0; i < w.rank(); i++) {
-      shape[i + 2] = w.kernel().get(i);
-    }
-    s.check(label, s.at("c").conv(w, groups, x, s.constant(shape)));
+  static void conv(Sheet s, String label, Value x, long outputs, Window w, int groups) {
+    long channels = x.type().dim(1).asConstant() / groups;
+    s.check(label, s.at("c").conv(w, groups, x, weights(s, outputs, channels, w)));
+  }
+
+  /// Weights of a window.
+  static Value weights(Sheet s, long first, long second, Window w) {
+    return s.constant(
+        LongStream.concat(
+                LongStream.of(first, second), w.kernel().stream().mapToLong(Integer::longValue))
+            .toArray());
   }
 
   private static Sheet channels() {
@@ -345,62 +348,6 @@ final class WindowCases {
         List.of(depth, across, across), List.of(1, stride, stride), List.of(1, 1, 1), pads, pads);
   }
 
-  /* Large enough for Winograd's form: images of whole and of cut tiles, of one tile's width, pads of
-  all kinds, channels that are no whole vectors, plain and blocked inputs, all kinds of epilogues. */
-  static Sheet winograd() {
-    Sheet s = new Sheet("convolutions in Winograd's form", 107).batches(2L, 0L, 3L, 1L);
-    Window same = window(2, 3, 1, 1, 1, 1);
-    Value x = s.input(Sheet.batch(32, 12, 15));
-    conv(s, "cut tiles", x, 32, same, 1);
-    conv(s, "no pads, many channels", x, 80, window(2, 3, 1, 1, 0, 0), 1);
-    conv(s, "uneven pads", x, 48, window(2, 3, 1, 1, 2, 0), 1);
-    conv(s, "wide pads", x, 32, window(2, 3, 1, 1, 3, 4), 1);
-    conv(s, "channels of no whole vectors", s.input(Sheet.batch(45, 13, 12)), 43, same, 1);
-    conv(s, "one tile wide", s.input(Sheet.batch(40, 31, 4)), 40, same, 1);
-    conv(s, "without batch", s.input(Sheet.dims(2, 33, 16, 16)), 33, same, 1);
-    Value blocked = s.at("b").conv(same, 1, x, s.constant(40, 32, 3, 3));
-    conv(s, "of blocked", blocked, 33, same, 1);
-    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 32, same, 1);
-    Value weights = s.constant(40, 32, 3, 3);
-    fused(s, "bias", same, x, weights, RELU, s.constant(40, 1, 1));
-    fused(s, "residual", same, x, weights, RELU, s.input(Sheet.batch(40, 12, 15)));
-    fused(s, "residual, blocked", same, x, weights, RELU, blocked);
-    manyChannels(s, same);
-    return s;
-  }
-
-  /* As many as GPUs want: of whole eights and not, of results for each width of their tiles. */
-  private static void manyChannels(Sheet s, Window same) {
-    Value x = s.input(Sheet.batch(64, 9, 11));
-    conv(s, "many channels", x, 64, same, 1);
-    conv(s, "many channels, no pads", x, 72, window(2, 3, 1, 1, 0, 0), 1);
-    conv(s, "many channels, uneven pads", x, 80, window(2, 3, 1, 1, 2, 0), 1);
-    conv(s, "many channels, no eights", s.input(Sheet.batch(68, 6, 5)), 144, same, 1);
-    Value weights = s.constant(67, 64, 3, 3);
-    fused(s, "many channels, residual", same, x, weights, RELU, s.input(Sheet.batch(67, 9, 11)));
-  }
-
-  /* Deep enough to be cut into chunks: tiles of both kinds, strides, results with gaps and in rows,
-  epilogues. */
-  private static Sheet pointwise() {
-    Sheet s = new Sheet("deep pointwise convolutions", 108).batches(2L, 0L, 3L, 1L);
-    Window point = window(2, 1, 1, 1, 0, 0);
-    Value x = s.input(Sheet.batch(256, 7, 12));
-    conv(s, "tiles of four", x, 64, point, 1);
-    conv(s, "tiles of seven", s.input(Sheet.batch(384, 7, 7)), 96, point, 1);
-    conv(s, "several groups", s.input(Sheet.batch(128, 20, 13)), 128, point, 1);
-    conv(s, "strided", s.input(Sheet.batch(256, 9, 14)), 64, window(2, 1, 2, 1, 0, 0), 1);
-    conv(s, "strided, four", s.input(Sheet.batch(128, 7, 23)), 64, window(2, 1, 2, 1, 0, 0), 1);
-    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 64, point, 1);
-    Value weights = s.constant(64, 256, 1, 1);
-    fused(s, "pointwise: bias", point, x, weights, RELU, s.constant(64, 1, 1));
-    fused(s, "pointwise: residual", point, x, weights, RELU, s.input(Sheet.batch(64, 7, 12)));
-    Value whole = s.at("w").conv(point, 1, x, s.constant(64, 256, 1, 1));
-    Value some = s.at("s").conv(point, 1, x, s.constant(9, 256, 1, 1));
-    s.check("pointwise: in rows", s.at("c").concat(1, List.of(whole, some)));
-    return s;
-  }
-
   private static Sheet views() {
     Sheet s = new Sheet("convolutions of views", 103).batches(2L, 5L, 1L);
     Value x = s.input(Sheet.batch(4, 6, 8));
@@ -474,7 +421,7 @@ final class WindowCases {
     return s;
   }
 
-  private static void fused(
+  static void fused(
       Sheet s, String label, Window w, Value x, Value weights, Expr epilogue, Value... extra) {
     long groups = x.type().dim(1).asConstant() / weights.type().dim(1).asConstant();
     Op op = new Op.Conv(w, (int) groups);
@@ -496,115 +443,6 @@ final class WindowCases {
         s.check(kind + " " + type, s.at("p").pool(kind, window(2, 3, 2, 1, 1, 1), true, x));
       }
     }
-    return s;
-  }
-
-  static List<Sheet> others() {
-    return List.of(transposed(), pools());
-  }
-
-  private static void transposed(
-      Sheet s, String label, Value x, long outputs, Window w, int groups, List<Integer> more) {
-    long[] shape = new long[w.rank() + 2];
-    shape[0] = x.type().dim(1).asConstant();
-    shape[1] = outputs / groups;
-    for (int i = 0; i < w.rank(); i++) {
-      shape[i + 2] = w.kernel().get(i);
-    }
-    s.check(label, s.at("t").convTranspose(w, groups, more, x, s.constant(shape)));
-  }
-
-  private static Sheet transposed() {
-    Sheet s = new Sheet("transposed convolutions", 110).batches(2L, 0L, 1L);
-    Value x = s.input(Sheet.batch(6, 4, 5));
-    List<Integer> none = List.of(0, 0);
-    transposed(s, "plain", x, 8, window(2, 3, 1, 1, 0, 0), 1, none);
-    transposed(s, "stride 2", x, 17, window(2, 2, 2, 1, 0, 0), 1, none);
-    transposed(s, "stride 2, pads", x, 16, window(2, 3, 2, 1, 1, 1), 1, List.of(1, 1));
-    transposed(s, "stride 3, uneven pads", x, 33, window(2, 4, 3, 1, 1, 0), 1, List.of(2, 0));
-    transposed(s, "dilated", x, 8, window(2, 3, 2, 2, 2, 1), 1, none);
-    transposed(s, "few outputs", x, 3, window(2, 3, 2, 1, 1, 1), 1, List.of(0, 1));
-    transposed(s, "groups", x, 4, window(2, 3, 2, 1, 1, 1), 2, none);
-    transposed(
-        s, "one axis", s.input(Sheet.batch(3, 9)), 8, window(1, 3, 2, 1, 1, 0), 1, List.of(1));
-    transposed(
-        s,
-        "three axes",
-        s.input(Sheet.batch(2, 3, 2, 3)),
-        6,
-        window(3, 2, 2, 1, 0, 0),
-        1,
-        List.of(0, 1, 0));
-    Value turned = s.at("t").transpose(x, List.of(0, 1, 3, 2));
-    transposed(s, "turned", turned, 16, window(2, 2, 2, 1, 0, 0), 1, none);
-    Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(18, 6, 3, 3));
-    transposed(s, "of blocked", blocked, 16, window(2, 2, 2, 1, 0, 0), 1, none);
-    Op op = new Op.ConvTranspose(window(2, 2, 2, 1, 0, 0), 1, none);
-    Value w = s.constant(6, 20, 2, 2);
-    Value skip = s.input(Sheet.batch(20, 8, 10));
-    Expr both = max(add(add(arg(0), arg(1)), arg(2)), const_(ElementType.F32, 0.0));
-    s.check("fused", s.at("f").op(op, List.of(x, w), both, List.of(s.constant(20, 1, 1), skip)));
-    return s;
-  }
-
-  private static Sheet pools() {
-    Sheet s = new Sheet("pools", 111).batches(2L, 0L, 1L);
-    Value x = s.input(Sheet.batch(5, 9, 10));
-    Value edges = s.input(Data.EDGES, ElementType.F32, Sheet.batch(20, 9, 10));
-    Value twenty = s.input(Sheet.batch(20, 9, 10));
-    Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(20, 5, 3, 3));
-    Value line = s.input(Sheet.batch(3, 11));
-    Value cube = s.input(Sheet.batch(2, 4, 5, 4));
-    for (PoolKind kind : PoolKind.values()) {
-      s.check(kind + " plain", s.at("p").pool(kind, window(2, 2, 2, 1, 0, 0), false, x));
-      s.check(kind + " padded", s.at("p").pool(kind, window(2, 3, 2, 1, 1, 2), false, x));
-      s.check(kind + " ceiling", s.at("p").pool(kind, window(2, 3, 2, 1, 1, 0), true, x));
-      s.check(kind + " dilated", s.at("p").pool(kind, window(2, 3, 1, 2, 2, 2), true, x));
-      s.check(kind + " blocked", s.at("p").pool(kind, window(2, 2, 2, 1, 0, 0), false, blocked));
-      s.check(
-          kind + " blocked, ceiling",
-          s.at("p").pool(kind, window(2, 3, 2, 1, 1, 0), true, blocked));
-      s.check(
-          kind + " blocked, dilated",
-          s.at("p").pool(kind, window(2, 3, 2, 2, 2, 2), true, blocked));
-      s.check(
-          kind + " global",
-          s.at("p")
-              .pool(
-                  kind,
-                  new Window(
-                      List.of(9, 10), List.of(1, 1), List.of(1, 1), List.of(0, 0), List.of(0, 0)),
-                  false,
-                  twenty));
-      s.check(kind + " one axis", s.at("p").pool(kind, window(1, 3, 2, 1, 1, 1), true, line));
-      s.check(kind + " three axes", s.at("p").pool(kind, window(3, 2, 2, 1, 1, 0), false, cube));
-    }
-    Value edged = s.at("c").conv(window(2, 1, 1, 1, 0, 0), 20, edges, s.constant(20, 1, 1, 1));
-    for (int kernel : new int[] {2, 3, 9}) {
-      s.check(
-          "MAX of blocked edges, " + kernel,
-          s.at("p").pool(PoolKind.MAX, window(2, kernel, 1, 1, 1, 1), false, edged));
-    }
-    s.check("MAX of edges", s.at("p").pool(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false, edges));
-    Value doubled = s.at("d").elementwise(add(arg(0), arg(0)), edges);
-    s.check(
-        "MAX of edges, blocked",
-        s.at("p").pool(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false, doubled));
-    Value whole = s.input(Data.NORMAL, ElementType.I32, Sheet.batch(2, 4, 4));
-    s.check(
-        "average without a tap",
-        s.at("p").pool(PoolKind.AVERAGE, window(2, 2, 2, 1, 2, 2), false, whole));
-    s.check(
-        "average of floats without a tap",
-        s.at("p").pool(PoolKind.AVERAGE, window(2, 2, 2, 1, 2, 2), false, x));
-    Op op = new Op.WindowReduce(PoolKind.MAX, window(2, 2, 2, 1, 0, 0), false);
-    s.check("fused", s.at("f").op(op, List.of(blocked), RELU, List.of(s.constant(20, 1, 1))));
-    Value skip = s.input(Sheet.batch(20, 4, 5));
-    Expr both = select(lt(arg(0), arg(2)), mul(arg(0), arg(1)), tanh(arg(0)));
-    List<Value> extra = List.of(s.constant(20, 1, 1), skip);
-    s.check("fused with another", s.at("f").op(op, List.of(blocked), both, extra));
-    Value gate = s.input(Sheet.dims(20, 1, 1));
-    s.check("fused with an input", s.at("f").op(op, List.of(blocked), RELU, List.of(gate)));
     return s;
   }
 }

@@ -1,0 +1,71 @@
+package io.miniinference.conformance;
+
+import static io.miniinference.conformance.WindowCases.RELU;
+import static io.miniinference.conformance.WindowCases.conv;
+import static io.miniinference.conformance.WindowCases.fused;
+import static io.miniinference.conformance.WindowCases.window;
+
+import io.miniinference.ir.Value;
+import io.miniinference.ir.Window;
+import java.util.List;
+
+/// Convolutions that are large enough for forms of their own.
+final class FormCases {
+  private FormCases() {}
+
+  /* Large enough for Winograd's form: images of whole and of cut tiles, of one tile's width, pads of
+  all kinds, channels that are no whole vectors, plain and blocked inputs, all kinds of epilogues. */
+  static Sheet winograd() {
+    Sheet s = new Sheet("convolutions in Winograd's form", 107).batches(2L, 0L, 3L, 1L);
+    Window same = window(2, 3, 1, 1, 1, 1);
+    Value x = s.input(Sheet.batch(32, 12, 15));
+    conv(s, "cut tiles", x, 32, same, 1);
+    conv(s, "no pads, many channels", x, 80, window(2, 3, 1, 1, 0, 0), 1);
+    conv(s, "uneven pads", x, 48, window(2, 3, 1, 1, 2, 0), 1);
+    conv(s, "wide pads", x, 32, window(2, 3, 1, 1, 3, 4), 1);
+    conv(s, "channels of no whole vectors", s.input(Sheet.batch(45, 13, 12)), 43, same, 1);
+    conv(s, "one tile wide", s.input(Sheet.batch(40, 31, 4)), 40, same, 1);
+    conv(s, "without batch", s.input(Sheet.dims(2, 33, 16, 16)), 33, same, 1);
+    Value blocked = s.at("b").conv(same, 1, x, s.constant(40, 32, 3, 3));
+    conv(s, "of blocked", blocked, 33, same, 1);
+    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 32, same, 1);
+    Value weights = s.constant(40, 32, 3, 3);
+    fused(s, "bias", same, x, weights, RELU, s.constant(40, 1, 1));
+    fused(s, "residual", same, x, weights, RELU, s.input(Sheet.batch(40, 12, 15)));
+    fused(s, "residual, blocked", same, x, weights, RELU, blocked);
+    manyChannels(s, same);
+    return s;
+  }
+
+  /* As many as GPUs want: of whole eights and not, of results for each width of their tiles. */
+  private static void manyChannels(Sheet s, Window same) {
+    Value x = s.input(Sheet.batch(64, 9, 11));
+    conv(s, "many channels", x, 64, same, 1);
+    conv(s, "many channels, no pads", x, 72, window(2, 3, 1, 1, 0, 0), 1);
+    conv(s, "many channels, uneven pads", x, 80, window(2, 3, 1, 1, 2, 0), 1);
+    conv(s, "many channels, no eights", s.input(Sheet.batch(68, 6, 5)), 144, same, 1);
+    Value weights = s.constant(67, 64, 3, 3);
+    fused(s, "many channels, residual", same, x, weights, RELU, s.input(Sheet.batch(67, 9, 11)));
+  }
+
+  /* Deep enough to be cut into chunks: tiles of both kinds, strides, results with gaps and in rows,
+  epilogues. */
+  static Sheet pointwise() {
+    Sheet s = new Sheet("deep pointwise convolutions", 108).batches(2L, 0L, 3L, 1L);
+    Window point = window(2, 1, 1, 1, 0, 0);
+    Value x = s.input(Sheet.batch(256, 7, 12));
+    conv(s, "tiles of four", x, 64, point, 1);
+    conv(s, "tiles of seven", s.input(Sheet.batch(384, 7, 7)), 96, point, 1);
+    conv(s, "several groups", s.input(Sheet.batch(128, 20, 13)), 128, point, 1);
+    conv(s, "strided", s.input(Sheet.batch(256, 9, 14)), 64, window(2, 1, 2, 1, 0, 0), 1);
+    conv(s, "strided, four", s.input(Sheet.batch(128, 7, 23)), 64, window(2, 1, 2, 1, 0, 0), 1);
+    conv(s, "of turned", s.at("t").transpose(x, List.of(0, 1, 3, 2)), 64, point, 1);
+    Value weights = s.constant(64, 256, 1, 1);
+    fused(s, "pointwise: bias", point, x, weights, RELU, s.constant(64, 1, 1));
+    fused(s, "pointwise: residual", point, x, weights, RELU, s.input(Sheet.batch(64, 7, 12)));
+    Value whole = s.at("w").conv(point, 1, x, s.constant(64, 256, 1, 1));
+    Value some = s.at("s").conv(point, 1, x, s.constant(9, 256, 1, 1));
+    s.check("pointwise: in rows", s.at("c").concat(1, List.of(whole, some)));
+    return s;
+  }
+}
