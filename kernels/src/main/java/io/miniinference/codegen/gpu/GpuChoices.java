@@ -183,15 +183,14 @@ final class GpuChoices {
 
   private KernelChoice<GpuStrategy> byBatch(
       List<TileChoice.ForBatch> tiles, Function<ProductTile, GpuStrategy> product, Layout output) {
-    if (tiles.size() == 1) {
-      return choice(product.apply(tiles.getFirst().tile()), output);
-    }
-    return choice(
-        new ByBatch(
-            tiles.stream()
-                .map(t -> new ByBatch.Variant(t.from(), product.apply(t.tile())))
-                .toList()),
+    return byBatch(
+        tiles.stream().map(t -> new ByBatch.Variant(t.from(), product.apply(t.tile()))).toList(),
         output);
+  }
+
+  private KernelChoice<GpuStrategy> byBatch(List<ByBatch.Variant> variants, Layout output) {
+    return choice(
+        variants.size() == 1 ? variants.getFirst().product() : new ByBatch(variants), output);
   }
 
   private KernelChoice<GpuStrategy> whole(Tile tile, GpuStrategy.TiledMatMul tiled, long depth) {
@@ -308,13 +307,11 @@ final class GpuChoices {
   private KernelChoice<GpuStrategy> winograd(TensorType out, long tilesOfImage, Layout output) {
     boolean batched = !out.dim(0).isConstant();
     long tiles = batched ? tilesOfImage : tilesOfImage * out.dim(0).constant();
-    List<ByBatch.Variant> variants =
+    return byBatch(
         WinogradTile.of(tiles, out.dim(1).constant(), batched).stream()
             .map(it -> new ByBatch.Variant(it.from(), new GpuStrategy.WinogradTiles(it.tile())))
-            .toList();
-    return variants.size() == 1
-        ? choice(variants.getFirst().product(), output)
-        : choice(new ByBatch(variants), output);
+            .toList(),
+        output);
   }
 
   private KernelChoice<GpuStrategy> rounded(
