@@ -32,6 +32,16 @@ final class GoldenKernels {
         %y: f32[N,64,8,8] = conv(%x, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue { max(a0, 0.0) }
         """);
     add(
+        "conv_strips",
+        """
+        input %x: f32[N,3,128,128]
+        const %w: f32[64,3,3,3] = large 0
+        const %v: f32[64,1,7,7] = large 1
+        %h: f32[N,64,128,128] = conv(%x, %w) {kernel=[3,3], padsBegin=[1,1], padsEnd=[1,1]} epilogue { max(a0, 0.0) }
+        %y: f32[N,64,128,128] = conv(%h, %v) {kernel=[7,7], padsBegin=[3,3], padsEnd=[3,3], groups=64}
+        %z: f32[N,64,128,128] = conv(%y, %v) {kernel=[7,7], padsBegin=[3,3], padsEnd=[3,3], groups=64}
+        """);
+    add(
         "conv_pointwise",
         """
         input %x: f32[N,32,4,4]

@@ -5,6 +5,8 @@ import static io.miniinference.conformance.WindowCases.conv;
 import static io.miniinference.conformance.WindowCases.fused;
 import static io.miniinference.conformance.WindowCases.window;
 
+import io.miniinference.ir.Op;
+import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Value;
 import io.miniinference.ir.Window;
 import java.util.List;
@@ -46,6 +48,43 @@ final class FormCases {
     conv(s, "many channels, no eights", s.input(Sheet.batch(68, 6, 5)), 144, same, 1);
     Value weights = s.constant(67, 64, 3, 3);
     fused(s, "many channels, residual", same, x, weights, RELU, s.input(Sheet.batch(67, 9, 11)));
+  }
+
+  /* Few input channels, or a filter for each, of so many pixels that work items of GPUs own strips of
+  them: lines of whole strips and not, dilations, pads of all kinds, epilogues. */
+  static Sheet strips() {
+    Sheet s = new Sheet("convolutions in strips", 109).batches(2L, 0L, 1L);
+    Value x = s.input(Sheet.batch(24, 61, 59));
+    strips(s, "strips, depthwise", x, 24, window(2, 7, 1, 1, 3, 3), 24);
+    strips(s, "strips, dilated", x, 24, window(2, 6, 1, 2, 4, 7), 24);
+    strips(s, "strips, uneven pads", s.input(Sheet.batch(40, 128, 98)), 40, uneven(), 40);
+    Value plane = s.input(Sheet.batch(1, 151, 149));
+    strips(s, "strips, one channel", plane, 32, window(2, 5, 2, 1, 2, 2), 1);
+    strips(s, "strips, wide pads", plane, 40, window(2, 4, 2, 1, 5, 4), 1);
+    Value image = s.input(Sheet.batch(3, 70, 112));
+    Window same = window(2, 3, 1, 1, 1, 1);
+    strips(s, "strips, three channels", image, 64, same, 1);
+    Value filters = s.constant(64, 3, 3, 3);
+    Value other = s.at("o").conv(same, 1, image, s.constant(64, 3, 3, 3));
+    Op conv = new Op.Conv(same, 1);
+    List<Value> operands = List.of(image, filters);
+    read(s, "strips, bias", s.at("b").op(conv, operands, RELU, List.of(s.constant(64, 1, 1))));
+    read(s, "strips, residual", s.at("r").op(conv, operands, RELU, List.of(other)));
+    return s;
+  }
+
+  private static void strips(Sheet s, String label, Value x, long outputs, Window w, int groups) {
+    Value filters = WindowCases.weights(s, outputs, x.type().dim(1).asConstant() / groups, w);
+    read(s, label, s.at("c").conv(w, groups, x, filters));
+  }
+
+  /* Channels are innermost in what a pool reads. */
+  private static void read(Sheet s, String label, Value y) {
+    s.check(label, s.at("p").pool(PoolKind.MAX, window(2, 1, 1, 1, 0, 0), false, y));
+  }
+
+  private static Window uneven() {
+    return new Window(List.of(5, 3), List.of(2, 1), List.of(1, 1), List.of(0, 2), List.of(3, 0));
   }
 
   /* Deep enough to be cut into chunks: tiles of both kinds, strides, results with gaps and in rows,

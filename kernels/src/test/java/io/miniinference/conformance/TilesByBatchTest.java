@@ -2,6 +2,7 @@ package io.miniinference.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.miniinference.codegen.gpu.strip.StripWidth;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.ir.ElementType;
 import io.miniinference.ir.Expr;
@@ -11,6 +12,7 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.RecurrentCell;
 import io.miniinference.ir.Tensor;
 import io.miniinference.ir.Value;
+import io.miniinference.ir.Window;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -49,6 +51,27 @@ final class TilesByBatchTest {
     s.check("convolution", y);
     assertThat(WinogradTile.of(17 * 16, 64, true).getLast().from()).isBetween(2L, (long) BATCH);
     holdBits(s.graph(), List.of(List.of(64, 33 * 31)));
+  }
+
+  @Test
+  void anImageHasTheSameBitsAloneAndAmongOthersInStrips() {
+    Sheet s = new Sheet("convolutions in strips", SEED).batches(1L);
+    Value x = s.at("x").reshape(s.input(Sheet.batch(24, 29 * 57)), Sheet.batch(24, 29, 57));
+    Value own =
+        s.at("d").conv(WindowCases.window(2, 7, 1, 1, 3, 3), 24, x, s.constant(24, 1, 7, 7));
+    Value image = s.at("i").reshape(s.input(Sheet.batch(3, 58 * 115)), Sheet.batch(3, 58, 115));
+    Window three = WindowCases.window(2, 3, 1, 1, 1, 1);
+    Value few = s.at("f").conv(three, 1, image, s.constant(32, 3, 3, 3));
+    // channels are innermost in what a pool reads
+    Window one = WindowCases.window(2, 1, 1, 1, 0, 0);
+    s.check("depthwise", s.at("p").pool(Op.PoolKind.MAX, one, false, own));
+    s.check("of three channels", s.at("q").pool(Op.PoolKind.MAX, one, false, few));
+    assertThat(s.graph().nodes())
+        .filteredOn(node -> node.op() instanceof Op.Conv)
+        .hasSize(2)
+        .allSatisfy(node ->
+            assertThat(StripWidth.of(node).orElseThrow().from()).isBetween(2L, (long) BATCH));
+    holdBits(s.graph(), List.of(List.of(24, 29 * 57), List.of(3, 58 * 115)));
   }
 
   @Test

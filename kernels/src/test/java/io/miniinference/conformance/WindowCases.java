@@ -49,6 +49,7 @@ final class WindowCases {
         typed(),
         threeAxes(),
         FormCases.winograd(),
+        FormCases.strips(),
         FormCases.pointwise());
   }
 

@@ -1,6 +1,7 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
+import io.miniinference.codegen.gpu.strip.StripKernel;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.device.Launch;
@@ -10,10 +11,10 @@ import io.miniinference.lower.LoweredStep;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A product whose tile follows from the batch of a request: small tiles where there are few, so
-/// that every multiprocessor has one, large ones where there are enough. One kernel of them is
-/// launched. All add up the products of an element in the same order, so that a row's bits do not
-/// depend on the batch that it is in.
+/// A product whose tile follows from the batch of a request, or a convolution whose strip does:
+/// small ones where there are few, so that every multiprocessor has one, large ones where there are
+/// enough. One kernel of them is launched. All add up the products of an element in the same order,
+/// so that a row's bits do not depend on the batch that it is in.
 ///
 /// @param variants at least two, for larger batches one after the other
 record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
@@ -27,16 +28,23 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
 
   @Override
   public Algorithm algorithm(LoweredStep step) {
-    return variants.getFirst().product().algorithm(step);
+    return variants.getLast().product().algorithm(step);
   }
 
   @Override
   public boolean canWrite(LoweredStep step) {
-    return switch (variants.getFirst().product()) {
-      case TiledMatMul product -> io.miniinference.codegen.gpu.TiledMatMul.canWrite(step, product);
+    return variants.stream().allMatch(variant -> canWrite(variant.product(), step));
+  }
+
+  private static boolean canWrite(GpuStrategy product, LoweredStep step) {
+    return switch (product) {
+      case TiledMatMul matrices ->
+          io.miniinference.codegen.gpu.TiledMatMul.canWrite(step, matrices);
       case TiledConv _ -> io.miniinference.codegen.gpu.TiledConv.canWrite(step);
       case WinogradTiles _ -> WinogradConv.canWrite(step);
-      default -> throw new IllegalStateException("no tiles: " + variants);
+      case Strips _ -> StripKernel.canWrite(step);
+      case Plain _ -> true;
+      default -> throw new IllegalStateException("no tiles: " + product);
     };
   }
 
@@ -61,6 +69,8 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
       case TiledConv(ProductTile tile) ->
           io.miniinference.codegen.gpu.TiledConv.write(step, (Op.Conv) step.node().op(), tile);
       case WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
+      case Strips(int pixels) -> StripKernel.write(step, pixels);
+      case Plain _ -> WindowKernels.convolve(step, (Op.Conv) step.node().op());
       default -> throw new IllegalStateException("no tiles: " + product);
     };
   }

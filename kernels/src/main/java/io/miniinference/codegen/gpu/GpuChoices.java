@@ -1,6 +1,8 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.CType;
+import io.miniinference.codegen.gpu.strip.StripKernel;
+import io.miniinference.codegen.gpu.strip.StripWidth;
 import io.miniinference.codegen.gpu.tile.HalfTile;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
@@ -26,6 +28,7 @@ import io.miniinference.lower.Target.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -261,14 +264,14 @@ final class GpuChoices {
     TensorType w = node.inputs().get(1).type();
     long pixels = expected(pixels(out));
     long depth = w.elements().constant() / w.dim(0).constant();
+    Optional<StripWidth> strips = suitsStrips(op, output) ? StripWidth.of(node) : Optional.empty();
+    if (strips.isPresent()) {
+      return strips(strips.get(), output);
+    }
     if (op.groups() > 1) {
       return grouped(op, pixels, output);
     }
-    boolean lanes =
-        w.dim(1).constant() < 4
-            && depth <= SHALLOW
-            && w.dim(0).isMultipleOf(4)
-            && output.equals(GpuLayouts.CHANNELS_LAST);
+    boolean lanes = isShallow() && output.equals(GpuLayouts.CHANNELS_LAST);
     if (lanes || depth == 0) {
       return plain(output);
     }
@@ -281,6 +284,41 @@ final class GpuChoices {
             tiles(out.dim(0).times(pixels(out)), w.dim(0), depth),
             GpuStrategy.TiledConv::new,
             output);
+  }
+
+  /* Single pixels where a batch has too few strips. */
+  private KernelChoice<GpuStrategy> strips(StripWidth width, Layout output) {
+    var wide = new ByBatch.Variant(width.from(), new GpuStrategy.Strips(width.pixels()));
+    return byBatch(
+        width.from() <= 1
+            ? List.of(wide)
+            : List.of(new ByBatch.Variant(0, new GpuStrategy.Plain()), wide),
+        output);
+  }
+
+  /* Few input channels, or a filter for each, whose windows have most of their inputs in common. */
+  private boolean suitsStrips(Op.Conv op, Layout output) {
+    TensorType out = node.output().type();
+    boolean hasFours =
+        layouts.getFirst() != null || TiledProduct.isVector(inputs.getFirst().index(), 1);
+    return out.rank() == 4
+        && out.dim(1).isMultipleOf(4)
+        && output.equals(GpuLayouts.CHANNELS_LAST)
+        && (StripKernel.isDepthwise(node)
+            ? hasFours && op.window().strides().getLast() == 1
+            : isShallow());
+  }
+
+  /* Few products an element, of channels that cannot be loaded four at a time. */
+  private boolean isShallow() {
+    TensorType w = node.inputs().get(1).type();
+    long depth = w.elements().constant() / w.dim(0).constant();
+    boolean isWhole = ((Op.Conv) node.op()).groups() == 1;
+    return isWhole
+        && w.dim(1).constant() < 4
+        && depth <= SHALLOW
+        && depth > 0
+        && w.dim(0).isMultipleOf(4);
   }
 
   /* Whether an image is read as well as one in the layout of its own, of whose channels it may be a

@@ -73,6 +73,15 @@ sealed interface GpuStrategy extends Strategy {
     }
   }
 
+  /// A direct convolution whose work items own four channels of so many neighbouring pixels.
+  record Strips(int pixels) implements GpuStrategy {
+    @Override
+    public Algorithm algorithm(LoweredStep step) {
+      return Algorithm.of(
+          "direct convolution, a work item four channels of " + pixels + " neighbouring pixels");
+    }
+  }
+
   /// Attention in one kernel.
   record TiledAttention(AttentionTile tile) implements GpuStrategy {
     @Override

@@ -4,6 +4,7 @@ import io.miniinference.codegen.Dialect;
 import io.miniinference.codegen.KernelText;
 import io.miniinference.codegen.OpenClC;
 import io.miniinference.codegen.OperandText;
+import io.miniinference.codegen.gpu.strip.StripKernel;
 import io.miniinference.codegen.gpu.tile.ProductTile;
 import io.miniinference.codegen.gpu.tile.TensorProducts;
 import io.miniinference.codegen.gpu.tile.WinogradTile;
@@ -116,6 +117,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
       case GpuStrategy.WinogradTiles _ -> WinogradConv.canWrite(step);
+      case GpuStrategy.Strips _ -> StripKernel.canWrite(step);
       case GpuStrategy.TiledAttention _ -> true;
     };
   }
@@ -177,6 +179,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
     return switch ((GpuStrategy) step.strategy()) {
       case GpuStrategy.TiledConv(ProductTile tile) -> TiledConv.write(step, op, tile);
       case GpuStrategy.WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
+      case GpuStrategy.Strips(int pixels) -> StripKernel.write(step, pixels);
       default -> WindowKernels.convolve(step, op);
     };
   }
