@@ -26,7 +26,7 @@ public final class Setting {
       names = "--precision",
       paramLabel = "f32|direct|tf32|f16|bf16",
       description =
-          "how exactly to compute; a peer on a GPU has TF32 where this is tf32, f16 or bf16")
+          "how exactly to compute, on a GPU the peer, too")
   private Precision precision = Precision.F32;
 
   @Option(

@@ -42,12 +42,8 @@ record PyTorch(String name, PeerProcess process, Path folder) implements Peer {
     }
   }
 
-  /* It has no 16-bit form of a model. */
   private static String products(Precision precision) {
-    return switch (precision) {
-      case F32, DIRECT -> Precision.F32.name();
-      case TF32, F16, BF16 -> Precision.TF32.name();
-    };
+    return (precision == Precision.DIRECT ? Precision.F32 : precision).name();
   }
 
   @Override
