@@ -39,6 +39,26 @@ final class PropertyNamesTest {
         .run(context -> assertThat(context).hasSingleBean(EngineProperties.class));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"engine.models.settings=", "engine.models.settings.bert=", "engine.http="})
+  void aGroupThatAFileLeavesEmptySetsNothing(String property) {
+    runner.run(usual ->
+        runner
+            .withPropertyValues(property)
+            .run(context ->
+                assertThat(context.getBean(EngineProperties.class).http())
+                    .isEqualTo(usual.getBean(EngineProperties.class).http())));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"engine.models.setings=", "engine.http=60s", "engine.instances.many="})
+  void anEmptyValueMakesNoOtherNameKnown(String property) {
+    runner
+        .withPropertyValues(property)
+        .run(context ->
+            assertThat(context).getFailure().isInstanceOf(UnknownPropertyException.class));
+  }
+
   @Test
   void whatItHasNotIsRefusedWithTheNearestOfItsOwn() {
     runner

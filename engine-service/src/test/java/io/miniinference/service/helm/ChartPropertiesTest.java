@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.service.config.EngineProperties;
 import io.miniinference.service.config.EngineProperties.DeviceKind;
+import io.miniinference.spring.names.PropertyNamesAutoConfiguration;
 import jakarta.validation.Validation;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,12 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
@@ -155,6 +161,24 @@ final class ChartPropertiesTest {
     assertThatThrownBy(() -> boundTo("engine.batching.smallest", "1"))
         .hasStackTraceContaining("engine.batching.smallest");
   }
+
+  /// The service looks at names before it binds them.
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "nvidia"})
+  void theServiceStartsWithWhatTheChartWrites(String vendor) {
+    PropertySource<?> written = Chart.render(Map.of("gpu.vendor", vendor)).properties();
+
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(PropertyNamesAutoConfiguration.class))
+        .withUserConfiguration(Properties.class)
+        .withInitializer(
+            context -> context.getEnvironment().getPropertySources().addFirst(written))
+        .run(context -> assertThat(context).hasSingleBean(EngineProperties.class));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableConfigurationProperties(EngineProperties.class)
+  static class Properties {}
 
   private static EngineProperties boundTo(String property, String value) {
     Map<String, Object> properties = new HashMap<>();

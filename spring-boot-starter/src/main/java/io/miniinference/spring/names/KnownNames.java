@@ -84,6 +84,23 @@ sealed interface KnownNames {
     };
   }
 
+  /// Whether names follow this one: it is of a group, or of what any name may follow.
+  ///
+  /// @param elements of the name that are left
+  default boolean isAbove(List<String> elements) {
+    return switch (this) {
+      case Value _, Values _ -> false;
+      case AnyName any -> elements.isEmpty() || any.below.isAbove(rest(elements, 1));
+      case Group group ->
+          elements.isEmpty()
+              || group.children.entrySet().stream()
+                  .anyMatch(
+                      child ->
+                          Group.uniform(child.getKey()).equals(Group.uniform(elements.getFirst()))
+                              && child.getValue().isAbove(rest(elements, 1)));
+    };
+  }
+
   private static List<String> rest(List<String> elements, int from) {
     return elements.subList(from, elements.size());
   }

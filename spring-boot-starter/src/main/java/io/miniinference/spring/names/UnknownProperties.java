@@ -41,6 +41,11 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
       return prefix.isAncestorOf(name)
           && names.has(elements(name, prefix.getNumberOfElements()), areWordsSplit);
     }
+
+    boolean isAbove(ConfigurationPropertyName name) {
+      return prefix.isAncestorOf(name)
+          && names.isAbove(elements(name, prefix.getNumberOfElements()));
+    }
   }
 
   @Override
@@ -78,6 +83,7 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
             .filter(ROOT::isAncestorOf)
             .filter(name -> !isEnvironment || !LINKS.matcher(name.toString()).matches())
             .filter(name -> !isKnown(name, known, isEnvironment))
+            .filter(name -> !isEmptyGroup(name, known, source))
             .map(name -> problem(name, source, remedy(name, known, isEnvironment)))
             .forEach(problems::add);
         names.stream()
@@ -92,6 +98,15 @@ final class UnknownProperties implements BeanDefinitionRegistryPostProcessor, Or
   private static boolean isKnown(
       ConfigurationPropertyName name, List<Bound> known, boolean areWordsSplit) {
     return known.stream().anyMatch(bound -> bound.has(name, areWordsSplit));
+  }
+
+  /* As YAML has it: `settings: {}`, or `http:` with all that was below it taken out. */
+  private static boolean isEmptyGroup(
+      ConfigurationPropertyName name, List<Bound> known, ConfigurationPropertySource source) {
+    var property = source.getConfigurationProperty(name);
+    return property != null
+        && "".equals(property.getValue())
+        && known.stream().anyMatch(bound -> bound.isAbove(name));
   }
 
   /* Two letters in the wrong order are two changes. */
