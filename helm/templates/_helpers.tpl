@@ -82,7 +82,7 @@ fails and says so, instead of serving slowly from somewhere else.
 {{- define "mini-inference-engine.properties" -}}
 {{- $engine := deepCopy .Values.engine -}}
 {{- if not (get $engine "device") -}}
-{{- $_ := set $engine "device" (ternary "auto" "opencl" (eq .Values.gpu.vendor "none")) -}}
+{{- $_ := set $engine "device" (ternary "auto" "gpu" (eq .Values.gpu.vendor "none")) -}}
 {{- end -}}
 {{- if include "mini-inference-engine.modelVolume" . -}}
 {{- if .Values.engine.models.repository -}}

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// How an engine is opened.
 ///
 /// @param poolBytes capacity of the one pool
-/// @param device `auto`, `opencl` or `jvm`
+/// @param device `auto`, `gpu`, `opencl` or `jvm`
 /// @param platform part of the OpenCL platform's name, null for any
 /// @param deviceName part of the OpenCL device's name or its number, null for any
 /// @param codegen `auto`, `cpu` or `gpu`: which writer makes OpenCL kernels
@@ -86,7 +86,7 @@ public record EngineOptions(
 
   /// On another device.
   ///
-  /// @param kind `auto`, `opencl` or `jvm`
+  /// @param kind `auto`, `gpu`, `opencl` or `jvm`
   public EngineOptions withDevice(String kind) {
     return on(kind, platform, deviceName);
   }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 public final class Setting {
   @Option(
       names = "--device",
-      paramLabel = "auto|opencl|jvm",
+      paramLabel = "auto|gpu|opencl|jvm",
       description = "which device; auto is the best there is")
   private Devices.Kind device = Devices.Kind.AUTO;
 

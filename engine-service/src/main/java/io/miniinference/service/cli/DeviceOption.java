@@ -16,13 +16,14 @@ final class DeviceOption {
   /// What `--device` may be.
   enum Kind {
     AUTO,
+    GPU,
     OPENCL,
     JVM
   }
 
   @Option(
       names = "--device",
-      paramLabel = "auto|opencl|jvm",
+      paramLabel = "auto|gpu|opencl|jvm",
       description = "which device (default: auto, the best there is)")
   private Kind device = Kind.AUTO;
 

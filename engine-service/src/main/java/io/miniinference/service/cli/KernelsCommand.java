@@ -104,10 +104,17 @@ final class KernelsCommand implements Callable<Integer> {
     var devices = new Devices(CacheFolder.ofUser());
     Devices.Kind wanted = Devices.Kind.of(device.kind());
     return devices.list().stream()
-        .filter(each ->
-            wanted == Devices.Kind.AUTO
-                || (wanted == Devices.Kind.JVM) == (each.kind() == DeviceInfo.Kind.JVM))
+        .filter(each -> isOf(wanted, each))
         .findFirst()
         .orElseThrow(() -> new DeviceException(devices.withoutOpenCl().orElse("no device")));
+  }
+
+  private static boolean isOf(Devices.Kind wanted, DeviceInfo device) {
+    return switch (wanted) {
+      case AUTO -> true;
+      case GPU -> device.kind() == DeviceInfo.Kind.OPENCL_GPU;
+      case OPENCL -> device.isOpenCl();
+      case JVM -> device.kind() == DeviceInfo.Kind.JVM;
+    };
   }
 }

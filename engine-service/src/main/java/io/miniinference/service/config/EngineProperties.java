@@ -22,8 +22,9 @@ import org.springframework.validation.annotation.Validated;
 /// The properties `engine.*`.
 ///
 /// @param pool the one pool of device memory
-/// @param device Which device runs the models: a GPU, else an OpenCL CPU, else the JVM, if `auto`.
-///   An NVIDIA GPU then runs behind the CUDA driver, with `opencl` behind OpenCL.
+/// @param device Which device runs the models: a GPU, else an OpenCL CPU, else the JVM, if `auto`;
+///   with `gpu` a GPU, or the start fails. An NVIDIA GPU then runs behind the CUDA driver, with
+///   `opencl` behind OpenCL.
 /// @param opencl which OpenCL device, and how its kernels are written
 /// @param models what is served
 /// @param batching how large a batch may be
@@ -72,6 +73,7 @@ public record EngineProperties(
   /// The kinds of devices.
   public enum DeviceKind {
     AUTO,
+    GPU,
     OPENCL,
     JVM
   }

@@ -131,7 +131,7 @@ final class ChartPropertiesTest {
   @ParameterizedTest
   @MethodSource("gpuVendors")
   void aGpuFixesTheDeviceSoThatAPodWithoutItsGpuFails(String vendor) {
-    assertThat(device(Map.of("gpu.vendor", vendor))).isEqualTo(DeviceKind.OPENCL);
+    assertThat(device(Map.of("gpu.vendor", vendor))).isEqualTo(DeviceKind.GPU);
     assertThat(device(Map.of("gpu.vendor", vendor, "engine.device", "auto")))
         .isEqualTo(DeviceKind.AUTO);
   }

@@ -35,7 +35,7 @@ final class ChartSchemaTest {
           engine.pool.capacity=256Mi     | at '/engine/pool/capacity': '256Mi' does not match pattern
           engine.pool.capacity=0         | at '/engine/pool/capacity': minimum: got 0, want 1
           engine.pool.size=1GB           | at '/engine/pool': additional properties 'size' not allowed
-          engine.device=cuda             | at '/engine/device': value must be one of 'auto', 'opencl', 'jvm'
+          engine.device=cuda             | at '/engine/device': value must be one of 'auto', 'gpu', 'opencl', 'jvm'
           engine.batching.maxSize=8      | at '/engine/batching': additional properties 'maxSize' not allowed
           engine.batching.max-size=0     | at '/engine/batching/max-size': minimum: got 0, want 1
           engine.instances=many          | at '/engine/instances': got string, want integer

@@ -27,9 +27,9 @@ final class UnreadableValueFailureAnalyzerTest {
 
   @Test
   void aChoiceIsToldWithAllThatThereAre() {
-    assertThat(first(failure(EngineProperties.class, "engine.device", "gpu")))
+    assertThat(first(failure(EngineProperties.class, "engine.device", "cuda")))
         .extracting(FailureAnalysis::getDescription)
-        .isEqualTo("engine.device is 'gpu': it takes auto, opencl, jvm");
+        .isEqualTo("engine.device is 'cuda': it takes auto, gpu, opencl, jvm");
   }
 
   @Test

@@ -67,7 +67,7 @@ public final class Devices {
     for (int i = 0; i < openCl().targets().size(); i++) {
       OpenClTarget target = openCl().targets().get(i);
       if (choice.allows(target.info(), i)) {
-        return choice.kind() == Kind.AUTO && CudaDevice.suits(target.info())
+        return choice.kind() != Kind.OPENCL && CudaDevice.suits(target.info())
             ? cudaOrOpenCl(target)
             : new OpenClDevice(target, cacheDirectory);
       }
@@ -92,34 +92,44 @@ public final class Devices {
   }
 
   private String missing(Choice choice) {
-    if (openCl().targets().isEmpty()) {
-      return openCl().problem();
+    if (choice.kind() == Kind.GPU && choice.isOpen()) {
+      return "there is no GPU, and engine.device=gpu takes no other device: " + others();
     }
-    return "no OpenCL device matches platform '%s', device '%s'; there are: %s"
-        .formatted(
-            choice.platform() == null ? "" : choice.platform(),
-            choice.device() == null ? "" : choice.device(),
-            openCl().targets().stream()
-                .map(target ->
-                    "'" + target.info().name() + "' of '" + target.info().platform() + "'")
-                .collect(Collectors.joining(", ")));
+    return openCl().targets().isEmpty()
+        ? openCl().problem()
+        : "no %s matches platform '%s', device '%s'; %s"
+            .formatted(
+                choice.kind() == Kind.GPU ? "GPU" : "OpenCL device",
+                choice.platform() == null ? "" : choice.platform(),
+                choice.device() == null ? "" : choice.device(),
+                others());
+  }
+
+  private String others() {
+    return openCl().targets().isEmpty()
+        ? openCl().problem()
+        : openCl().targets().stream()
+            .map(target -> "'%s' of '%s'".formatted(target.info().name(), target.info().platform()))
+            .collect(Collectors.joining(", ", "there are: ", ""));
   }
 
   /// Which kind of device to use.
   public enum Kind {
     /// A GPU, else an OpenCL CPU, else the JVM. One of NVIDIA's runs behind the CUDA driver.
     AUTO,
+    /// A GPU, as `auto` opens it, or none.
+    GPU,
     /// A GPU, else a CPU, behind OpenCL.
     OPENCL,
     JVM;
 
-    /// Reads `auto`, `opencl` or `jvm`.
+    /// Reads `auto`, `gpu`, `opencl` or `jvm`.
     public static Kind of(String text) {
       try {
         return valueOf(text.strip().toUpperCase(Locale.ROOT));
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
-            "engine.device '" + text + "' is none of auto, opencl and jvm", e);
+            "engine.device '" + text + "' is none of auto, gpu, opencl and jvm", e);
       }
     }
   }
@@ -130,6 +140,7 @@ public final class Devices {
   /// @param device part of an OpenCL device's name, or its index in [#list], or null for any
   public record Choice(Kind kind, @Nullable String platform, @Nullable String device) {
     public static final Choice AUTO = new Choice(Kind.AUTO, null, null);
+    public static final Choice GPU = new Choice(Kind.GPU, null, null);
     public static final Choice OPENCL = new Choice(Kind.OPENCL, null, null);
     public static final Choice JVM = new Choice(Kind.JVM, null, null);
 
@@ -140,7 +151,8 @@ public final class Devices {
     }
 
     private boolean allows(DeviceInfo info, int index) {
-      return (platform == null || contains(info.platform(), platform))
+      return (kind != Kind.GPU || info.kind() == DeviceInfo.Kind.OPENCL_GPU)
+          && (platform == null || contains(info.platform(), platform))
           && (device == null
               || device.equals(Integer.toString(index))
               || contains(info.name(), device));

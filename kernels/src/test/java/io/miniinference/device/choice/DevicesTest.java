@@ -60,11 +60,25 @@ final class DevicesTest {
         .hasMessageContaining("OpenCL");
   }
 
+  /* Here there is a GPU or a CPU, and with neither the reason why. */
+  @Test
+  void whoAsksForAGpuGetsNoOtherDevice() {
+    if (devices.list().getFirst().kind() == DeviceInfo.Kind.OPENCL_GPU) {
+      try (Device gpu = devices.open(Devices.Choice.GPU)) {
+        assertThat(gpu.info()).isEqualTo(devices.list().getFirst());
+      }
+    } else {
+      assertThatThrownBy(() -> devices.open(Devices.Choice.GPU))
+          .isInstanceOf(DeviceException.class)
+          .hasMessageMatching("there is no GPU, and engine.device=gpu takes no other device: (there are: |no OpenCL).*");
+    }
+  }
+
   @Test
   void kindsAreReadByName() {
     assertThat(Devices.Kind.of("opencl")).isEqualTo(Devices.Kind.OPENCL);
     assertThatThrownBy(() -> Devices.Kind.of("cuda"))
-        .hasMessage("engine.device 'cuda' is none of auto, opencl and jvm");
+        .hasMessage("engine.device 'cuda' is none of auto, gpu, opencl and jvm");
   }
 
   @Test
