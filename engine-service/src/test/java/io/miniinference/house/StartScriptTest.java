@@ -75,6 +75,18 @@ final class StartScriptTest {
         .contains("_JAVA_SR_SIGNUM=50\n");
   }
 
+  /// A JVM takes another in little memory, and then has no room for the classes that were kept.
+  @Test
+  void collectsWithG1UnlessTheUserNamesAnother() throws Exception {
+    String serial = "-Xmx64m -XX:+UseSerialGC";
+
+    assertThat(mie("devices").out()).contains("[-XX:+UseG1GC]");
+    assertThat(mie(Map.of("JDK_JAVA_OPTIONS", "-Xmx64m"), "devices").out())
+        .contains("[-XX:+UseG1GC]");
+    assertThat(mie(Map.of("JDK_JAVA_OPTIONS", serial), "devices").out()).doesNotContain("GC]");
+    assertThat(mie(Map.of("JAVA_TOOL_OPTIONS", serial), "devices").out()).doesNotContain("GC]");
+  }
+
   @Test
   void findsItsFolderThroughLinks() throws Exception {
     Path link = Files.createSymbolicLink(folder.resolve("linked"), home.resolve("bin/mie"));
