@@ -76,7 +76,7 @@ persistentVolumeClaim:
 {{- end -}}
 
 {{/*
-The service's application.yaml. On a GPU the device is fixed, so that a pod that does not see its GPU
+The service's application.yaml: what is said of Spring, and above it the engine's properties and the ports. On a GPU the device is fixed, so that a pod that does not see its GPU
 fails and says so, instead of serving slowly from somewhere else.
 */}}
 {{- define "mini-inference-engine.properties" -}}
@@ -90,14 +90,23 @@ fails and says so, instead of serving slowly from somewhere else.
 {{- end -}}
 {{- $_ := set $engine.models "repository" (include "mini-inference-engine.repository" .) -}}
 {{- end -}}
-server:
-  port: 8080
-management:
-  server:
-    port: {{ .Values.management.port }}
-spring:
-  lifecycle:
-    timeout-per-shutdown-phase: {{ .Values.shutdown.phaseSeconds }}s
-engine:
-  {{- toYaml $engine | nindent 2 }}
+{{- range $name, $_ := .Values.properties -}}
+{{- if regexMatch "^engine(\\.|$)" $name -}}
+{{- fail (printf "properties.%s is not read: properties of the engine are values of their own, below engine" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- $own := dict
+  "server" (dict "port" 8080)
+  "management" (dict "server" (dict "port" .Values.management.port))
+  "spring" (dict "lifecycle" (dict "timeout-per-shutdown-phase" (printf "%vs" .Values.shutdown.phaseSeconds)))
+  "engine" $engine
+-}}
+{{- toYaml (mergeOverwrite (deepCopy .Values.properties) $own) -}}
+{{- end -}}
+
+{{/* How the kubelet speaks to REST: with TLS where the service does. */}}
+{{- define "mini-inference-engine.probeScheme" -}}
+{{- if dig "server" "ssl" "bundle" "" .Values.properties -}}
+scheme: HTTPS
+{{- end -}}
 {{- end -}}

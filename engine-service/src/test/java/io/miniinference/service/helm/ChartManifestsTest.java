@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.core.env.PropertySource;
 import tools.jackson.databind.JsonNode;
 
 /// The objects that the chart makes, for every vendor and both kinds of model repository.
@@ -128,7 +129,8 @@ final class ChartManifestsTest {
 
     assertThat(manifests.container().at("/resources/limits").propertyNames())
         .containsExactly("memory");
-    assertThat(manifests.pod().has("nodeSelector")).isFalse();
+    assertThat(manifests.pod().path("nodeSelector"))
+        .hasToString("{\"kubernetes.io/arch\":\"amd64\"}");
     assertThat(manifests.pod().has("tolerations")).isFalse();
     assertThat(manifests.pod().has("runtimeClassName")).isFalse();
     assertThat(manifests.only("Deployment").path("spec").has("strategy")).isFalse();
@@ -150,7 +152,8 @@ final class ChartManifestsTest {
     JsonNode limits = manifests.container().at("/resources/limits");
     assertThat(limits.propertyNames()).containsExactly("memory", "nvidia.com/mig-1g.10gb");
     assertThat(limits.path("nvidia.com/mig-1g.10gb").intValue()).isEqualTo(2);
-    assertThat(manifests.pod().path("nodeSelector")).hasToString("{\"disk\":\"fast\"}");
+    assertThat(manifests.pod().path("nodeSelector"))
+        .hasToString("{\"disk\":\"fast\",\"kubernetes.io/arch\":\"amd64\"}");
     assertThat(manifests.pod().path("tolerations").findValuesAsString("key"))
         .containsExactly("nvidia.com/gpu", "spot");
     assertThat(manifests.pod().path("runtimeClassName").stringValue()).isEqualTo("nvidia");
@@ -357,8 +360,28 @@ final class ChartManifestsTest {
 
     assertThat(recipes).hasSizeGreaterThanOrEqualTo(3);
     for (String recipe : recipes) {
-      assertThat(render(recipe).kinds()).as(recipe).contains("Deployment");
+      if (!recipe.startsWith("apiVersion:")) {
+        assertThat(render(recipe).kinds()).as(recipe).contains("Deployment");
+      }
     }
+  }
+
+  /// Of the release `engine`, as the first lines of the page have it.
+  @Test
+  void objectsOfTheManualNameTheChartsOwn() throws IOException {
+    String name = render("none", "").only("Deployment").at("/metadata/name").stringValue();
+    List<String> objects =
+        Pattern.compile("^```yaml\\n(apiVersion:.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
+            .matcher(Files.readString(Chart.FOLDER.resolve("README.md")))
+            .results()
+            .map(block -> block.group(1))
+            .toList();
+
+    assertThat(objects)
+        .isNotEmpty()
+        .allSatisfy(object ->
+            assertThat(Chart.tree(object).at("/spec/scaleTargetRef/name").stringValue())
+                .isEqualTo(name));
   }
 
   @Test
@@ -386,7 +409,7 @@ final class ChartManifestsTest {
     JsonNode container = render("nvidia", "").container();
     String path = "/httpGet/path";
 
-    assertThat(container.path("startupProbe").at(path).stringValue()).isEqualTo("/v2/health/ready");
+    assertThat(container.path("startupProbe").at(path).stringValue()).isEqualTo("/v2/health/live");
     assertThat(container.path("livenessProbe").at(path).stringValue()).isEqualTo("/v2/health/live");
     assertThat(container.path("readinessProbe").at(path).stringValue())
         .isEqualTo("/v2/health/ready");
@@ -395,6 +418,89 @@ final class ChartManifestsTest {
                 * container.at("/startupProbe/failureThreshold").intValue())
         .as("seconds that loading and compiling may take")
         .isGreaterThanOrEqualTo(600);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"startupProbe", "livenessProbe", "readinessProbe"})
+  void probesSpeakTlsWhereTheServiceDoes(String probe) {
+    String scheme = "/httpGet/scheme";
+
+    assertThat(render("none", "").container().path(probe).at(scheme).isMissingNode()).isTrue();
+    assertThat(
+            Chart.render(Map.of("properties.server.ssl.bundle", "server"))
+                .container()
+                .path(probe)
+                .at(scheme)
+                .stringValue())
+        .isEqualTo("HTTPS");
+  }
+
+  @Test
+  void propertiesOfSpringComeBesideTheChartsOwnAndDoNotMoveItsPorts() throws IOException {
+    PropertySource<?> properties =
+        render(
+                """
+                properties:
+                  logging.structured.format.console: ecs
+                  spring: {grpc: {server: {keepalive: {connection: {max-age: 5m}}}}}
+                  server: {port: 9999, compression: {enabled: true}}
+                """)
+            .properties();
+
+    assertThat(properties.getProperty("logging.structured.format.console")).isEqualTo("ecs");
+    assertThat(properties.getProperty("spring.grpc.server.keepalive.connection.max-age"))
+        .isEqualTo("5m");
+    assertThat(properties.getProperty("spring.lifecycle.timeout-per-shutdown-phase"))
+        .isEqualTo("30s");
+    assertThat(properties.getProperty("server.compression.enabled")).isEqualTo(true);
+    assertThat(properties.getProperty("server.port")).isEqualTo(8080);
+  }
+
+  @Test
+  void theSeriesOfBeforeAreLeftOut() {
+    assertThat(
+            render("none", "").properties().getProperty("management.metrics.enable.inference"))
+        .isEqualTo(false);
+  }
+
+  @Test
+  void whoeverScalesThePodsKeepsTheirNumber() {
+    assertThat(
+            Chart.render(Map.of("replicas", "null"))
+                .only("Deployment")
+                .path("spec")
+                .has("replicas"))
+        .isFalse();
+    assertThat(
+            Chart.render(Map.of("replicas", "0")).only("Deployment").at("/spec/replicas").asInt(9))
+        .isZero();
+  }
+
+  @Test
+  void aHeadlessServiceShowsEachPodToGrpcClients() {
+    Manifests manifests = Chart.render(Map.of("service.headless", "true"));
+    JsonNode headless =
+        manifests.objects().stream()
+            .filter(object -> object.at("/spec/clusterIP").asString("").equals("None"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(headless.path("kind").stringValue()).isEqualTo("Service");
+    assertThat(headless.at("/metadata/name").stringValue())
+        .isEqualTo("engine-mini-inference-engine-headless");
+    assertThat(headless.at("/spec/selector"))
+        .isEqualTo(manifests.only("Deployment").at("/spec/selector/matchLabels"));
+    // a port of a Service without an address is the pod's own
+    assertThat(headless.at("/spec/ports/0/port"))
+        .isEqualTo(named(manifests.container().path("ports"), "grpc").path("containerPort"));
+  }
+
+  @Test
+  void aSecretMayBringAllItsVariables() throws IOException {
+    JsonNode container =
+        render("envFrom: [{secretRef: {name: tokens}}]").container().path("envFrom");
+
+    assertThat(container.at("/0/secretRef/name").stringValue()).isEqualTo("tokens");
   }
 
   @Test

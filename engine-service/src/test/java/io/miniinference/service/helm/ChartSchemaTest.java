@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /// What Helm itself says of the chart and of values that are wrong.
@@ -50,6 +51,7 @@ final class ChartSchemaTest {
           service.type=External          | at '/service/type': value must be one of
           probes.startup.path=/          | at '/probes/startup': additional properties 'path' not allowed
           podMonitor.interval=often      | at '/podMonitor/interval': 'often' does not match pattern
+          dashboard.labels=x             | at '/dashboard/labels': got string, want object
           podSecurityContext.runAsNonRoot=false | at '/podSecurityContext/runAsNonRoot': value must be true
           replicaCount=2                 | at '': additional properties 'replicaCount' not allowed
           """)
@@ -67,6 +69,13 @@ final class ChartSchemaTest {
 
     assertThatThrownBy(() -> Chart.render(values))
         .hasMessageContaining("engine.models.repository and models.existingClaim are both set");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"properties.engine.device", "properties.engine\\.device"})
+  void refusesPropertiesOfTheEngineAmongOthers(String path) {
+    assertThatThrownBy(() -> Chart.render(Map.of(path, "jvm")))
+        .hasMessageContaining("properties of the engine are values of their own, below engine");
   }
 
   @Test

@@ -1,0 +1,116 @@
+package io.miniinference.service.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.miniinference.service.doubles.HeapServiceTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/// Alerts, the dashboard and the pages ask for series that a scrape of the service has, by labels
+/// that they have there.
+final class ScrapedNamesTest extends HeapServiceTest {
+  private static final Pattern SERIES =
+      Pattern.compile("^([a-z]\\w*)(?:\\{(.*)})? ", Pattern.MULTILINE);
+  private static final Pattern LABEL = Pattern.compile("(\\w+)=");
+
+  /// A name in PromQL: of a series, where it is none of a function, a label or a word of its own.
+  private static final Pattern NAME =
+      Pattern.compile("\\b((?:engine|nv|jvm|process|inference)_\\w+)(?:\\{([^}]*)})?");
+
+  /// What a PodMonitor adds to each series.
+  private static final Set<String> OF_PODS = Set.of("namespace", "pod");
+
+  private final Map<String, Set<String>> labelsOf = new HashMap<>();
+
+  /* One meter of before is there from the first failure on. */
+  @BeforeEach
+  void scrape() {
+    client()
+        .infer(
+            "picker",
+            "{\"inputs\":[{\"name\":\"indices\",\"shape\":[1],\"datatype\":\"INT64\",\"data\":[99]}]}");
+    SERIES
+        .matcher(client().get("/actuator/prometheus").body())
+        .results()
+        .forEach(series ->
+            LABEL
+                .matcher(series.group(2) == null ? "" : series.group(2))
+                .results()
+                .map(label -> label.group(1))
+                .forEach(labelsOf.computeIfAbsent(series.group(1), _ -> new HashSet<>())::add));
+  }
+
+  @Test
+  void whatAlertsAskForIsThere() {
+    JsonNode rule =
+        Chart.render(Map.of("prometheusRule.enabled", "true")).only("PrometheusRule");
+    List<String> queries = rule.findValuesAsString("expr");
+
+    assertThat(queries).hasSizeGreaterThan(3);
+    assertAnswered(queries);
+  }
+
+  @Test
+  void whatTheDashboardAsksForIsThere() {
+    JsonNode map =
+        Chart.render(Map.of("dashboard.enabled", "true")).objects().stream()
+            .filter(object -> object.at("/metadata/name").asString("").endsWith("-dashboard"))
+            .findFirst()
+            .orElseThrow();
+    JsonNode dashboard = Chart.tree(map.at("/data/mini-inference-engine.json").stringValue());
+    List<String> queries =
+        Stream.concat(
+                dashboard.path("panels").findValuesAsString("expr").stream(),
+                dashboard.path("templating").findValuesAsString("definition").stream())
+            .toList();
+
+    assertThat(map.at("/metadata/labels/grafana_dashboard").stringValue()).isEqualTo("1");
+    assertThat(dashboard.path("panels"))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(panel -> assertThat(panel.path("targets")).isNotEmpty());
+    assertThat(queries).hasSizeGreaterThan(dashboard.path("panels").size());
+    assertAnswered(queries);
+  }
+
+  @Test
+  void whatThePagesNameIsThere() throws IOException {
+    for (String page : List.of("docs/operate.md", "helm/README.md")) {
+      String text = Files.readString(Path.of("..").resolve(page));
+      // histograms and summaries go by the name before their suffixes
+      assertThat(NAME.matcher(text).results().map(name -> name.group(1)))
+          .as(page)
+          .isNotEmpty()
+          .allMatch(
+              name ->
+                  labelsOf.keySet().stream()
+                      .anyMatch(series -> series.equals(name) || series.equals(name + "_count")));
+    }
+  }
+
+  private void assertAnswered(List<String> queries) {
+    for (String query : queries) {
+      List<MatchResult> names = NAME.matcher(query).results().toList();
+      assertThat(names).as(query).isNotEmpty();
+      for (MatchResult name : names) {
+        Set<String> labels = labelsOf.get(name.group(1));
+        assertThat(labels).as(name.group(1)).isNotNull();
+        assertThat(LABEL.matcher(name.group(2) == null ? "" : name.group(2)).results())
+            .extracting(label -> label.group(1))
+            .as(query)
+            .allMatch(label -> OF_PODS.contains(label) || labels.contains(label));
+      }
+    }
+  }
+}
