@@ -96,10 +96,16 @@ public final class ModelLoading implements SmartLifecycle {
     if (entries.stream().anyMatch(CatalogEntry.Ready.class::isInstance)) {
       return;
     }
-    if (!entries.isEmpty() || !properties.repository().mayBringModels()) {
+    if (!entries.isEmpty() || !mayModelsCome()) {
       throw new NoModelException(entries, properties.models().isNoneNamed());
     }
     LOG.info("there is no model to load yet: those that come later are served then");
+  }
+
+  /* The poll looks at those that are named, and none may be. */
+  private boolean mayModelsCome() {
+    EngineProperties.Repository repository = properties.repository();
+    return properties.models().isNoneNamed() ? repository.isOpen() : repository.mayBringModels();
   }
 
   /// The models stay while requests are answered; they are closed with the engine.

@@ -15,7 +15,9 @@ public final class NoModelException extends RuntimeException {
         switch (entries.size()) {
           case 0 ->
               noneNamed
-                  ? "engine.models.names is none, and nothing loads a model later."
+                  ? "engine.models.names is none, and nothing loads a model later: that takes"
+                      + " engine.repository.token, since engine.repository.poll looks at named"
+                      + " models alone."
                   : "The repository holds no model.";
           case 1 -> "The one model could not be loaded: " + why(entries.getFirst());
           default ->

@@ -124,6 +124,10 @@ final class ReadinessTest {
         .rootCause()
         .isInstanceOf(NoModelException.class)
         .hasMessageContaining("engine.models.names is none");
+    assertThatThrownBy(() -> start(none + " --engine.repository.poll=1h", "adder"))
+        .rootCause()
+        .isInstanceOf(NoModelException.class)
+        .hasMessageContaining("engine.repository.poll looks at named models alone");
   }
 
   private static void load(ConfigurableApplicationContext context, String model, int status) {
