@@ -14,6 +14,7 @@ module io.miniinference.kernels {
   exports io.miniinference.codegen;
   exports io.miniinference.cost;
   exports io.miniinference.device;
+  exports io.miniinference.device.nvml;
   exports io.miniinference.listing;
   exports io.miniinference.lower;
   exports io.miniinference.runtime;

@@ -166,6 +166,14 @@ final class EndpointsTest extends HeapServiceTest {
   }
 
   @Test
+  void dashboardsOfTritonFindProcessorsAndMemory() {
+    assertThat(client().get("/actuator/prometheus").body())
+        .containsPattern("\nnv_cpu_utilization [01]\\.")
+        .containsPattern("\nnv_cpu_memory_total_bytes [1-9]")
+        .containsPattern("\nnv_cpu_memory_used_bytes [1-9]");
+  }
+
+  @Test
   void anInferenceIsARequestOverHttpLikeAnyOther() {
     client().infer("scalar", "{");
     client().get("/v2");
