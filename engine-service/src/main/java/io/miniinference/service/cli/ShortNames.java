@@ -11,6 +11,8 @@ final class ShortNames {
   private static final String TRITON_PORTS =
       " (--spring.profiles.active=triton has all of Triton's ports)";
   private static final String PORT = "--server.port=9000";
+  private static final String TRITON_NAMES =
+      "--engine.metrics.triton-names=true, for all metrics of Triton's names";
   private static final String TOKENS =
       "--engine.inference.token=SECRET for inferences, --engine.repository.token=SECRET for loads";
   private static final String TLS = "--spring.grpc.server.ssl.bundle=NAME";
@@ -36,7 +38,12 @@ final class ShortNames {
           Map.entry("http-address", "--server.address=ADDRESS"),
           Map.entry("grpc-address", "--spring.grpc.server.address=ADDRESS"),
           Map.entry("metrics-address", "--management.server.address=ADDRESS"),
+          Map.entry(
+              "allow-http", "--server.address=127.0.0.1 for false, since REST is always there"),
           Map.entry("allow-grpc", "--spring.grpc.server.enabled=false"),
+          Map.entry("allow-metrics", "--management.endpoint.prometheus.access=none for false"),
+          Map.entry("allow-cpu-metrics", TRITON_NAMES),
+          Map.entry("allow-gpu-metrics", TRITON_NAMES),
           Map.entry("grpc-use-ssl", TLS),
           Map.entry("grpc-use-ssl-mutual", TLS + " with --spring.grpc.server.ssl.client-auth=need"),
           Map.entry("grpc-server-cert", TLS),
@@ -94,10 +101,6 @@ final class ShortNames {
           "grpc-max-response-pool-size",
           "reuse-http-port",
           "reuse-grpc-port",
-          "allow-http",
-          "allow-metrics",
-          "allow-cpu-metrics",
-          "allow-gpu-metrics",
           "metrics-interval-ms",
           "metrics-config");
 

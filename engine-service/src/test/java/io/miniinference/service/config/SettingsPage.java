@@ -2,10 +2,14 @@ package io.miniinference.service.config;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -14,14 +18,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// `docs/settings.md`, made from the metadata that the compiler makes of the properties' Javadoc.
 final class SettingsPage {
+  private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+
   private static final String HEAD =
       """
       # Settings
 
       All properties of the service. They are set as Spring Boot's are: `./mie serve --engine.device=jvm` on the command line,
       `ENGINE_DEVICE=jvm` in the environment, `engine.device: jvm` in an `application.yaml` in the working folder, or in the Helm
-      chart's values. One that is misspelt is refused with the nearest name. A [Spring Boot application](embed.md) that embeds the engine has those that
-      are not about requests over a network. Sizes are written `256MB` or `1GB`, durations `500ms` or `10s`.
+      chart's values. One that is misspelt is refused with the nearest name. A [Spring Boot application](embed.md) that embeds the engine has all
+      but those with `*`, which are about requests over a network, and about models that come and go. Sizes are written `256MB` or `1GB`, durations `500ms` or `10s`.
 
       | property | values | default | what it does |
       |---|---|---|---|
@@ -30,14 +36,14 @@ final class SettingsPage {
   private SettingsPage() {}
 
   static String text() throws IOException {
-    return HEAD + properties().map(SettingsPage::row).collect(Collectors.joining("\n", "", "\n"));
+    Set<String> shared = ofTheStarter();
+    return HEAD + properties().map(property -> row(property, shared)).collect(Collectors.joining("\n", "", "\n"));
   }
 
   private static Stream<JsonNode> properties() throws IOException {
     try (InputStream metadata =
         Objects.requireNonNull(
-            EngineProperties.class.getResourceAsStream(
-                "/META-INF/spring-configuration-metadata.json"))) {
+            EngineProperties.class.getClassLoader().getResourceAsStream(METADATA))) {
       JsonNode all = new JsonMapper().readTree(metadata).get("properties");
       return StreamSupport.stream(all.spliterator(), false)
           .filter(property -> name(property).startsWith("engine."))
@@ -49,11 +55,31 @@ final class SettingsPage {
     return property.get("name").asString();
   }
 
-  private static String row(JsonNode property) {
+  /* Both modules have a file of that name. */
+  private static Set<String> ofTheStarter() throws IOException {
+    Set<String> names = new HashSet<>();
+    ClassLoader modules = EngineProperties.class.getClassLoader();
+    for (URL metadata : Collections.list(modules.getResources(METADATA))) {
+      try (InputStream in = metadata.openStream()) {
+        new JsonMapper()
+            .readTree(in)
+            .path("properties")
+            .forEach(property -> {
+              if (property.path("sourceType").asString("").startsWith("io.miniinference.spring.")) {
+                names.add(name(property));
+              }
+            });
+      }
+    }
+    return names;
+  }
+
+  private static String row(JsonNode property, Set<String> shared) {
     JsonNode usual = property.get("defaultValue");
-    return "| `%s` | %s | %s | %s |"
+    return "| `%s`%s | %s | %s | %s |"
         .formatted(
             name(property),
+            shared.contains(name(property)) ? "" : " `*`",
             values(property.get("type").asString()),
             usual == null ? "" : "`" + usual(usual) + "`",
             property.path("description").asString().replace("|", "\\|"));

@@ -142,6 +142,18 @@ final class CudaContext implements AutoCloseable {
     }
   }
 
+  /// What the GPU has left for all processes, for a message.
+  String freeMemory() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment free = arena.allocate(JAVA_LONG);
+      MemorySegment total = arena.allocate(JAVA_LONG);
+      enter();
+      Cuda.call("cuMemGetInfo", Cuda.find("cuMemGetInfo_v2", ADDRESS, ADDRESS), free, total);
+      return "%,d of its %,d bytes free"
+          .formatted(free.get(JAVA_LONG, 0), total.get(JAVA_LONG, 0));
+    }
+  }
+
   void free(long address) {
     release(() -> Cuda.call("cuMemFree", Cuda.find("cuMemFree_v2", JAVA_LONG), address));
   }

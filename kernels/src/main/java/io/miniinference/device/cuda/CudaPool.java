@@ -3,6 +3,7 @@ package io.miniinference.device.cuda;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.miniinference.device.DeviceException;
 import io.miniinference.device.driver.DevicePool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,7 @@ record CudaPool(CudaContext context, long address, long bytes) implements Device
   private static final int CHUNK_BYTES = 16 << 20;
 
   static CudaPool open(CudaContext context, long bytes) {
-    CudaPool pool = new CudaPool(context, context.allocate(bytes), bytes);
+    CudaPool pool = new CudaPool(context, room(context, bytes), bytes);
     try {
       CudaCalls.zero(pool.address, bytes, context.stream());
       context.finish();
@@ -23,6 +24,17 @@ record CudaPool(CudaContext context, long address, long bytes) implements Device
     } catch (RuntimeException e) {
       pool.close();
       throw e;
+    }
+  }
+
+  private static long room(CudaContext context, long bytes) {
+    try {
+      return context.allocate(bytes);
+    } catch (DeviceException e) {
+      throw new DeviceException(
+          "no room for a pool of %,d bytes: the GPU has %s, since other processes or the driver have the rest; set engine.pool.capacity lower, or end others (%s)"
+              .formatted(bytes, context.freeMemory(), e.getMessage()),
+          e);
     }
   }
 

@@ -1,10 +1,12 @@
 package io.miniinference.device.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.miniinference.device.Binding;
 import io.miniinference.device.Device;
 import io.miniinference.device.DeviceContract;
+import io.miniinference.device.DeviceException;
 import io.miniinference.device.DriverCalls;
 import io.miniinference.device.ExecutionContext;
 import io.miniinference.device.Launch;
@@ -43,6 +45,19 @@ final class CudaDeviceTest extends DeviceContract {
   void theDriverKnowsThePlaceThatOpenClTells() {
     OpenClTarget first = OpenClTargets.find(TestCache.FOLDER).targets().getFirst();
     assertThat(CudaContext.at(PtxCompiler.busId(first).orElseThrow())).isNotNegative();
+  }
+
+  /// As where others share the card: the context alone has taken some of it.
+  @Test
+  void aPoolWithoutRoomIsRefusedWithWhatIsFree() {
+    try (Device second = open()) {
+      long all = second.info().memoryBytes();
+
+      assertThatThrownBy(() -> second.openPool(all))
+          .isInstanceOf(DeviceException.class)
+          .hasMessageContaining("no room for a pool of %,d bytes".formatted(all))
+          .hasMessageMatching("(?s).*the GPU has [0-9,]+ of its [0-9,]+ bytes free.*");
+    }
   }
 
   @Test
