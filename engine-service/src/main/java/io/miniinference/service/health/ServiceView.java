@@ -63,7 +63,7 @@ final class ServiceView implements EngineView {
       case CatalogEntry.Recovering recovering ->
           without(recovering, "recovering", "the device was lost");
       case CatalogEntry.Unloading unloading -> without(unloading, "unloading", null);
-      case CatalogEntry.Unloaded unloaded -> without(unloaded, "unloaded", null);
+      case CatalogEntry.Unloaded unloaded -> without(unloaded, ModelView.UNLOADED, null);
     };
   }
 

@@ -174,6 +174,9 @@ final class OverloadTest {
       assertThat(client().infer("lost", BODY).error()).contains("its circuit breaker is open");
       assertThat(client().infer("adder", BODY).status()).isEqualTo(200);
       assertThat(health("lost").path("state").stringValue()).isEqualTo("resting");
+      assertThat(client().get("/actuator/prometheus").body())
+          .contains("\nengine_model_ready{model=\"lost\"} 0.0\n")
+          .contains("\nengine_model_ready{model=\"adder\"} 1.0\n");
     } finally {
       breaker.reset();
     }

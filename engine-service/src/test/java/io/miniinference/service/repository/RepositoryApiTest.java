@@ -103,6 +103,9 @@ final class RepositoryApiTest {
     try (var service = new RepositoryService(options, "adder/1");
         var logged = new LoggedLines(MeterRegistry.class)) {
       assertThat(service.change("adder", "unload").status()).isEqualTo(200);
+      // so that no alert asks where it is
+      assertThat(service.client().get("/actuator/prometheus").body())
+          .contains("engine_model_ready{model=\"adder\"} NaN");
       assertThat(service.change("adder", "load").status()).isEqualTo(200);
       assertThat(service.client().infer("adder", ADDITION).status()).isEqualTo(200);
 

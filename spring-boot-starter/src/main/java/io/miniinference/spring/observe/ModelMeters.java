@@ -33,8 +33,8 @@ final class ModelMeters implements MeterBinder {
   }
 
   private void register(MeterRegistry registry, String model) {
-    gauge("engine.model.ready", model, seen -> seen.model() == null ? 0 : 1)
-        .description("1 if the model takes requests, else 0")
+    gauge("engine.model.ready", model, ModelMeters::ready)
+        .description("1 if the model takes requests, else 0; no number once it is unloaded")
         .register(registry);
     gauge("engine.model.load", model, ModelView::loadSeconds)
         .description("time from the model's file to its first answer")
@@ -48,6 +48,14 @@ final class ModelMeters implements MeterBinder {
     bytes(registry, model, "held", "/");
   }
 
+  /* An alert of models that are not ready would else call for one that an operator unloaded. */
+  private static double ready(ModelView seen) {
+    if (seen.state().equals(ModelView.UNLOADED)) {
+      return Double.NaN;
+    }
+    return seen.isReady() ? 1 : 0;
+  }
+
   private static double maxBatch(ModelView seen) {
     Model model = seen.model();
     return model == null ? Double.NaN : model.maxBatch();
@@ -55,7 +63,7 @@ final class ModelMeters implements MeterBinder {
 
   private Gauge.Builder<EngineView> gauge(
       String name, String model, ToDoubleFunction<ModelView> figure) {
-    return Gauge.builder(name, view, v -> v.model(model).map(figure::applyAsDouble).orElse(0.0))
+    return Gauge.builder(name, view, v -> v.model(model).map(figure::applyAsDouble).orElse(Double.NaN))
         .tag("model", model);
   }
 

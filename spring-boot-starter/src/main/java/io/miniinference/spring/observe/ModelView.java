@@ -20,9 +20,19 @@ public record ModelView(
     @Nullable Model model,
     double loadSeconds) {
 
+  private static final String READY = "ready";
+
+  /// The state of a model that was taken out of service, and is missed by nobody.
+  public static final String UNLOADED = "unloaded";
+
   /// A model that is loaded.
   public static ModelView ready(String name, String version, Model model, double loadSeconds) {
-    return new ModelView(name, version, "ready", null, model, loadSeconds);
+    return new ModelView(name, version, READY, null, model, loadSeconds);
+  }
+
+  /// Whether it takes requests; one that rests is loaded, and does not.
+  boolean isReady() {
+    return state.equals(READY);
   }
 
   /// A model that is not loaded.
