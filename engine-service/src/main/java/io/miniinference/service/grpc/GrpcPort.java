@@ -8,9 +8,12 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /// The port of gRPC where none is set: the one after that of HTTP, as Triton's clients expect it,
-/// or any free one beside any free one.
+/// or any free one beside any free one. And its address: that of HTTP, so that a service which is
+/// kept to one is kept to it with all of its ports.
 public final class GrpcPort implements EnvironmentPostProcessor, Ordered {
   private static final String PROPERTY = "spring.grpc.server.port";
+  private static final String ADDRESS = "spring.grpc.server.address";
+  private static final String ADDRESS_OF_HTTP = "server.address";
   private static final int HTTP = 8080;
   private static final int LARGEST = 65_535;
 
@@ -20,10 +23,16 @@ public final class GrpcPort implements EnvironmentPostProcessor, Ordered {
     if (!environment.containsProperty(PROPERTY)) {
       int http = environment.getProperty("server.port", Integer.class, HTTP);
       int grpc = http <= 0 || http == LARGEST ? 0 : http + 1;
-      environment
-          .getPropertySources()
-          .addLast(new MapPropertySource("grpcPort", Map.of(PROPERTY, grpc)));
+      add(environment, PROPERTY, grpc);
     }
+    String address = environment.getProperty(ADDRESS_OF_HTTP);
+    if (address != null && !environment.containsProperty(ADDRESS)) {
+      add(environment, ADDRESS, address);
+    }
+  }
+
+  private static void add(ConfigurableEnvironment environment, String name, Object value) {
+    environment.getPropertySources().addLast(new MapPropertySource(name, Map.of(name, value)));
   }
 
   /// After the configuration's files were read.
