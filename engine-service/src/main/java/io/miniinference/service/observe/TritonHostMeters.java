@@ -41,8 +41,7 @@ final class TritonHostMeters {
     Gauge.builder("nv_cpu_utilization", system, OperatingSystemMXBean::getCpuLoad)
         .description("Share of the processors that is busy, from 0 to 1")
         .register(registry);
-    Gauge.builder(
-            "nv_cpu_memory_total_bytes", system, OperatingSystemMXBean::getTotalMemorySize)
+    Gauge.builder("nv_cpu_memory_total_bytes", system, OperatingSystemMXBean::getTotalMemorySize)
         .description("Memory in bytes")
         .register(registry);
     Gauge.builder(
@@ -55,9 +54,8 @@ final class TritonHostMeters {
 
   private void show(List<NvidiaGpu> gpus) {
     for (NvidiaGpu gpu : gpus) {
-      NAMES.forEach(
-          (reading, name) ->
-              gpu.read(reading).ifPresent(now -> show(gpu, reading, name, sinceStart(reading, now))));
+      NAMES.forEach((reading, name) ->
+          gpu.read(reading).ifPresent(now -> show(gpu, reading, name, sinceStart(reading, now))));
     }
   }
 

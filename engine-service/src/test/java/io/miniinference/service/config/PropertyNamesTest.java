@@ -40,7 +40,8 @@ final class PropertyNamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"engine.models.settings=", "engine.models.settings.bert=", "engine.http="})
+  @ValueSource(
+      strings = {"engine.models.settings=", "engine.models.settings.bert=", "engine.http="})
   void aGroupThatAFileLeavesEmptySetsNothing(String property) {
     runner.run(usual ->
         runner

@@ -37,7 +37,10 @@ final class SettingsPage {
 
   static String text() throws IOException {
     Set<String> shared = ofTheStarter();
-    return HEAD + properties().map(property -> row(property, shared)).collect(Collectors.joining("\n", "", "\n"));
+    return HEAD
+        + properties()
+            .map(property -> row(property, shared))
+            .collect(Collectors.joining("\n", "", "\n"));
   }
 
   private static Stream<JsonNode> properties() throws IOException {

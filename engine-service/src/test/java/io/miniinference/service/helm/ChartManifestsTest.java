@@ -458,8 +458,7 @@ final class ChartManifestsTest {
 
   @Test
   void theSeriesOfBeforeAreLeftOut() {
-    assertThat(
-            render("none", "").properties().getProperty("management.metrics.enable.inference"))
+    assertThat(render("none", "").properties().getProperty("management.metrics.enable.inference"))
         .isEqualTo(false);
   }
 

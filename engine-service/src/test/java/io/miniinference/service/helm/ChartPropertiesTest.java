@@ -171,8 +171,7 @@ final class ChartPropertiesTest {
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(PropertyNamesAutoConfiguration.class))
         .withUserConfiguration(Properties.class)
-        .withInitializer(
-            context -> context.getEnvironment().getPropertySources().addFirst(written))
+        .withInitializer(context -> context.getEnvironment().getPropertySources().addFirst(written))
         .run(context -> assertThat(context).hasSingleBean(EngineProperties.class));
   }
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/// Alerts, the dashboard and the page of the chart ask for series that a scrape of the service has, by labels
-/// that they have there.
+/// Alerts, the dashboard and the page of the chart ask for series that a scrape of the service has,
+/// by labels that they have there.
 final class ScrapedNamesTest extends HeapServiceTest {
   private static final Pattern SERIES =
       Pattern.compile("^([a-z]\\w*)(?:\\{(.*)})? ", Pattern.MULTILINE);
@@ -48,8 +48,7 @@ final class ScrapedNamesTest extends HeapServiceTest {
 
   @Test
   void whatAlertsAskForIsThere() {
-    JsonNode rule =
-        Chart.render(Map.of("prometheusRule.enabled", "true")).only("PrometheusRule");
+    JsonNode rule = Chart.render(Map.of("prometheusRule.enabled", "true")).only("PrometheusRule");
     List<String> queries = rule.findValuesAsString("expr");
 
     assertThat(queries).hasSizeGreaterThan(3);

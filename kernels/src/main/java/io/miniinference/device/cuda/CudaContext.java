@@ -149,8 +149,7 @@ final class CudaContext implements AutoCloseable {
       MemorySegment total = arena.allocate(JAVA_LONG);
       enter();
       Cuda.call("cuMemGetInfo", Cuda.find("cuMemGetInfo_v2", ADDRESS, ADDRESS), free, total);
-      return "%,d of its %,d bytes free"
-          .formatted(free.get(JAVA_LONG, 0), total.get(JAVA_LONG, 0));
+      return "%,d of its %,d bytes free".formatted(free.get(JAVA_LONG, 0), total.get(JAVA_LONG, 0));
     }
   }
 

@@ -74,8 +74,7 @@ final class Nvml {
     return library
         .find(function)
         .map(address ->
-            Linker.nativeLinker()
-                .downcallHandle(address, FunctionDescriptor.of(JAVA_INT, layouts)))
+            Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(JAVA_INT, layouts)))
         .map(call -> {
           try {
             return (int) call.invokeWithArguments(arguments) == SUCCESS;

@@ -70,7 +70,8 @@ final class DevicesTest {
     } else {
       assertThatThrownBy(() -> devices.open(Devices.Choice.GPU))
           .isInstanceOf(DeviceException.class)
-          .hasMessageMatching("there is no GPU, and engine.device=gpu takes no other device: (there are: |no OpenCL).*");
+          .hasMessageMatching(
+              "there is no GPU, and engine.device=gpu takes no other device: (there are: |no OpenCL).*");
     }
   }
 

@@ -2,7 +2,6 @@ package io.miniinference.device.nvml;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
@@ -11,6 +10,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
@@ -18,12 +18,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Readings of a library that stands in for NVML: two GPUs, of which the second is cut into
 /// instances and does not say how busy it is. Its numbers are those that an H100 gave.
 final class NvidiaGpuTest {
+  private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
   private static final int DRIVER_NOT_LOADED = 9;
 
@@ -37,7 +39,7 @@ final class NvidiaGpuTest {
   }
 
   @Test
-  void aGpuTellsWhatItDrawsTakesAndHas() throws Exception {
+  void aGpuTellsWhatItDrawsTakesAndHas() throws ReflectiveOperationException {
     offerAll();
 
     NvidiaGpu gpu = Nvml.gpus(library).getFirst();
@@ -52,7 +54,7 @@ final class NvidiaGpuTest {
   }
 
   @Test
-  void whatAGpuDoesNotTellIsEmpty() throws Exception {
+  void whatAGpuDoesNotTellIsEmpty() throws ReflectiveOperationException {
     offerAll();
     functions.remove("nvmlDeviceGetPowerUsage");
 
@@ -65,96 +67,81 @@ final class NvidiaGpuTest {
   }
 
   @Test
-  void withoutADriverThereIsNone() throws Exception {
+  void withoutADriverThereIsNone() throws ReflectiveOperationException {
     assertThat(Nvml.gpus(library)).isEmpty();
 
-    offer("nvmlInit_v2", "fails");
+    offer("nvmlInit_v2", _ -> DRIVER_NOT_LOADED);
 
     assertThat(Nvml.gpus(library)).isEmpty();
   }
 
-  private void offerAll() throws Exception {
-    offer("nvmlInit_v2", "begin");
-    offer("nvmlDeviceGetCount_v2", "count", ADDRESS);
-    offer("nvmlDeviceGetHandleByIndex_v2", "handle", JAVA_INT, ADDRESS);
-    offer("nvmlDeviceGetUUID", "uuid", ADDRESS, ADDRESS, JAVA_INT);
-    offer("nvmlDeviceGetPowerUsage", "power", ADDRESS, ADDRESS);
-    offer("nvmlDeviceGetEnforcedPowerLimit", "limit", ADDRESS, ADDRESS);
-    offer("nvmlDeviceGetTotalEnergyConsumption", "energy", ADDRESS, ADDRESS);
-    offer("nvmlDeviceGetUtilizationRates", "utilization", ADDRESS, ADDRESS);
-    offer("nvmlDeviceGetMemoryInfo", "memory", ADDRESS, ADDRESS);
+  /* The handle of a GPU is its index and one. */
+  private void offerAll() throws ReflectiveOperationException {
+    offer("nvmlInit_v2", _ -> SUCCESS);
+    offer("nvmlDeviceGetCount_v2", given -> ints(given[0], 2), ADDRESS);
+    offer(
+        "nvmlDeviceGetHandleByIndex_v2",
+        given -> longs(given[1], 1 + (int) given[0]),
+        JAVA_INT,
+        ADDRESS);
+    offer(
+        "nvmlDeviceGetUUID",
+        given -> {
+          String uuid = "GPU-" + (((MemorySegment) given[0]).address() - 1);
+          ((MemorySegment) given[1]).reinterpret((int) given[2]).setString(0, uuid);
+          return SUCCESS;
+        },
+        ADDRESS,
+        ADDRESS,
+        JAVA_INT);
+    offerOfGpu("nvmlDeviceGetPowerUsage", given -> ints(given[1], 70_443));
+    offerOfGpu("nvmlDeviceGetEnforcedPowerLimit", given -> ints(given[1], 700_000));
+    offerOfGpu("nvmlDeviceGetTotalEnergyConsumption", given -> longs(given[1], 7_830_269));
+    // of the processors, then of the memory's interface
+    offerOfGpu(
+        "nvmlDeviceGetUtilizationRates",
+        given ->
+            ((MemorySegment) given[0]).address() == 1 ? ints(given[1], 37, 12) : NOT_SUPPORTED);
+    offerOfGpu(
+        "nvmlDeviceGetMemoryInfo",
+        given -> longs(given[1], 85_520_809_984L, 85_017_493_504L, 503_316_480));
   }
 
-  private void offer(String function, String method, MemoryLayout... arguments) throws Exception {
+  private void offerOfGpu(String function, ToIntFunction<Object[]> call)
+      throws ReflectiveOperationException {
+    offer(function, call, ADDRESS, ADDRESS);
+  }
+
+  private void offer(String function, ToIntFunction<Object[]> call, MemoryLayout... arguments)
+      throws ReflectiveOperationException {
     Class<?>[] types =
         Arrays.stream(arguments)
             .map(argument -> argument == JAVA_INT ? int.class : MemorySegment.class)
             .toArray(Class<?>[]::new);
+    MethodHandle target =
+        MethodHandles.lookup()
+            .findVirtual(
+                ToIntFunction.class, "applyAsInt", MethodType.methodType(int.class, Object.class))
+            .bindTo(call)
+            .asType(MethodType.methodType(int.class, Object[].class))
+            .asCollector(Object[].class, arguments.length)
+            .asType(MethodType.methodType(int.class, types));
     functions.put(
         function,
         Linker.nativeLinker()
-            .upcallStub(
-                MethodHandles.lookup()
-                    .findStatic(
-                        NvidiaGpuTest.class, method, MethodType.methodType(int.class, types)),
-                FunctionDescriptor.of(JAVA_INT, arguments),
-                arena));
+            .upcallStub(target, FunctionDescriptor.of(JAVA_INT, arguments), arena));
   }
 
-  private static int begin() {
-    return 0;
+  private static int ints(Object where, int... values) {
+    MemorySegment answer =
+        ((MemorySegment) where).reinterpret((long) values.length * Integer.BYTES);
+    answer.copyFrom(MemorySegment.ofArray(values));
+    return SUCCESS;
   }
 
-  private static int fails() {
-    return DRIVER_NOT_LOADED;
-  }
-
-  private static int count(MemorySegment count) {
-    count.reinterpret(Integer.BYTES).set(JAVA_INT, 0, 2);
-    return 0;
-  }
-
-  /* The handle is the index and one. */
-  private static int handle(int index, MemorySegment handle) {
-    handle.reinterpret(ADDRESS.byteSize()).set(ADDRESS, 0, MemorySegment.ofAddress(index + 1));
-    return 0;
-  }
-
-  private static int uuid(MemorySegment gpu, MemorySegment text, int length) {
-    text.reinterpret(length).setString(0, "GPU-" + (gpu.address() - 1));
-    return 0;
-  }
-
-  private static int power(MemorySegment gpu, MemorySegment milliwatts) {
-    return answer(milliwatts, 70_443);
-  }
-
-  private static int limit(MemorySegment gpu, MemorySegment milliwatts) {
-    return answer(milliwatts, 700_000);
-  }
-
-  private static int energy(MemorySegment gpu, MemorySegment millijoules) {
-    millijoules.reinterpret(Long.BYTES).set(JAVA_LONG, 0, 7_830_269);
-    return 0;
-  }
-
-  /* Percent: of the processors, then of the memory's interface. */
-  private static int utilization(MemorySegment gpu, MemorySegment percent) {
-    return gpu.address() == 1 ? answer(percent, 37, 12) : NOT_SUPPORTED;
-  }
-
-  private static int memory(MemorySegment gpu, MemorySegment bytes) {
-    MemorySegment answer = bytes.reinterpret(3L * Long.BYTES);
-    answer.setAtIndex(JAVA_LONG, 0, 85_520_809_984L);
-    answer.setAtIndex(JAVA_LONG, 1, 85_017_493_504L);
-    answer.setAtIndex(JAVA_LONG, 2, 503_316_480);
-    return 0;
-  }
-
-  private static int answer(MemorySegment where, int... values) {
-    for (int i = 0; i < values.length; i++) {
-      where.reinterpret((long) values.length * Integer.BYTES).setAtIndex(JAVA_INT, i, values[i]);
-    }
-    return 0;
+  private static int longs(Object where, long... values) {
+    MemorySegment answer = ((MemorySegment) where).reinterpret((long) values.length * Long.BYTES);
+    answer.copyFrom(MemorySegment.ofArray(values));
+    return SUCCESS;
   }
 }

@@ -94,10 +94,9 @@ sealed interface KnownNames {
       case Group group ->
           elements.isEmpty()
               || group.children.entrySet().stream()
-                  .anyMatch(
-                      child ->
-                          Group.uniform(child.getKey()).equals(Group.uniform(elements.getFirst()))
-                              && child.getValue().isAbove(rest(elements, 1)));
+                  .anyMatch(child ->
+                      Group.uniform(child.getKey()).equals(Group.uniform(elements.getFirst()))
+                          && child.getValue().isAbove(rest(elements, 1)));
     };
   }
 

@@ -63,7 +63,8 @@ final class ModelMeters implements MeterBinder {
 
   private Gauge.Builder<EngineView> gauge(
       String name, String model, ToDoubleFunction<ModelView> figure) {
-    return Gauge.builder(name, view, v -> v.model(model).map(figure::applyAsDouble).orElse(Double.NaN))
+    return Gauge.builder(
+            name, view, v -> v.model(model).map(figure::applyAsDouble).orElse(Double.NaN))
         .tag("model", model);
   }
 
