@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /// A folder that can be written: the one that was asked for, or a temporary one, which goes with
@@ -12,14 +14,22 @@ import java.util.stream.Stream;
 public final class UsableFolder {
   private static final System.Logger LOG = System.getLogger(UsableFolder.class.getName());
 
+  /// Who asks again gets the same, and no further folder with a copy of all that is in it.
+  private static final Map<Path, Path> TEMPORARY = new ConcurrentHashMap<>();
+
   private UsableFolder() {}
 
   /// @param bytes of room that it must have
   public static Path of(Path wanted, long bytes) {
-    String problem = problem(wanted, bytes);
-    if (problem.isEmpty()) {
-      return wanted;
+    Path before = TEMPORARY.get(wanted);
+    if (before != null && Files.isDirectory(before)) {
+      return before;
     }
+    String problem = problem(wanted, bytes);
+    return problem.isEmpty() ? wanted : inPlaceOf(wanted, problem);
+  }
+
+  private static synchronized Path inPlaceOf(Path wanted, String problem) {
     try {
       Path temporary = Files.createTempDirectory("mini-inference-engine");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(temporary)));
@@ -30,6 +40,7 @@ public final class UsableFolder {
           wanted,
           problem,
           temporary);
+      TEMPORARY.put(wanted, temporary);
       return temporary;
     } catch (IOException e) {
       return wanted; // what writes there says what is wrong with it

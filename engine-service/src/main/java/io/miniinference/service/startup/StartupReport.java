@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
@@ -31,6 +33,7 @@ final class StartupReport {
   private final EngineView view;
   private final EngineProperties properties;
   private final ActuatorLinks actuator;
+  private final ServerProperties server;
   private volatile int port;
 
   StartupReport(
@@ -38,7 +41,9 @@ final class StartupReport {
       Catalog catalog,
       EngineView view,
       EngineProperties properties,
-      ActuatorLinks actuator) {
+      ActuatorLinks actuator,
+      ServerProperties server) {
+    this.server = server;
     this.view = view;
     this.actuator = actuator;
     this.engine = engine;
@@ -52,8 +57,8 @@ final class StartupReport {
       port = event.getWebServer().getPort();
       tellDevice();
       LOG.info(
-          "listening on http://localhost:{}, open to all who reach it: {}",
-          port,
+          "listening on {}, open to all who reach it: {}",
+          base(),
           actuator.areOnTheSamePort() ? "/v2 and /actuator" : "/v2");
     } else {
       LOG.info(
@@ -61,6 +66,10 @@ final class StartupReport {
           event.getWebServer().getPort(),
           actuator.basePath());
     }
+  }
+
+  private String base() {
+    return (Ssl.isEnabled(server.getSsl()) ? "https" : "http") + "://localhost:" + port;
   }
 
   private void tellDevice() {
@@ -130,7 +139,7 @@ final class StartupReport {
   private Optional<String> example() {
     return catalog.entries().stream()
         .flatMap(entry -> Optional.ofNullable(entry.readyModel()).stream())
-        .map(model -> ExampleRequest.curl("http://localhost:" + port, model))
+        .map(model -> ExampleRequest.curl(base(), model))
         .findFirst();
   }
 }

@@ -27,9 +27,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
@@ -50,6 +53,7 @@ import org.springframework.test.context.DynamicPropertySource;
       "spring.grpc.server.ssl.client-auth=require",
     })
 @Import(HeapEngineConfiguration.class)
+@ExtendWith(OutputCaptureExtension.class)
 final class SecureTest {
   private static final String TOKEN = "Bearer of-the-test";
   private static final String BODY =
@@ -84,6 +88,12 @@ final class SecureTest {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).contains("\"data\":[1,2]");
+  }
+
+  @Test
+  void theLogTellsAnAddressThatSpeaksTls(CapturedOutput log) {
+    assertThat(log.getOut())
+        .contains("listening on https://localhost:" + port, "curl -s https://localhost:" + port);
   }
 
   @Test
