@@ -276,8 +276,9 @@ public record EngineProperties(
 
   /// The properties `engine.metrics.*`.
   ///
-  /// @param tritonNames Whether models are measured under the names of Triton's metrics
-  ///   (`nv_inference_…`), too, so that its dashboards work.
+  /// @param tritonNames Whether models, GPUs, processors and memory are measured under the names of
+  ///   Triton's metrics (`nv_inference_…`, `nv_gpu_…`, `nv_cpu_…`), too, so that its dashboards
+  ///   work.
   public record Metrics(@DefaultValue("false") boolean tritonNames) {}
 
   /// The properties `engine.inference.*`.
