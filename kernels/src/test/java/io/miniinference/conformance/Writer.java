@@ -7,6 +7,7 @@ import io.miniinference.device.TestCache;
 import io.miniinference.device.choice.Devices;
 import io.miniinference.lower.Target;
 import io.miniinference.testing.device.TestedDevice;
+import io.miniinference.testing.device.UnoptimisedKernels;
 
 /// Who writes the kernels of a test. Those for GPUs run on any OpenCL device.
 enum Writer {
@@ -33,6 +34,7 @@ enum Writer {
 
   /// A device of its own, to be closed, for another form of the writer.
   Rig open(Target<?> generator) {
+    UnoptimisedKernels.set(this == GPU);
     return Rig.of(new Devices(TestCache.FOLDER).open(device), generator);
   }
 }

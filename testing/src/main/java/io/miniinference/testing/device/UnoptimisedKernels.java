@@ -43,7 +43,8 @@ public final class UnoptimisedKernels implements BeforeEachCallback, AfterEachCa
     set(false);
   }
 
-  static synchronized void set(boolean unoptimised) {
+  /// Whether kernels that are built from now on are built without optimisation.
+  public static synchronized void set(boolean unoptimised) {
     if (System.getenv(VARIABLE) != null) {
       return;
     }
