@@ -13,11 +13,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +32,10 @@ import org.jspecify.annotations.Nullable;
 /// Sizes are compared at each start; checksums only if the last compilation was cut off, the
 /// machine was started since, or this list itself is gone, since they take a look at every byte.
 ///
-/// What a compilation has left is looked for in the programs that this process has used and in
-/// those that are not listed, so that a load costs the same however much others have compiled.
+/// What a compilation has left is looked for in three kinds of programs: those that are not listed,
+/// those that were built, used or given a kernel since it was looked for last, and those of which
+/// this process holds a kernel, since a variant of one shows in its own folder alone. So a load
+/// costs the same however much others, or this process before, have compiled.
 ///
 /// The caller holds the [CacheLock] of the directory.
 final class CacheInventory {
@@ -46,15 +51,23 @@ final class CacheInventory {
   private static final long MOST_LIST_BYTES = 64L << 20;
 
   private final Path directory;
-  private final TreeMap<String, Entry> known = new TreeMap<>();
+  private final Supplier<Set<String>> held;
+
+  /// By program, and there by file; both by their names in the directory.
+  private final TreeMap<String, Map<String, Entry>> known = new TreeMap<>();
+
   private boolean isListed;
   private boolean checked;
 
   /// Which file the list was when it was read last, or null: each write makes another.
   private @Nullable Object readList;
 
-  /// The time of the first [#open], by the clock of the cache's file system.
-  private FileTime opened = FileTime.fromMillis(0);
+  /// When it was looked for what a compilation has left, or the time of the first [#open]; by the
+  /// clock of the cache's file system.
+  private FileTime looked = FileTime.fromMillis(0);
+
+  /// The folder of a program.
+  private record Program(Path folder, FileTime modified) {}
 
   /// A file as it was when it was looked at.
   private record Entry(long bytes, long modified, long crc) {
@@ -73,8 +86,10 @@ final class CacheInventory {
     return crc.getValue();
   }
 
-  CacheInventory(Path directory) {
+  /// @param held gives the files of the kernels that this process holds open
+  CacheInventory(Path directory, Supplier<Set<String>> held) {
     this.directory = directory;
+    this.held = held;
   }
 
   /// Removes what is damaged, the first time, and notes that a compilation is under way.
@@ -85,9 +100,9 @@ final class CacheInventory {
       if (isFirst) {
         check();
       }
-      Path open = Files.writeString(directory.resolve(OPEN), "");
+      FileTime now = mark();
       if (isFirst) {
-        opened = Files.getLastModifiedTime(open);
+        looked = now;
       }
     } catch (IOException | UncheckedIOException e) {
       LOG.log(System.Logger.Level.WARNING, "the cache {0} cannot be checked: {1}", directory, e);
@@ -97,23 +112,30 @@ final class CacheInventory {
   /// Notes what a compilation has left, and that it is over.
   void close() {
     try {
+      FileTime now = mark();
       boolean wasListed = read();
       if (note() || !wasListed) {
         write();
       }
+      looked = now;
       Files.deleteIfExists(directory.resolve(OPEN));
     } catch (IOException | UncheckedIOException e) {
       LOG.log(System.Logger.Level.DEBUG, "the inventory of the cache cannot be written", e);
     }
   }
 
+  /* Notes that a compilation is under way, and gives the time of it. */
+  private FileTime mark() throws IOException {
+    return Files.getLastModifiedTime(Files.writeString(directory.resolve(OPEN), ""));
+  }
+
   private void check() throws IOException {
     boolean all = !read() || Files.exists(directory.resolve(OPEN));
     List<Path> removed = new ArrayList<>();
-    for (Path program : programs()) {
-      if (isDamaged(program, all)) {
-        delete(program);
-        removed.add(program);
+    for (Program program : programs()) {
+      if (isDamaged(program.folder, all)) {
+        delete(program.folder);
+        removed.add(program.folder);
       }
     }
     if (all) {
@@ -135,12 +157,12 @@ final class CacheInventory {
   /* A file that is not listed was being written when its process ended. */
   private boolean isDamaged(Path program, boolean all) throws IOException {
     Map<Path, BasicFileAttributes> files = files(program);
-    SortedMap<String, Entry> listed = listedUnder(program);
+    Map<String, Entry> listed = listed(name(program));
     if (listed.isEmpty()) {
       return true;
     }
     for (Map.Entry<Path, BasicFileAttributes> file : files.entrySet()) {
-      Entry entry = known.get(name(file.getKey()));
+      Entry entry = listed.get(name(file.getKey()));
       boolean same =
           entry != null
               && entry.bytes == file.getValue().size()
@@ -154,51 +176,51 @@ final class CacheInventory {
             name -> !name.endsWith("/" + USED) && !files.containsKey(directory.resolve(name)));
   }
 
-  private SortedMap<String, Entry> listedUnder(Path program) {
-    String folder = name(program);
-    return known.subMap(folder + "/", folder + "0"); // 0 is what follows /
+  private Map<String, Entry> listed(String program) {
+    return known.getOrDefault(program, Map.of());
   }
 
   /* Whether anything is not as it was listed. */
   private boolean note() throws IOException {
-    Map<String, Entry> now = new HashMap<>();
-    for (Path program : programs()) {
-      SortedMap<String, Entry> listed = listedUnder(program);
-      if (listed.isEmpty() || isUsedHere(program)) {
-        noteFiles(program, now);
-      } else {
-        now.putAll(listed);
+    List<Program> programs = programs();
+    Set<String> names = new HashSet<>();
+    programs.forEach(program -> names.add(name(program.folder)));
+    boolean isNew = known.keySet().retainAll(names);
+    Set<String> inUse =
+        held.get().stream().map(file -> programOf(name(Path.of(file)))).collect(Collectors.toSet());
+    for (Program program : programs) {
+      String name = name(program.folder);
+      if (!known.containsKey(name) || inUse.contains(name) || isChanged(program)) {
+        Map<String, Entry> now = entries(program.folder, listed(name));
+        isNew |= !now.equals(listed(name));
+        known.put(name, now);
       }
     }
-    boolean isNew = !now.equals(known);
-    known.clear();
-    known.putAll(now);
     if (isNew) {
       readList = null; // until what is known is written
     }
     return isNew;
   }
 
-  private void noteFiles(Path program, Map<String, Entry> now) throws IOException {
+  private Map<String, Entry> entries(Path program, Map<String, Entry> listed) throws IOException {
+    Map<String, Entry> now = new TreeMap<>();
     for (Map.Entry<Path, BasicFileAttributes> file : files(program).entrySet()) {
       String name = name(file.getKey());
-      Entry before = known.get(name);
+      Entry before = listed.get(name);
       boolean same = before != null && before.isUntouched(file.getValue());
       now.put(name, same ? before : Entry.of(file.getKey(), file.getValue()));
     }
+    return now;
   }
 
   /* Also where PoCL does not tell; a further kernel shows in the folder, too. */
-  private boolean isUsedHere(Path program) throws IOException {
+  private boolean isChanged(Program program) throws IOException {
     try {
-      return isSinceOpened(program.resolve(USED)) || isSinceOpened(program);
+      return program.modified.compareTo(looked) >= 0
+          || Files.getLastModifiedTime(program.folder.resolve(USED)).compareTo(looked) >= 0;
     } catch (NoSuchFileException e) {
       return true;
     }
-  }
-
-  private boolean isSinceOpened(Path file) throws IOException {
-    return Files.getLastModifiedTime(file).compareTo(opened) >= 0;
   }
 
   /* Whether there is a list, of this start of the machine. */
@@ -234,8 +256,11 @@ final class CacheInventory {
     for (String line : lines) {
       String[] parts = line.split(" ", 4);
       if (parts.length == 4 && parts[0].matches("\\d{1,18}") && parts[1].matches("\\d{1,18}")) {
-        known.put(
-            parts[3], new Entry(Long.parseLong(parts[0]), Long.parseLong(parts[1]), crc(parts[2])));
+        known
+            .computeIfAbsent(programOf(parts[3]), _ -> new TreeMap<>())
+            .put(
+                parts[3],
+                new Entry(Long.parseLong(parts[0]), Long.parseLong(parts[1]), crc(parts[2])));
       }
     }
     return !lines.isEmpty() && lines.getFirst().equals("boot " + boot());
@@ -247,15 +272,18 @@ final class CacheInventory {
 
   private void write() throws IOException {
     StringBuilder text = new StringBuilder("boot " + boot() + "\n");
-    known.forEach((name, entry) ->
-        text.append(entry.bytes)
-            .append(' ')
-            .append(entry.modified)
-            .append(' ')
-            .append(Long.toHexString(entry.crc))
-            .append(' ')
-            .append(name)
-            .append('\n'));
+    known
+        .values()
+        .forEach(files ->
+            files.forEach((name, entry) ->
+                text.append(entry.bytes)
+                    .append(' ')
+                    .append(entry.modified)
+                    .append(' ')
+                    .append(Long.toHexString(entry.crc))
+                    .append(' ')
+                    .append(name)
+                    .append('\n')));
     Path partial = directory.resolve(LIST + ".partial");
     Files.write(partial, text.toString().getBytes(StandardCharsets.ISO_8859_1));
     Files.move(partial, directory.resolve(LIST), StandardCopyOption.ATOMIC_MOVE);
@@ -275,19 +303,30 @@ final class CacheInventory {
     return directory.relativize(file).toString();
   }
 
-  /* PoCL names programs by a hash, of which two letters are a folder. */
-  private List<Path> programs() throws IOException {
-    List<Path> programs = new ArrayList<>();
-    for (Path folder : folders(directory)) {
-      programs.addAll(folders(folder));
-    }
-    return programs;
+  /* What is ahead of the second slash of a file's name; nothing lies in the program of no name. */
+  private static String programOf(String file) {
+    int slash = file.indexOf('/', file.indexOf('/') + 1);
+    return slash < 0 ? "" : file.substring(0, slash);
   }
 
-  private static List<Path> folders(Path of) throws IOException {
-    try (Stream<Path> all = Files.list(of)) {
-      return all.filter(Files::isDirectory).sorted().toList();
-    }
+  /* PoCL names programs by a hash, of which two letters are a folder. One look at each. */
+  private List<Program> programs() throws IOException {
+    List<Program> programs = new ArrayList<>();
+    int depth = directory.getNameCount() + 2;
+    Files.walkFileTree(
+        directory,
+        Set.of(),
+        2,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes now) {
+            if (now.isDirectory() && file.getNameCount() == depth) {
+              programs.add(new Program(file, now.lastModifiedTime()));
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return programs;
   }
 
   private List<Path> topFiles(Predicate<String> named) throws IOException {

@@ -48,6 +48,11 @@ final class KernelLibraries {
     return libraries;
   }
 
+  /// The files of libraries that are held open. The caller holds [OpenClProgram#COMPILER].
+  static Set<String> held() {
+    return Set.copyOf(HELD);
+  }
+
   private static Set<String> mapped() {
     String directory = OpenClTargets.poclCache().toString();
     Set<String> paths = new HashSet<>();

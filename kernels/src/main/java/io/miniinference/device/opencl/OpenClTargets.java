@@ -105,7 +105,7 @@ public record OpenClTargets(List<OpenClTarget> targets, String problem) {
   static Optional<CacheInventory> inventory() {
     synchronized (LOCK) {
       if (inventory == null && System.getenv("POCL_CACHE_DIR") == null) {
-        inventory = new CacheInventory(poclCache());
+        inventory = new CacheInventory(poclCache(), KernelLibraries::held);
       }
       return Optional.ofNullable(inventory);
     }

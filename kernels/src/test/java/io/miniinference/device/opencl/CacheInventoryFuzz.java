@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -33,7 +34,7 @@ public final class CacheInventoryFuzz implements FuzzTarget {
     bits = cache.resolve("AB/PROGRAM/program.bc");
     list = cache.resolve("inventory.txt");
     write();
-    new CacheInventory(cache).close();
+    new CacheInventory(cache, Set::of).close();
     listed = Files.readString(list, StandardCharsets.ISO_8859_1);
   }
 
@@ -60,13 +61,13 @@ public final class CacheInventoryFuzz implements FuzzTarget {
     Path changed = file(text);
     Files.writeString(changed, content, StandardCharsets.ISO_8859_1);
 
-    new CacheInventory(cache).open();
+    new CacheInventory(cache, Set::of).open();
 
     if (!changed.equals(list) && Files.exists(changed) && !content.equals(original(changed))) {
       throw new AssertionError("a damaged file was left in the cache: " + changed);
     }
-    new CacheInventory(cache).close();
-    new CacheInventory(cache).open();
+    new CacheInventory(cache, Set::of).close();
+    new CacheInventory(cache, Set::of).open();
     return changed.equals(list);
   }
 

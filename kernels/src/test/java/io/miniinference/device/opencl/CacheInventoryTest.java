@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,7 @@ final class CacheInventoryTest {
   void compileTwoPrograms() throws IOException {
     good = program("AB/GOOD", "a library");
     other = program("CD/OTHER", "another library");
-    new CacheInventory(cache).close();
+    new CacheInventory(cache, Set::of).close();
   }
 
   private Path program(String name, String library) throws IOException {
@@ -31,7 +32,7 @@ final class CacheInventoryTest {
   }
 
   private void start() {
-    new CacheInventory(cache).open();
+    new CacheInventory(cache, Set::of).open();
   }
 
   @Test
@@ -43,10 +44,10 @@ final class CacheInventoryTest {
 
   @Test
   void whatIsRemovedIsToldWithoutAlarm() {
-    assertThat(new CacheInventory(cache).line(1))
+    assertThat(new CacheInventory(cache, Set::of).line(1))
         .startsWith("1 compiled program in " + cache + " is not as written")
         .contains("no answer is affected", "compiled anew");
-    assertThat(new CacheInventory(cache).line(2))
+    assertThat(new CacheInventory(cache, Set::of).line(2))
         .startsWith("2 compiled programs in " + cache + " are not as written");
   }
 
@@ -79,7 +80,7 @@ final class CacheInventoryTest {
 
   @Test
   void afterACompilationThatWasCutOffEachByteIsLookedAt() throws IOException {
-    new CacheInventory(cache).open(); // and its process is killed
+    new CacheInventory(cache, Set::of).open(); // and its process is killed
     Files.writeString(other, "anXther library");
     start();
     assertThat(cache.resolve("CD/OTHER")).doesNotExist();
@@ -111,7 +112,7 @@ final class CacheInventoryTest {
   @Test
   void whatAKilledCompilerLeftBesideThePrograms() throws IOException {
     Path litter = Files.writeString(cache.resolve("tempfile_abc.so.o"), "half");
-    new CacheInventory(cache).open();
+    new CacheInventory(cache, Set::of).open();
     start();
     assertThat(litter).doesNotExist();
   }
@@ -119,9 +120,9 @@ final class CacheInventoryTest {
   @Test
   void theTimeOfTheLastUseIsNoDamageAndNothingToList() throws IOException {
     Path used = Files.writeString(cache.resolve("AB/GOOD/last_accessed"), "");
-    new CacheInventory(cache).close();
+    new CacheInventory(cache, Set::of).close();
     Object list = list();
-    CacheInventory ours = new CacheInventory(cache);
+    CacheInventory ours = new CacheInventory(cache, Set::of);
     ours.open();
     Files.setLastModifiedTime(used, FileTime.from(Instant.now().plusSeconds(9)));
     ours.close();
@@ -138,7 +139,7 @@ final class CacheInventoryTest {
   @Test
   void aVariantThatIsCompiledIntoAProgramInUseIsListed() throws IOException {
     Path used = usedByAnEarlierProcess();
-    CacheInventory ours = new CacheInventory(cache);
+    CacheInventory ours = new CacheInventory(cache, Set::of);
     ours.open();
     Files.setLastModifiedTime(used, FileTime.from(Instant.now().plusSeconds(1)));
     Path variant = variant("kernel/2-1-1");
@@ -151,7 +152,7 @@ final class CacheInventoryTest {
   @Test
   void aFurtherKernelIsListedWhereverTheDriverTellsNoUse() throws IOException {
     usedByAnEarlierProcess();
-    CacheInventory ours = new CacheInventory(cache);
+    CacheInventory ours = new CacheInventory(cache, Set::of);
     ours.open();
     Path further = variant("further/1-1-1");
     ours.close();
@@ -163,13 +164,52 @@ final class CacheInventoryTest {
   @Test
   void whatAKilledProcessLeftInAProgramThatIsNotInUseIsNotListedByOthers() throws IOException {
     usedByAnEarlierProcess();
-    CacheInventory ours = new CacheInventory(cache);
+    CacheInventory ours = new CacheInventory(cache, Set::of);
     ours.open();
     variant("kernel/2-1-1");
     ours.close();
     start();
     assertThat(cache.resolve("AB/GOOD")).doesNotExist();
     assertThat(other).exists();
+  }
+
+  /// It shows in the folder of the kernel alone.
+  @Test
+  void aVariantOfAKernelInUseIsListedHoweverLateItIsCompiled() throws IOException {
+    usedByAnEarlierProcess();
+    CacheInventory ours = new CacheInventory(cache, () -> Set.of(good.toString()));
+    ours.open();
+    ours.close();
+    ours.open();
+    Path variant = variant("kernel/2-1-1");
+    ours.close();
+    start();
+    assertThat(good).exists();
+    assertThat(variant).exists();
+  }
+
+  /// So that a load costs the same however many there were before.
+  @Test
+  void aProgramThatWasListedAndIsNotInUseIsNotLookedAtAgain() throws IOException {
+    CacheInventory ours = new CacheInventory(cache, Set::of);
+    ours.open();
+    Path library = program("EF/OURS", "ours");
+    awaitLaterThan(Files.writeString(cache.resolve("EF/OURS/last_accessed"), ""));
+    ours.close();
+    ours.open();
+    Files.createDirectories(library.resolveSibling("unseen"));
+    Files.writeString(library.resolveSibling("unseen/kernel.so"), "unseen");
+    ours.close();
+    start();
+    assertThat(cache.resolve("EF/OURS")).doesNotExist();
+    assertThat(good).exists();
+  }
+
+  private void awaitLaterThan(Path file) throws IOException {
+    Path clock = cache.resolve("clock");
+    do {
+      Files.writeString(clock, "");
+    } while (Files.getLastModifiedTime(clock).compareTo(Files.getLastModifiedTime(file)) <= 0);
   }
 
   private Path usedByAnEarlierProcess() throws IOException {
@@ -187,10 +227,10 @@ final class CacheInventoryTest {
 
   @Test
   void whatAnotherProcessListsMeanwhileStaysListed() throws IOException {
-    CacheInventory ours = new CacheInventory(cache);
+    CacheInventory ours = new CacheInventory(cache, Set::of);
     ours.open();
     ours.close();
-    CacheInventory others = new CacheInventory(cache);
+    CacheInventory others = new CacheInventory(cache, Set::of);
     others.open();
     Path theirs = program("EF/OTHERS", "theirs");
     others.close();
@@ -204,7 +244,7 @@ final class CacheInventoryTest {
 
   @Test
   void aProcessLooksOnceAndKeepsWhatOthersCompileMeanwhile() throws IOException {
-    CacheInventory ours = new CacheInventory(cache);
+    CacheInventory ours = new CacheInventory(cache, Set::of);
     ours.open();
     ours.close();
     Path theirs = program("EF/OTHERS", "theirs");
