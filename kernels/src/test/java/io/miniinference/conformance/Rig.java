@@ -37,7 +37,7 @@ public record Rig(Device device, Target<?> target) implements AutoCloseable {
   private static final long ALIGNMENT = 256;
   private static final int GUARD_BYTES = 4096;
   private static final byte FILL = (byte) 0xff;
-  private static final long POOL_BYTES = Long.getLong("mie.test.pool", 256L << 20);
+  private static final long POOL_BYTES = Long.getLong("mie.test.pool", 64L << 20);
 
   /// A device, to be closed with the rig, and what writes its kernels.
   public static Rig of(Device device, Target<?> target) {

@@ -53,7 +53,7 @@ final class OpenSizesTest {
   static Engine open(TestedDevice tested) {
     return Engines.open(
         new EngineOptions(
-            Long.getLong("mie.test.pool", 512L << 20),
+            Long.getLong("mie.test.pool", 128L << 20),
             tested.device(),
             null,
             null,

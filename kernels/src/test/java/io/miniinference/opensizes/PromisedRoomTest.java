@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @OnEachDevice({TestedDevice.JVM, TestedDevice.CPU, TestedDevice.GPU})
 @Tag("data")
 final class PromisedRoomTest {
-  private static final long POOL = 256L << 20;
+  private static final long POOL = 128L << 20;
 
   @Parameter TestedDevice tested;
 
