@@ -140,6 +140,44 @@ final class Cases {
     return withEpilogue(new Op.Conv(window, 1), f32(x), f32(w));
   }
 
+  /// A window and an image as networks have them, with more channels than a vector has lanes.
+  Case channelsConv() {
+    int kernel = random.nextInt(2) * 2 + 1;
+    int stride = random.nextInt(1, 3);
+    int pad = kernel / 2;
+    long height = random.nextInt(3, 30);
+    long width = random.nextInt(3, 30);
+    boolean flat = random.nextInt(4) == 0;
+    Window window =
+        flat
+            ? window(List.of(kernel), List.of(stride), List.of(pad))
+            : window(List.of(kernel, kernel), List.of(stride, stride), List.of(pad, pad));
+    long in = random.nextInt(3) == 0 ? random.nextInt(90, 200) : random.nextInt(1, 20);
+    long out = random.nextInt(16, 80);
+    Tensor x = flat ? f32(2, in, width) : f32(random.nextInt(1, 3), in, height, width);
+    Tensor w = flat ? f32(out, in, kernel) : f32(out, in, kernel, kernel);
+    return withEpilogue(new Op.Conv(window, 1), x, w);
+  }
+
+  private static Window window(List<Integer> kernel, List<Integer> strides, List<Integer> pads) {
+    List<Integer> dilations = kernel.stream().map(_ -> 1).toList();
+    return new Window(kernel, strides, dilations, pads, pads);
+  }
+
+  /// As [#channelsConv], transposed.
+  Case channelsConvTranspose() {
+    Window w = window(2);
+    boolean padded = random.nextBoolean() && w.span(0) > 2 && w.span(1) > 2;
+    Window unpadded =
+        new Window(w.kernel(), w.strides(), w.dilations(), List.of(0, 0), List.of(0, 0));
+    List<Integer> more = List.of(random.nextInt(w.strides().get(0)), 0);
+    long in = random.nextInt(1, 20);
+    return withEpilogue(
+        new Op.ConvTranspose(padded ? w : unpadded, 1, more),
+        f32(random.nextInt(1, 3), in, random.nextInt(2, 20), random.nextInt(2, 20)),
+        f32(in, random.nextInt(16, 80), w.kernel().get(0), w.kernel().get(1)));
+  }
+
   Case convTranspose() {
     int groups = random.nextInt(1, 3);
     long in = random.nextInt(1, 4);
@@ -167,6 +205,16 @@ final class Cases {
     return withEpilogue(
         new Op.WindowReduce(kind, window, random.nextBoolean()),
         f32(Arrays.copyOf(x, flat ? 3 : 4)));
+  }
+
+  /// Of planes from which several patches are made.
+  Case largePool() {
+    Window window = window(2);
+    PoolKind kind = PoolKind.values()[random.nextInt(PoolKind.values().length)];
+    long height = window.span(0) + random.nextInt(60);
+    long width = window.span(1) + random.nextInt(60);
+    Op pool = new Op.WindowReduce(kind, window, random.nextBoolean());
+    return withEpilogue(pool, f32(1, random.nextInt(1, 4), height, width));
   }
 
   private Window window(int rank) {

@@ -8,6 +8,7 @@ import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Tensor;
 import io.miniinference.layout.Affine;
 import io.miniinference.layout.IndexFunction;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -41,6 +42,22 @@ class VectorFormsTest {
   }
 
   @Test
+  void convolutionsWhoseLanesAreChannelsAgreeWithPlainOnes() {
+    agreePacked(26, Cases::channelsConv, List.of(1, 2, 3, 0));
+  }
+
+  @Test
+  void transposedConvolutionsWhoseLanesAreChannelsAgreeWithPlainOnes() {
+    agreePacked(27, Cases::channelsConvTranspose, List.of(0, 2, 3, 1));
+  }
+
+  @Test
+  void poolsAgreeWithPlainOnes() {
+    agree(28, Cases::pool);
+    agree(29, Cases::largePool);
+  }
+
+  @Test
   void matrixProductsAgreeWithPlainOnes() {
     agree(24, Cases::matMul);
   }
@@ -69,10 +86,46 @@ class VectorFormsTest {
     }
   }
 
+  /* With weights whose axes lie in another order, the outermost first. */
+  private static void agreePacked(long seed, Function<Cases, Case> next, List<Integer> order) {
+    Cases cases = new Cases(new Random(seed));
+    for (int round = 0; round < ROUNDS; round++) {
+      Case c = next.apply(cases);
+      int rank = c.inputs().get(1).shape().length;
+      List<Integer> axes = order.stream().filter(axis -> axis < rank).toList();
+      Tensor expected = DifferentialTest.plain(c);
+      for (int parts = 1; parts < 4; parts++) {
+        DifferentialTest.assertSame(
+            packed(c, axes, parts), expected, "seed " + seed + " round " + round + ": " + c);
+      }
+    }
+  }
+
+  /* In some parts, as threads share it. */
+  private static Tensor packed(Case c, List<Integer> order, int parts) {
+    List<TensorView> inputs = new ArrayList<>(natives(c));
+    Tensor w = c.inputs().get(1);
+    List<Affine> shape = Arrays.stream(w.shape()).mapToObj(Affine::of).toList();
+    inputs.set(1, Layouts.place(w, IndexFunction.ordered(shape, order)));
+    var type = c.node().output().type();
+    TensorView output = Layouts.allocate(type.element(), dense(type.shapeAt(1)));
+    NodeKernel kernel = NodeKernel.of(c.node());
+    long items = kernel.items().at(1);
+    for (int part = 0; part < parts; part++) {
+      long first = items * part / parts;
+      long count = items * (part + 1) / parts - first;
+      kernel.run(inputs, List.of(output), 1, first, count, DifferentialTest.NO_FAILURES);
+    }
+    return Layouts.dense(output);
+  }
+
+  private static List<TensorView> natives(Case c) {
+    return c.inputs().stream().map(t -> Layouts.place(t, dense(t.shape()))).toList();
+  }
+
   /* As in a pool: native, row-major. */
   private static Tensor rowMajor(Case c) {
-    List<TensorView> inputs =
-        c.inputs().stream().map(t -> Layouts.place(t, dense(t.shape()))).toList();
+    List<TensorView> inputs = natives(c);
     var type = c.node().output().type();
     TensorView output = Layouts.allocate(type.element(), dense(type.shapeAt(1)));
     NodeKernel.of(c.node()).run(inputs, output, 1, DifferentialTest.NO_FAILURES);

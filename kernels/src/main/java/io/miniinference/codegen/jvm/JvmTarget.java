@@ -6,6 +6,7 @@ import io.miniinference.interp.NodeKernel;
 import io.miniinference.ir.Graph;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
+import io.miniinference.ir.Tensor;
 import io.miniinference.lower.Consumer;
 import io.miniinference.lower.Generated;
 import io.miniinference.lower.KernelChoice;
@@ -43,8 +44,9 @@ public final class JvmTarget implements Target<JvmStrategy> {
   private static List<@Nullable Packing> packings(Node node, List<Operand> inputs) {
     List<@Nullable Packing> packings = nothing(node);
     for (int i = 0; i < inputs.size(); i++) {
-      if (inputs.get(i).constant() != null) {
-        packings.set(i, JvmPacking.of(node, i).orElse(null));
+      Tensor constant = inputs.get(i).constant();
+      if (constant != null) {
+        packings.set(i, JvmPacking.of(node, i).filter(it -> it.suits(node, constant)).orElse(null));
       }
     }
     return packings;

@@ -1,5 +1,8 @@
 package io.miniinference.interp.expr;
 
+import io.miniinference.interp.lanes.FloatMath;
+import io.miniinference.interp.lanes.Lanes;
+import io.miniinference.interp.lanes.VectorFunctions;
 import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Expr.UnaryOp;
 import java.util.function.DoubleBinaryOperator;
@@ -17,13 +20,14 @@ public final class FloatLoops {
       case SQRT -> sqrt(to, a, count);
       case RECIPROCAL -> reciprocal(to, a, count);
       case EXP -> exp(to, a, count);
+      case ERF -> erf(to, a, count);
       case TANH -> tanh(to, a, count);
       case NOT -> not(to, a, count);
       case IS_NAN -> isNaN(to, a, count);
       case IS_INF -> isInfinite(to, a, count);
       case SIGN, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH ->
           apply(RealMath.unary(op), to, a, count);
-      case ASINH, ACOSH, ATANH, ERF, CEIL, FLOOR, ROUND, TRUNC, BIT_NOT, BITS, OF_BITS ->
+      case ASINH, ACOSH, ATANH, CEIL, FLOOR, ROUND, TRUNC, BIT_NOT, BITS, OF_BITS ->
           apply(RealMath.unary(op), to, a, count);
     }
   }
@@ -76,8 +80,16 @@ public final class FloatLoops {
   }
 
   private static void exp(float[] to, float[] a, int count) {
-    for (int i = 0; i < count; i++) {
-      to[i] = (float) Math.exp(a[i]);
+    int done = Lanes.areInUse() ? VectorFunctions.exp(to, a, count) : 0;
+    for (int i = done; i < count; i++) {
+      to[i] = (float) FloatMath.exp(a[i]);
+    }
+  }
+
+  private static void erf(float[] to, float[] a, int count) {
+    int done = Lanes.areInUse() ? VectorFunctions.erf(to, a, count) : 0;
+    for (int i = done; i < count; i++) {
+      to[i] = (float) FloatMath.erf(a[i]);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.miniinference.interp.expr;
 
+import io.miniinference.interp.lanes.FloatMath;
 import io.miniinference.ir.Expr.BinaryOp;
 import io.miniinference.ir.Expr.UnaryOp;
 import java.util.function.DoubleBinaryOperator;
@@ -44,6 +45,15 @@ public final class RealMath {
       case TRUNC -> x -> x < 0 ? Math.ceil(x) : Math.floor(x);
       case NOT, BIT_NOT, IS_NAN, IS_INF, BITS, OF_BITS ->
           throw new IllegalArgumentException(op + " has no float result");
+    };
+  }
+
+  /// As [#unary], of an `F32`: functions that networks are full of take fewer steps.
+  static DoubleUnaryOperator ofFloats(UnaryOp op) {
+    return switch (op) {
+      case EXP -> FloatMath::exp;
+      case ERF -> FloatMath::erf;
+      default -> unary(op);
     };
   }
 

@@ -9,6 +9,7 @@ import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Window;
 import java.util.List;
+import java.util.Optional;
 
 /// Convolution and transposed convolution in `F32`, as a product of the weights with what each tap
 /// sees. Work items are planes of the result; those of one image and group share their taps.
@@ -39,33 +40,28 @@ final class FastConv implements OpKernel {
   public void run(Task task) {
     TensorView x = task.operand(0);
     TensorView w = task.operand(1);
-    if (!Plane.suits(x) || !suits(w)) {
+    Optional<ConvWeights> weights = transposed ? ConvWeights.turned(w) : ConvWeights.of(w);
+    if (!Plane.suits(x) || weights.isEmpty()) {
       plain.run(task);
-      return;
+    } else if (!VectorForms.areInUse() || !vectors(task, weights.get())) {
+      Share share = new Share(task, weights.get());
+      share.of.forEach(task, share::planes);
     }
-    if (VectorForms.areInUse() && VectorConv.run(task, window, groups, transposed, sinks)) {
-      return;
-    }
-    Share share = new Share(task);
-    share.of.forEach(task, share::planes);
   }
 
-  /* A transposed convolution may have its weights in the order of either channels. */
-  private boolean suits(TensorView w) {
-    long[] steps = w.strides().steps();
-    long step = 1;
-    for (int axis = steps.length - 1; axis >= 2; axis--) {
-      if (w.dim(axis) != 1 && steps[axis] != step) {
-        return false;
-      }
-      step *= w.dim(axis);
-    }
-    return transposed ? !w.strides().isBlocked() : w.isDense();
+  private boolean vectors(Task task, ConvWeights weights) {
+    boolean lanesOfChannels =
+        transposed
+            ? VectorSpread.run(task, window, groups, sinks)
+            : VectorChannels.run(task, window, groups, weights, sinks);
+    return lanesOfChannels
+        || VectorConv.run(task, window, groups, weights, transposed, sinks);
   }
 
   /// The state of one call.
   private final class Share {
     private final TensorView w;
+    private final ConvWeights weights;
     private final Plane plane;
     private final RowSink sink;
     private final PanelProduct product = new PanelProduct(Scratch.get());
@@ -74,7 +70,8 @@ final class FastConv implements OpKernel {
     private final int width;
     private final List<Patch> patches;
 
-    Share(Task task) {
+    Share(Task task, ConvWeights weights) {
+      this.weights = weights;
       TensorView x = task.operand(0);
       TensorView y = task.output();
       w = task.operand(1);
@@ -112,12 +109,12 @@ final class FastConv implements OpKernel {
 
     private void weights(long m, int k, float[] target, int length) {
       if (!transposed) {
-        w.floats(w.strides().base() + m * of.depth() + k, 1, target, 0, length);
+        w.floats(weights.at(m, k), weights.depth(), target, 0, length);
         return;
       }
       for (int i = 0; i < length; i++) {
         long first = of.transposedWeight(w, m, (k + i) / of.taps());
-        target[i] = w.floatAt(first + (k + i) % of.taps());
+        target[i] = w.floatAt(first + (k + i) % of.taps() * weights.depth());
       }
     }
   }

@@ -12,6 +12,7 @@ import io.miniinference.ir.Op.PoolKind;
 import io.miniinference.ir.Window;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Pooling in `F32`. Work items are planes.
 final class FastWindow implements OpKernel {
@@ -64,6 +65,7 @@ final class FastWindow implements OpKernel {
     private final int width;
     private final List<Patch> patches;
     private final MaxPatch maxima;
+    private final @Nullable VectorWindow vectors;
     private int[] high = {};
     private int[] wide = {};
 
@@ -77,6 +79,7 @@ final class FastWindow implements OpKernel {
       width = Math.toIntExact(y.dim(y.rank() - 1));
       patches = Patch.of(height, width);
       maxima = new MaxPatch(plane);
+      vectors = vectors(x);
       boolean padding = op.kind() == PoolKind.AVERAGE_WITH_PADDING;
       if (padding || op.kind() == PoolKind.AVERAGE) {
         int last = op.window().rank() - 1;
@@ -91,7 +94,22 @@ final class FastWindow implements OpKernel {
       }
     }
 
+    private @Nullable VectorWindow vectors(TensorView x) {
+      int rows = patches.isEmpty() ? 0 : patches.getFirst().rows();
+      boolean areWhole = width <= Scratch.COLUMNS;
+      if (rows == 0 || !areWhole || !VectorWindow.suits(x, op.window(), width, rows)) {
+        return null;
+      }
+      return op.kind() == PoolKind.MAX
+          ? VectorWindow.maxima(x, op.window(), width, rows)
+          : VectorWindow.sums(x, op.window(), width, rows);
+    }
+
     private void patch(long item, Patch patch) {
+      if (vectors != null) {
+        patch(vectors, item, patch);
+        return;
+      }
       boolean max = op.kind() == PoolKind.MAX;
       if (max && MaxPatch.suits(plane, width)) {
         maxima.read(plane.at(item / channels, item % channels), patch, scratch.sums[0]);
@@ -113,6 +131,18 @@ final class FastWindow implements OpKernel {
       }
       divide(sum, patch);
       sink.put((item * height + patch.row()) * width + patch.column(), sum, columns);
+    }
+
+    private void patch(VectorWindow vectors, long item, Patch patch) {
+      long at = plane.at(item / channels, item % channels);
+      float[] result = scratch.sums[0];
+      if (op.kind() == PoolKind.MAX) {
+        vectors.max(at, patch, result);
+      } else {
+        vectors.sum(at, patch, result);
+        divide(result, patch);
+      }
+      sink.put((item * height + patch.row()) * width, result, patch.elements());
     }
 
     private void divide(float[] sum, Patch patch) {

@@ -1,9 +1,11 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.lanes.VectorScratch;
+import io.miniinference.interp.lanes.VectorTile;
+
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
-import java.lang.foreign.MemorySegment;
 
 /// Convolution and transposed convolution in `F32` as products of [VectorTile]: the rows of its
 /// right operand are what the taps see, shifts of a copy of the image with its padding
@@ -15,13 +17,20 @@ final class VectorConv {
   private final VectorPlanes planes;
   private final boolean transposed;
   private final ConvGroups of;
+  private final ConvWeights weights;
   private final int height;
   private final int width;
   private final int depth;
 
   private VectorConv(
-      Task task, VectorPlanes planes, RowSink sink, ConvGroups of, boolean transposed) {
+      Task task,
+      VectorPlanes planes,
+      RowSink sink,
+      ConvGroups of,
+      ConvWeights weights,
+      boolean transposed) {
     TensorView y = task.output();
+    this.weights = weights;
     this.w = task.operand(1);
     this.sink = sink;
     this.planes = planes;
@@ -37,18 +46,24 @@ final class VectorConv {
   ///
   /// @return whether it did
   static boolean run(
-      Task task, Window window, int groups, boolean transposed, RowSink.Factory sinks) {
+      Task task,
+      Window window,
+      int groups,
+      ConvWeights weights,
+      boolean transposed,
+      RowSink.Factory sinks) {
     ConvGroups of = ConvGroups.of(task, groups);
     boolean isNative = task.operand(0).isNative() && task.operand(1).isNative();
     if (!isNative || of.depth() == 0 || task.output().elements() == 0) {
       return false;
     }
-    long perRow = 4 * of.depth() * (transposed ? VectorScratch.ROWS : 1);
+    long perRow = 4 * of.depth() * VectorScratch.ROWS;
     VectorPlanes planes = VectorPlanes.of(task, window, groups, transposed);
     if (planes == null || perRow > VectorScratch.MOST_BYTES) {
       return false;
     }
-    of.forEach(task, new VectorConv(task, planes, sinks.bind(task), of, transposed)::image);
+    RowSink sink = sinks.bind(task);
+    of.forEach(task, new VectorConv(task, planes, sink, of, weights, transposed)::image);
     return true;
   }
 
@@ -83,7 +98,8 @@ final class VectorConv {
     for (int r = 0; r < count; r += VectorScratch.ROWS) {
       int rows = Math.min(VectorScratch.ROWS, count - r);
       left(m + r, rows)
-          .multiply(from(m + r), rows, 0, band.spread(), scratch.sums, VectorScratch.PITCH);
+          .multiply(
+              rows, 0, band.spread(), !planes.isFlat(), scratch.sums, 0, VectorScratch.PITCH);
       for (int i = 0; i < rows; i++) {
         put(n * of.channels() + m + r + i, i * VectorScratch.PITCH, band);
       }
@@ -91,37 +107,25 @@ final class VectorConv {
   }
 
   private VectorTile left(long m, int rows) {
-    MemorySegment left = isTurned() ? turned(m, rows) : w.memory();
-    return new VectorTile(left, 4 * rowStep(), planes.memory(), planes.at(), depth);
-  }
-
-  /* Whether the weights of one output do not lie together. */
-  private boolean isTurned() {
-    return transposed && of.inputs() > 1 && w.strides().steps()[0] != of.taps();
-  }
-
-  /* Elements between the weights of two outputs. */
-  private long rowStep() {
-    return transposed && !isTurned() ? w.strides().steps()[1] : depth;
-  }
-
-  /* Where the weights of an output begin, in bytes. */
-  private long from(long m) {
-    if (isTurned()) {
-      return 0;
-    }
-    return w.byteAt(transposed ? of.transposedWeight(w, m, 0) : w.strides().base() + m * depth);
-  }
-
-  private MemorySegment turned(long m, int rows) {
-    MemorySegment left = scratch.left(4L * depth * rows);
+    float[] left = scratch.left(rows * depth);
+    int[] rowAt = scratch.rowAt(rows);
     for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < of.inputs(); c++) {
-        long to = r * (long) depth + (long) c * of.taps();
-        w.copyFloats(of.transposedWeight(w, m + r, c), 1, left, to, 1, of.taps());
-      }
+      rowAt[r] = r * depth;
+      load(m + r, left, r * depth);
     }
-    return left;
+    int[] leftAt = scratch.neighbours(depth);
+    return new VectorTile(left, rowAt, leftAt, planes.memory(), planes.at(), depth);
+  }
+
+  private void load(long m, float[] left, int at) {
+    if (!transposed) {
+      w.floats(weights.at(m, 0), weights.depth(), left, at, depth);
+      return;
+    }
+    for (int c = 0; c < of.inputs(); c++) {
+      long from = of.transposedWeight(w, m, c);
+      w.floats(from, weights.depth(), left, at + c * of.taps(), of.taps());
+    }
   }
 
   private void put(long plane, int from, Band band) {

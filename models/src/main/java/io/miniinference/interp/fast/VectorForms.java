@@ -1,5 +1,6 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.lanes.Lanes;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Whether products are computed with the Vector API, where its module is there ([VectorModule]),
@@ -9,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// Java. So it is run beside all else until it is fast, and taken from then on.
 public final class VectorForms {
   private static final AtomicBoolean STARTED = new AtomicBoolean();
-  private static volatile boolean inUse;
 
   private VectorForms() {}
 
@@ -31,7 +31,7 @@ public final class VectorForms {
   /// Has the JVM compile the vector forms in the background, once, if they are there. A device
   /// calls this with its first work: a service that only starts needs the cores for itself.
   public static void prepare() {
-    if (areThere() && !inUse && !STARTED.get() && STARTED.compareAndSet(false, true)) {
+    if (areThere() && !Lanes.areInUse() && !STARTED.get() && STARTED.compareAndSet(false, true)) {
       Thread thread = new Thread(VectorForms::warm, "vector-forms");
       thread.setDaemon(true);
       thread.setPriority(Thread.MIN_PRIORITY);
@@ -44,19 +44,19 @@ public final class VectorForms {
   /// @return whether they are in use
   public static boolean await() {
     VectorModule.add();
-    if (areThere() && !inUse) {
+    if (areThere() && !Lanes.areInUse()) {
       warm();
     }
-    return inUse;
+    return Lanes.areInUse();
   }
 
   static boolean areInUse() {
-    return inUse;
+    return Lanes.areInUse();
   }
 
   private static void warm() {
     if (new VectorWarmUp().run()) {
-      inUse = true;
+      Lanes.use();
     }
   }
 }

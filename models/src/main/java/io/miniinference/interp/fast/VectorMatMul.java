@@ -1,5 +1,8 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.lanes.VectorScratch;
+import io.miniinference.interp.lanes.VectorTile;
+
 import io.miniinference.interp.memory.TensorView;
 import java.lang.foreign.MemorySegment;
 
@@ -19,9 +22,8 @@ final class VectorMatMul {
   private final long depthStepA;
   private final long depthStepB;
   private final long columnStepB;
-  private final boolean copiesA;
   private final boolean copiesB;
-  private final long[] at;
+  private final long[] rightAt;
 
   VectorMatMul(TensorView a, TensorView b, RowSink sink, int width) {
     int rank = a.rank();
@@ -34,9 +36,8 @@ final class VectorMatMul {
     depthStepA = a.strides().steps()[rank - 1];
     depthStepB = b.strides().steps()[rank - 2];
     columnStepB = b.strides().steps()[rank - 1];
-    copiesA = depthStepA != 1 && depth > 1;
     copiesB = columnStepB != 1 && width > 1;
-    at = scratch.at(depth);
+    rightAt = scratch.rightAt(depth);
   }
 
   /// Whether there is a form for these operands.
@@ -70,25 +71,20 @@ final class VectorMatMul {
   }
 
   private void multiply(long atA, int rows, MemorySegment right, int columns) {
-    MemorySegment left = copiesA ? copied(atA, rows) : a.memory();
-    long step = copiesA ? depth : rowStepA;
-    long from = copiesA ? 0 : a.byteAt(atA);
-    new VectorTile(left, 4 * step, right, at, depth)
-        .multiply(from, rows, 0, columns, scratch.sums, VectorScratch.PITCH);
-  }
-
-  private MemorySegment copied(long atA, int rows) {
-    MemorySegment left = scratch.left(4L * rows * depth);
+    float[] left = scratch.left(rows * depth);
+    int[] rowAt = scratch.rowAt(rows);
     for (int r = 0; r < rows; r++) {
-      a.copyFloats(atA + r * rowStepA, depthStepA, left, (long) r * depth, 1, depth);
+      rowAt[r] = r * depth;
+      a.floats(atA + r * rowStepA, depthStepA, left, r * depth, depth);
     }
-    return left;
+    new VectorTile(left, rowAt, scratch.neighbours(depth), right, rightAt, depth)
+        .multiply(rows, 0, columns, copiesB, scratch.sums, 0, VectorScratch.PITCH);
   }
 
   private MemorySegment right(long atB, int columns) {
     MemorySegment right = copiesB ? scratch.right(4L * depth * COPIED) : b.memory();
     for (int k = 0; k < depth; k++) {
-      at[k] = copiesB ? 4L * k * COPIED : b.byteAt(atB + k * depthStepB);
+      rightAt[k] = copiesB ? 4L * k * COPIED : b.byteAt(atB + k * depthStepB);
     }
     for (int c = 0; c < columns && copiesB; c++) {
       b.copyFloats(atB + c * columnStepB, depthStepB, right, c, COPIED, depth);

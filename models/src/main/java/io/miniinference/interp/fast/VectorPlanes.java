@@ -1,5 +1,7 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.lanes.VectorScratch;
+
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
@@ -32,7 +34,7 @@ final class VectorPlanes {
     this.bandRows = VectorScratch.COLUMNS / pitch;
     this.bytes = flat ? 0 : (long) bytes(high, wide, inputs, pitch);
     VectorScratch scratch = VectorScratch.get();
-    this.at = scratch.at(inputs * high.kernel() * wide.kernel());
+    this.at = scratch.rightAt(inputs * high.kernel() * wide.kernel());
     this.memory = flat ? x.memory() : scratch.right(bytes);
     if (!flat) {
       locateTaps();

@@ -1,14 +1,19 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.lanes.VectorFunctions;
+import io.miniinference.interp.lanes.VectorLoops;
+import io.miniinference.interp.lanes.VectorTile;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
-/// Runs each form of [VectorTile] until the JVM has compiled it, which shows in its time beside the
+/// Runs each form of [VectorTile] and [VectorLoops] until the JVM has compiled it, which shows in its time beside the
 /// same product in plain Java.
 final class VectorWarmUp {
   private static final int DEPTH = 16;
-  private static final int ROWS = 4;
+  private static final int ROWS = VectorTile.TALL;
   private static final int PITCH = VectorTile.LONG;
   private static final int LONGEST_SECONDS = 60;
   private static final int TOGETHER = 16;
@@ -16,27 +21,31 @@ final class VectorWarmUp {
   /* Fast so often, one after the other. */
   private static final int FAST_ROUNDS = 8;
 
-  private final float[] sums = new float[(ROWS + 1) * PITCH];
-  private final long[] at = new long[DEPTH];
+  private final float[] sums = new float[(VectorTile.TALL + 1) * PITCH];
+  private final int[] rowAt = new int[VectorTile.TALL];
+  private final int[] leftAt = new int[DEPTH];
+  private final long[] rightAt = new long[DEPTH];
   private final VectorTile[] tiles;
   private long plainNanos = Long.MAX_VALUE;
 
   VectorWarmUp() {
     for (int k = 0; k < DEPTH; k++) {
-      at[k] = 4L * k * PITCH;
+      leftAt[k] = k;
+      rightAt[k] = 4L * k * PITCH;
     }
+    Arrays.setAll(rowAt, r -> r);
     MemorySegment shared = memory(Arena.ofShared());
     MemorySegment collected = memory(Arena.ofAuto());
     // the pool, and a thread's own memory
-    tiles = new VectorTile[] {tile(shared, shared), tile(shared, collected)};
+    tiles = new VectorTile[] {tile(shared), tile(collected)};
   }
 
   private static MemorySegment memory(Arena arena) {
     return arena.allocate(4L * DEPTH * PITCH, 64);
   }
 
-  private VectorTile tile(MemorySegment left, MemorySegment right) {
-    return new VectorTile(left, 4L * DEPTH, right, at, DEPTH);
+  private VectorTile tile(MemorySegment right) {
+    return new VectorTile(sums, rowAt, leftAt, right, rightAt, DEPTH);
   }
 
   /// @return whether the forms became faster than plain Java
@@ -55,17 +64,35 @@ final class VectorWarmUp {
     long most = 0;
     for (VectorTile tile : tiles) {
       most = Math.max(most, nanos(tile, 1, VectorTile.LONG));
-      most = Math.max(most, nanos(tile, ROWS, 2 * VectorTile.COLUMNS));
+      most = Math.max(most, nanos(tile, ROWS, VectorTile.WIDE));
       most = Math.max(most, nanos(tile, ROWS, VectorTile.COLUMNS));
-      most = Math.max(most, nanos(tile, ROWS, VectorTile.LANES / 2));
+      most = Math.max(most, nanos(tile, ROWS / 2, VectorTile.COLUMNS));
+      most = Math.max(most, nanos(tile, ROWS, VectorTile.LANES));
+      most = Math.max(most, nanos(tile, ROWS / 2, VectorTile.LANES / 2));
     }
+    most = Math.max(most, loopNanos(VectorLoops::max));
+    most = Math.max(most, loopNanos(VectorLoops::add));
+    most = Math.max(most, loopNanos((to, a, _, _, count) -> VectorFunctions.exp(to, a, count)));
+    most = Math.max(most, loopNanos((to, a, _, _, count) -> VectorFunctions.erf(to, a, count)));
     return most;
   }
 
   private long nanos(VectorTile tile, int rows, int columns) {
     long start = System.nanoTime();
     for (int i = 0; i < TOGETHER; i++) {
-      tile.multiply(0, rows, 0, columns, sums, PITCH);
+      tile.multiply(rows, 0, columns, false, sums, 0, PITCH);
+    }
+    return System.nanoTime() - start;
+  }
+
+  private interface Loop {
+    void run(float[] to, float[] a, float[] b, int at, int count);
+  }
+
+  private long loopNanos(Loop loop) {
+    long start = System.nanoTime();
+    for (int i = 0; i < TOGETHER; i++) {
+      loop.run(sums, sums, sums, 1, PITCH);
     }
     return System.nanoTime() - start;
   }
