@@ -15,6 +15,9 @@ final class VectorWarmUp {
   private static final int DEPTH = 16;
   private static final int ROWS = VectorTile.TALL;
   private static final int PITCH = VectorTile.LONG;
+  /* Elements of which a function takes less time than the product with scalars. */
+  private static final int FEW = 16;
+
   private static final int LONGEST_SECONDS = 60;
   private static final int TOGETHER = 16;
 
@@ -70,10 +73,10 @@ final class VectorWarmUp {
       most = Math.max(most, nanos(tile, ROWS, VectorTile.LANES));
       most = Math.max(most, nanos(tile, ROWS / 2, VectorTile.LANES / 2));
     }
-    most = Math.max(most, loopNanos(VectorLoops::max));
-    most = Math.max(most, loopNanos(VectorLoops::add));
-    most = Math.max(most, loopNanos((to, a, _, _, count) -> VectorFunctions.exp(to, a, count)));
-    most = Math.max(most, loopNanos((to, a, _, _, count) -> VectorFunctions.erf(to, a, count)));
+    most = Math.max(most, nanos(() -> VectorLoops.max(sums, sums, sums, 1, PITCH)));
+    most = Math.max(most, nanos(() -> VectorLoops.add(sums, sums, sums, 1, PITCH)));
+    most = Math.max(most, nanos(() -> VectorFunctions.exp(sums, sums, FEW)));
+    most = Math.max(most, nanos(() -> VectorFunctions.erf(sums, sums, FEW)));
     return most;
   }
 
@@ -85,14 +88,10 @@ final class VectorWarmUp {
     return System.nanoTime() - start;
   }
 
-  private interface Loop {
-    void run(float[] to, float[] a, float[] b, int at, int count);
-  }
-
-  private long loopNanos(Loop loop) {
+  private static long nanos(Runnable loop) {
     long start = System.nanoTime();
     for (int i = 0; i < TOGETHER; i++) {
-      loop.run(sums, sums, sums, 1, PITCH);
+      loop.run();
     }
     return System.nanoTime() - start;
   }
