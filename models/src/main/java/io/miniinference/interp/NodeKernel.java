@@ -23,9 +23,12 @@ import java.util.stream.IntStream;
 /// Plain and fast forms give the same bits, whatever the layout and however work items are shared
 /// out. Of `F32`:
 ///
-/// - elementwise expressions round after each operation;
+/// - elementwise expressions round after each operation; exponential and error functions are those
+///   of [io.miniinference.interp.lanes.FloatMath];
 /// - MatMul and Conv add products in order of their index (channel by channel, in each tap by tap,
-///   padding being zeros), each fused with the sum so far, which is an `F32` from 0;
+///   padding being zeros), each fused with the sum so far, which is an `F32` from 0; where all
+///   weights are finite, a transposed convolution may leave out the zeros between an input's
+///   elements, which changes no bit but maybe the sign of a sum that rounding made zero;
 /// - pooling adds in order of the taps and rounds after each;
 /// - Reduce adds in eight [io.miniinference.interp.plain.PartialSums] in double precision, and
 ///   rounds once;

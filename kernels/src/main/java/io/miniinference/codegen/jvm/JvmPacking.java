@@ -59,7 +59,8 @@ record JvmPacking(int axis, int over) implements Packing {
   }
 
   /// Whether a weight may be packed. The form of a transposed convolution that takes it leaves out
-  /// products with the zeros between an input's elements, which are no zeros where it is not finite.
+  /// products with the zeros between an input's elements, which are no zeros where it is not
+  /// finite.
   boolean suits(Node node, Tensor weight) {
     return !(node.op() instanceof Op.ConvTranspose) || isFinite(weight);
   }

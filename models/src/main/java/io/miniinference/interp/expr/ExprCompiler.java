@@ -146,8 +146,7 @@ public final class ExprCompiler {
           ? whole(ElementType.I64, c -> Double.doubleToRawLongBits(a.at(c)))
           : whole(ElementType.I32, c -> Float.floatToRawIntBits((float) a.at(c)));
     }
-    DoubleUnaryOperator f =
-        type == ElementType.F32 ? RealMath.ofFloats(op) : RealMath.unary(op);
+    DoubleUnaryOperator f = type == ElementType.F32 ? RealMath.ofFloats(op) : RealMath.unary(op);
     return type == ElementType.F64
         ? real(type, c -> f.applyAsDouble(a.at(c)))
         : real(type, c -> (float) f.applyAsDouble(a.at(c)));

@@ -54,8 +54,7 @@ final class FastConv implements OpKernel {
         transposed
             ? VectorSpread.run(task, window, groups, sinks)
             : VectorChannels.run(task, window, groups, weights, sinks);
-    return lanesOfChannels
-        || VectorConv.run(task, window, groups, weights, transposed, sinks);
+    return lanesOfChannels || VectorConv.run(task, window, groups, weights, transposed, sinks);
   }
 
   /// The state of one call.

@@ -2,15 +2,14 @@ package io.miniinference.interp.fast;
 
 import io.miniinference.interp.lanes.PixelScratch;
 import io.miniinference.interp.lanes.VectorScratch;
-
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// What each pixel of a convolution's result sees of an image, as rows of a product: a copy of
-/// some of its rows with their padding.
+/// What each pixel of a convolution's result sees of an image, as rows of a product: a copy of some
+/// of its rows with their padding.
 final class PixelPlanes {
   private final TensorView x;
   private final Axis high;
@@ -147,7 +146,8 @@ final class PixelPlanes {
       Arrays.fill(values, 0, planeStep * inputs, 0);
     }
     for (int c = 0; c < inputs && columns > 0; c++) {
-      copy(image + c * steps[1], from, to, columns, c * planeStep + (from - top) * pitch + wide.pad);
+      copy(
+          image + c * steps[1], from, to, columns, c * planeStep + (from - top) * pitch + wide.pad);
     }
   }
 

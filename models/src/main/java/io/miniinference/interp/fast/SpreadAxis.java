@@ -2,8 +2,8 @@ package io.miniinference.interp.fast;
 
 import io.miniinference.ir.Window;
 
-/// One spatial axis of a transposed convolution. Output `p + stride · i` of remainder `p` is reached
-/// from input `i + shift(k, p)` through each tap `k` that reaches the remainder.
+/// One spatial axis of a transposed convolution. Output `p + stride · i` of remainder `p` is
+/// reached from input `i + shift(k, p)` through each tap `k` that reaches the remainder.
 ///
 /// @param first the smallest shift of all taps and remainders
 /// @param reach how much larger the largest is

@@ -2,7 +2,6 @@ package io.miniinference.interp.fast;
 
 import io.miniinference.interp.lanes.VectorScratch;
 import io.miniinference.interp.lanes.VectorTile;
-
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
@@ -38,7 +37,10 @@ final class VectorChannels {
     channels = Math.toIntExact(y.dim(1));
     height = y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
     width = Math.toIntExact(y.dim(y.rank() - 1));
-    slab = height * width == 1 ? Math.min(channels, VectorScratch.COLUMNS) : slab(channels, planes.depth());
+    slab =
+        height * width == 1
+            ? Math.min(channels, VectorScratch.COLUMNS)
+            : slab(channels, planes.depth());
   }
 
   /* Channels that are worked on at once: of many, and deep ones, as few as the weights of stay in a

@@ -2,7 +2,6 @@ package io.miniinference.interp.fast;
 
 import io.miniinference.interp.lanes.VectorScratch;
 import io.miniinference.interp.lanes.VectorTile;
-
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
@@ -98,8 +97,7 @@ final class VectorConv {
     for (int r = 0; r < count; r += VectorScratch.ROWS) {
       int rows = Math.min(VectorScratch.ROWS, count - r);
       left(m + r, rows)
-          .multiply(
-              rows, 0, band.spread(), !planes.isFlat(), scratch.sums, 0, VectorScratch.PITCH);
+          .multiply(rows, 0, band.spread(), !planes.isFlat(), scratch.sums, 0, VectorScratch.PITCH);
       for (int i = 0; i < rows; i++) {
         put(n * of.channels() + m + r + i, i * VectorScratch.PITCH, band);
       }

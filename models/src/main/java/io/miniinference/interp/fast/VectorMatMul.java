@@ -2,7 +2,6 @@ package io.miniinference.interp.fast;
 
 import io.miniinference.interp.lanes.VectorScratch;
 import io.miniinference.interp.lanes.VectorTile;
-
 import io.miniinference.interp.memory.TensorView;
 import java.lang.foreign.MemorySegment;
 

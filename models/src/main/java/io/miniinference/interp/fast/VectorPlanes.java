@@ -1,7 +1,6 @@
 package io.miniinference.interp.fast;
 
 import io.miniinference.interp.lanes.VectorScratch;
-
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;

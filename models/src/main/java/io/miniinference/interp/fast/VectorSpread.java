@@ -3,17 +3,17 @@ package io.miniinference.interp.fast;
 import io.miniinference.interp.lanes.PixelScratch;
 import io.miniinference.interp.lanes.VectorScratch;
 import io.miniinference.interp.lanes.VectorTile;
-
 import io.miniinference.interp.memory.Task;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
 import java.util.Arrays;
 
-/// Transposed convolution in `F32` as products of [VectorTile], one for each remainder of an output's
-/// place by the strides: the outputs of a remainder are reached through the same taps. Products with
-/// the zeros between an input's elements are left out, which changes no bit where weights are
-/// finite, but maybe the sign of a sum that is zero. So it wants weights of which those of
-/// neighbouring channels are neighbours: others, and those that are not finite, are not packed so.
+/// Transposed convolution in `F32` as products of [VectorTile], one for each remainder of an
+/// output's place by the strides: the outputs of a remainder are reached through the same taps.
+/// Products with the zeros between an input's elements are left out, which changes no bit where
+/// weights are finite, but maybe the sign of a sum that is zero. So it wants weights of which those
+/// of neighbouring channels are neighbours: others, and those that are not finite, are not packed
+/// so.
 final class VectorSpread {
   private final TensorView x;
   private final TensorView w;
@@ -51,8 +51,7 @@ final class VectorSpread {
     TensorView w = task.operand(1);
     TensorView y = task.output();
     boolean isNative = x.isNative() && w.isNative();
-    boolean areLanes =
-        groups == 1 && w.strides().steps()[1] == 1 && w.dim(1) >= VectorTile.LANES;
+    boolean areLanes = groups == 1 && w.strides().steps()[1] == 1 && w.dim(1) >= VectorTile.LANES;
     if (!isNative || !areLanes || y.elements() == 0 || w.elements() == 0) {
       return false;
     }
@@ -109,7 +108,8 @@ final class VectorSpread {
       }
     }
     int depth = locateTaps(ph, pw);
-    new VectorTile(values, pixelAt, pixels.depthAt(depth), w.memory(), scratch.rightAt(depth), depth)
+    new VectorTile(
+            values, pixelAt, pixels.depthAt(depth), w.memory(), scratch.rightAt(depth), depth)
         .multiply(
             rows * columns,
             w.byteAt(w.strides().base() + first),

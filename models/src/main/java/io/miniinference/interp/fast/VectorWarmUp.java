@@ -3,14 +3,13 @@ package io.miniinference.interp.fast;
 import io.miniinference.interp.lanes.VectorFunctions;
 import io.miniinference.interp.lanes.VectorLoops;
 import io.miniinference.interp.lanes.VectorTile;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Runs each form of [VectorTile] and [VectorLoops] until the JVM has compiled it, which shows in its time beside the
-/// same product in plain Java.
+/// Runs each form of [VectorTile] and [VectorLoops] until the JVM has compiled it, which shows in
+/// its time beside the same product in plain Java.
 final class VectorWarmUp {
   private static final int DEPTH = 16;
   private static final int ROWS = VectorTile.TALL;

@@ -1,16 +1,15 @@
 package io.miniinference.interp.fast;
 
+import io.miniinference.interp.fast.Plane.Patch;
 import io.miniinference.interp.lanes.PixelScratch;
 import io.miniinference.interp.lanes.VectorLoops;
-
-import io.miniinference.interp.fast.Plane.Patch;
 import io.miniinference.interp.memory.TensorView;
 import io.miniinference.ir.Window;
 import java.util.Arrays;
 
 /// What pooling makes of whole rows of a plane, with [VectorLoops]: of a copy of what they see with
-/// its padding, for each place as if every one were a result, of which those of the window's strides
-/// are taken.
+/// its padding, for each place as if every one were a result, of which those of the window's
+/// strides are taken.
 final class VectorWindow {
   private static final int MOST_ELEMENTS = 1 << 16;
 

@@ -1,6 +1,7 @@
 package io.miniinference.interp.lanes;
 
-/// The working memory of one thread for [VectorChannels] and [VectorWindow], kept between calls. It grows as needed.
+/// The working memory of one thread for [VectorChannels] and [VectorWindow], kept between calls. It
+/// grows as needed.
 public final class PixelScratch {
   private static final ThreadLocal<PixelScratch> OF_THREAD =
       ThreadLocal.withInitial(PixelScratch::new);

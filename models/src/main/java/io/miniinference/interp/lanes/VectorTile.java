@@ -11,18 +11,18 @@ import jdk.incubator.vector.VectorSpecies;
 ///
 /// Lanes are neighbouring columns of the result, so that each element is summed up alone, product
 /// after product in order of the depth, each fused with its sum: the bits are the same however many
-/// lanes a vector has. Rows of either operand may lie anywhere, which makes a convolution a product:
-/// its columns are neighbouring pixels and the rows of `right` what a tap sees of them, or they are
-/// neighbouring channels of the result and the rows of `left` what a pixel sees.
+/// lanes a vector has. Rows of either operand may lie anywhere, which makes a convolution a
+/// product: its columns are neighbouring pixels and the rows of `right` what a tap sees of them, or
+/// they are neighbouring channels of the result and the rows of `left` what a pixel sees.
 ///
 /// The right operand is native memory, where offsets are bytes, and the left one an array, of which
-/// the processor fills a vector with an element as it reads it: from a memory segment C2 makes three
-/// instructions of that, which take the place of products.
+/// the processor fills a vector with an element as it reads it: from a memory segment C2 makes
+/// three instructions of that, which take the place of products.
 ///
 /// The tiles are written out, a variable per vector of sums, and are alike for that reason: C2
 /// keeps a vector in a register only as a local variable. It makes an object of each in an array or
-/// field, of each that a method returns which is not inlined, and of all in a method of so much code
-/// that it stops inlining in it (some thousand nodes).
+/// field, of each that a method returns which is not inlined, and of all in a method of so much
+/// code that it stops inlining in it (some thousand nodes).
 public final class VectorTile {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;

@@ -16,9 +16,29 @@ class FloatMathTest {
   private static final double STEP = 0x1p-23;
 
   private static final float[] EDGES = {
-    0, -0f, 1, -1, Math.nextDown(1f), 4, -4, 5, -5, 88.7f, 88.8f, -87.3f, -103.9f, -104, 1000, -1000,
-    Float.MIN_VALUE, -Float.MIN_VALUE, Float.MAX_VALUE, -Float.MAX_VALUE,
-    Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.NaN
+    0,
+    -0f,
+    1,
+    -1,
+    Math.nextDown(1f),
+    4,
+    -4,
+    5,
+    -5,
+    88.7f,
+    88.8f,
+    -87.3f,
+    -103.9f,
+    -104,
+    1000,
+    -1000,
+    Float.MIN_VALUE,
+    -Float.MIN_VALUE,
+    Float.MAX_VALUE,
+    -Float.MAX_VALUE,
+    Float.POSITIVE_INFINITY,
+    Float.NEGATIVE_INFINITY,
+    Float.NaN
   };
 
   @Test
