@@ -38,11 +38,6 @@ final class PixelPlanes {
     long seen(long count) {
       return (count - 1) * stride + (kernel - 1L) * dilation + 1;
     }
-
-    /// Whether `count` outputs from the first on see no padding.
-    boolean isInside(long count) {
-      return pad == 0 && seen(count) <= extent;
-    }
   }
 
   private PixelPlanes(Task task, Axis high, Axis wide, int bandRows) {

@@ -14,7 +14,6 @@ final class VectorChannels {
   private static final int PIXELS = 512;
 
   private final Task task;
-  private final TensorView x;
   private final TensorView w;
   private final ConvWeights weights;
   private final PixelPlanes planes;
@@ -28,7 +27,6 @@ final class VectorChannels {
 
   private VectorChannels(Task task, ConvWeights weights, PixelPlanes planes, RowSink sink) {
     this.task = task;
-    this.x = task.operand(0);
     this.w = task.operand(1);
     this.weights = weights;
     this.planes = planes;

@@ -12,7 +12,6 @@ import jdk.incubator.vector.VectorSpecies;
 /// not inlined makes objects of vectors.
 public final class VectorFunctions {
   private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
-  private static final VectorSpecies<Long> LONGS = DOUBLES.withLanes(long.class);
 
   /* As many floats as a vector has doubles. */
   private static final VectorSpecies<Float> FLOATS =
