@@ -22,9 +22,14 @@ import java.util.stream.IntStream;
 record JvmPacking(int axis, int over) implements Packing {
   private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
 
-  /* Channels of a convolution that are worth a vector's lanes, and pixels of so many that neighbouring
-  ones fill lanes as well. */
-  private static final long MANY_CHANNELS = 16;
+  /* Channels of a convolution that are worth a vector's lanes. */
+  private static final long SOME_CHANNELS = 16;
+
+  /* Channels that fill the widest tile. */
+  private static final long MANY_CHANNELS = 64;
+
+  /* From so many pixels on, neighbouring ones fill lanes as well. */
+  private static final long SOME_PIXELS = 28 * 28;
   private static final long MANY_PIXELS = 32 * 32;
 
   /// The packing of an input that is a constant.
@@ -36,7 +41,7 @@ record JvmPacking(int axis, int over) implements Packing {
     return switch (node.op()) {
       case Op.MatMul m when m.transposeB() -> Optional.of(new JvmPacking(rank - 2, 1));
       case Op.Recurrent _ -> Optional.of(new JvmPacking(0, 1));
-      case Op.ConvTranspose c when c.groups() == 1 && channels(node) >= MANY_CHANNELS ->
+      case Op.ConvTranspose c when c.groups() == 1 && channels(node) >= SOME_CHANNELS ->
           Optional.of(new JvmPacking(1, rank - 2));
       case Op.ConvTranspose _ -> Optional.of(new JvmPacking(0, 1));
       case Op.Conv c when c.groups() == 1 && hasLanesOfChannels(node) ->
@@ -51,7 +56,8 @@ record JvmPacking(int axis, int over) implements Packing {
     for (Affine extent : shape.subList(2, shape.size())) {
       pixels *= extent.typical();
     }
-    return channels(node) >= MANY_CHANNELS && pixels < MANY_PIXELS;
+    long most = channels(node) >= MANY_CHANNELS ? MANY_PIXELS : SOME_PIXELS;
+    return channels(node) >= SOME_CHANNELS && pixels < most;
   }
 
   private static long channels(Node node) {
