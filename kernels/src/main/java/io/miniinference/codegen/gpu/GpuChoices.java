@@ -296,12 +296,14 @@ final class GpuChoices {
         output);
   }
 
-  /* Few input channels, or a filter for each, whose windows have most of their inputs in common. */
+  /* Few input channels, or a filter for each, whose windows have most of their inputs in common. Strips
+  are made for one size of images. */
   private boolean suitsStrips(Op.Conv op, Layout output) {
     TensorType out = node.output().type();
     boolean hasFours =
         layouts.getFirst() != null || TiledProduct.isVector(inputs.getFirst().index(), 1);
     return out.rank() == 4
+        && out.shape().stream().noneMatch(Affine::isOpen)
         && out.dim(1).isMultipleOf(4)
         && output.equals(GpuLayouts.CHANNELS_LAST)
         && (StripKernel.isDepthwise(node)
