@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ final class ScrapedNamesTest extends HeapServiceTest {
   @BeforeEach
   void scrape() {
     SERIES
-        .matcher(client().get("/actuator/prometheus").body())
+        .matcher(scraped())
         .results()
         .forEach(series ->
             LABEL
@@ -44,6 +45,17 @@ final class ScrapedNamesTest extends HeapServiceTest {
                 .results()
                 .map(label -> label.group(1))
                 .forEach(labelsOf.computeIfAbsent(series.group(1), _ -> new HashSet<>())::add));
+  }
+
+  /* The JVM's pauses have series from the first one on, of which it tells a little later. */
+  private String scraped() {
+    System.gc();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    String text;
+    do {
+      text = client().get("/actuator/prometheus").body();
+    } while (!text.contains("jvm_gc_pause_seconds_sum") && System.nanoTime() < deadline);
+    return text;
   }
 
   @Test

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 /// the longest go first. For any number of threads.
 final class EarlierPlans {
   /// Of one model, some ten thousand steps.
-  private static final long MOST_BYTES = 32 << 20;
+  private static final long LEAST_BYTES = 32 << 20;
+
+  /// A heap has room for more where it is large: a text model's plans of all of its lengths.
+  private static final long SHARE_OF_HEAP = 32;
 
   /// What a step takes, with its arrays, lifetimes and offsets.
   private static final long BYTES_PER_STEP = 3_000;
@@ -30,11 +33,16 @@ final class EarlierPlans {
   private record Kept(Compiled compiled, long bytes) {}
 
   EarlierPlans() {
-    this(MOST_BYTES);
+    this(mostBytes(Runtime.getRuntime().maxMemory()));
   }
 
   EarlierPlans(long mostBytes) {
     this.mostBytes = mostBytes;
+  }
+
+  /// Bytes of the plans of one model in a heap of so many.
+  static long mostBytes(long heapBytes) {
+    return Math.max(LEAST_BYTES, heapBytes / SHARE_OF_HEAP);
   }
 
   /// What was compiled under a key, if it is still there.

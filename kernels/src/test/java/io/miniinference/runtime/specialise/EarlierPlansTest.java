@@ -59,6 +59,12 @@ final class EarlierPlansTest {
   }
 
   @Test
+  void aLargeHeapHasRoomForMore() {
+    assertThat(EarlierPlans.mostBytes(512L << 20)).isEqualTo(32L << 20);
+    assertThat(EarlierPlans.mostBytes(8L << 30)).isEqualTo(256L << 20);
+  }
+
+  @Test
   void aPlanThatIsLargerThanAllRoomIsNotKept() {
     Compiled three = compiled(3);
     EarlierPlans plans = new EarlierPlans(EarlierPlans.bytes(three, three.weights()) - 1);
