@@ -25,8 +25,7 @@ public final class Setting {
   @Option(
       names = "--precision",
       paramLabel = "f32|direct|tf32|f16|bf16",
-      description =
-          "how exactly to compute, on a GPU the peer, too")
+      description = "how exactly to compute, on a GPU the peer, too")
   private Precision precision = Precision.F32;
 
   @Option(
