@@ -1,9 +1,6 @@
 package io.miniinference.codegen.gpu;
 
 import io.miniinference.codegen.KernelText;
-import io.miniinference.codegen.gpu.strip.StripKernel;
-import io.miniinference.codegen.gpu.tile.ProductTile;
-import io.miniinference.codegen.gpu.tile.WinogradTile;
 import io.miniinference.device.Launch;
 import io.miniinference.ir.Op;
 import io.miniinference.lower.Algorithm;
@@ -33,19 +30,7 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
 
   @Override
   public boolean canWrite(LoweredStep step) {
-    return variants.stream().allMatch(variant -> canWrite(variant.product(), step));
-  }
-
-  private static boolean canWrite(GpuStrategy product, LoweredStep step) {
-    return switch (product) {
-      case TiledMatMul matrices ->
-          io.miniinference.codegen.gpu.TiledMatMul.canWrite(step, matrices);
-      case TiledConv _ -> io.miniinference.codegen.gpu.TiledConv.canWrite(step);
-      case WinogradTiles _ -> WinogradConv.canWrite(step);
-      case Strips _ -> StripKernel.canWrite(step);
-      case Plain _ -> true;
-      default -> throw new IllegalStateException("no tiles: " + product);
-    };
+    return variants.stream().allMatch(variant -> GpuTarget.canWrite(step, variant.product()));
   }
 
   @Override
@@ -62,16 +47,9 @@ record ByBatch(List<Variant> variants) implements GpuStrategy.Several {
   }
 
   private static KernelText.Written write(GpuStrategy product, LoweredStep step, int failures) {
-    return switch (product) {
-      case TiledMatMul matrices ->
-          io.miniinference.codegen.gpu.TiledMatMul.write(
-              step, (Op.MatMul) step.node().op(), matrices, failures);
-      case TiledConv(ProductTile tile) ->
-          io.miniinference.codegen.gpu.TiledConv.write(step, (Op.Conv) step.node().op(), tile);
-      case WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
-      case Strips(int pixels) -> StripKernel.write(step, pixels);
-      case Plain _ -> WindowKernels.convolve(step, (Op.Conv) step.node().op());
-      default -> throw new IllegalStateException("no tiles: " + product);
-    };
+    return product instanceof TiledMatMul matrices
+        ? io.miniinference.codegen.gpu.TiledMatMul.write(
+            step, (Op.MatMul) step.node().op(), matrices, failures)
+        : GpuTarget.convolve(step, (Op.Conv) step.node().op(), product);
   }
 }

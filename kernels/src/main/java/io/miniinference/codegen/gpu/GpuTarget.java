@@ -111,13 +111,18 @@ public final class GpuTarget implements Target<GpuStrategy> {
 
   @Override
   public boolean canWrite(LoweredStep step) {
-    return switch (step.strategy(GpuStrategy.class)) {
+    return canWrite(step, step.strategy(GpuStrategy.class));
+  }
+
+  /// Whether a step can be written with a strategy, now that some arrays lie elsewhere.
+  static boolean canWrite(LoweredStep step, GpuStrategy strategy) {
+    return switch (strategy) {
       case GpuStrategy.Plain _ -> true;
       case GpuStrategy.Several several -> several.canWrite(step);
       case GpuStrategy.TiledMatMul tiled -> TiledMatMul.canWrite(step, tiled);
       case GpuStrategy.TiledConv _ -> TiledConv.canWrite(step);
       case GpuStrategy.WinogradTiles _ -> WinogradConv.canWrite(step);
-      case GpuStrategy.Strips _ -> StripKernel.canWrite(step);
+      case GpuStrategy.Strips _ -> TiledConv.canWrite(step) && StripKernel.canWrite(step);
       case GpuStrategy.TiledAttention _ -> true;
     };
   }
@@ -162,7 +167,7 @@ public final class GpuTarget implements Target<GpuStrategy> {
           step.strategy() instanceof GpuStrategy.TiledMatMul tiled
               ? TiledMatMul.write(step, op, tiled, failures)
               : ElementKernels.multiply(step, op, failures);
-      case Op.Conv op -> convolve(step, op);
+      case Op.Conv op -> convolve(step, op, step.strategy(GpuStrategy.class));
       case Op.ConvTranspose op -> WindowKernels.transposed(step, op);
       case Op.WindowReduce op -> WindowKernels.pool(step, op);
       case Op.Softmax op -> RowKernels.softmax(step, op, failures);
@@ -175,8 +180,9 @@ public final class GpuTarget implements Target<GpuStrategy> {
     };
   }
 
-  private static KernelText.Written convolve(LoweredStep step, Op.Conv op) {
-    return switch ((GpuStrategy) step.strategy()) {
+  /// A convolution in the form of a strategy of one kernel.
+  static KernelText.Written convolve(LoweredStep step, Op.Conv op, GpuStrategy strategy) {
+    return switch (strategy) {
       case GpuStrategy.TiledConv(ProductTile tile) -> TiledConv.write(step, op, tile);
       case GpuStrategy.WinogradTiles(WinogradTile tile) -> WinogradConv.write(step, tile);
       case GpuStrategy.Strips(int pixels) -> StripKernel.write(step, pixels);

@@ -13,7 +13,6 @@ import io.miniinference.ir.Op;
 import io.miniinference.ir.TensorType;
 import io.miniinference.ir.Window;
 import io.miniinference.layout.Affine;
-import io.miniinference.layout.Axis;
 import io.miniinference.layout.IndexFunction;
 import io.miniinference.lower.LoweredStep;
 import java.util.List;
@@ -144,16 +143,11 @@ public final class StripKernel {
   }
 
   /// Whether channels of the result, and of images with a filter for each channel, can be reached
-  /// four at a time.
+  /// four at a time. The strides of the images must be fixed besides.
   public static boolean canWrite(LoweredStep step) {
     IndexFunction from = step.inputs().getFirst().index();
     return TiledProduct.isVector(step.output().index(), 1)
-        && from.axes().stream().skip(1).allMatch(StripKernel::hasFixedStride)
         && (!isDepthwise(step.node()) || TiledProduct.isVector(from, 1));
-  }
-
-  private static boolean hasFixedStride(Axis axis) {
-    return !axis.isBlocked() && axis.stride().isConstant();
   }
 
   /// @param pixels of a strip
