@@ -101,6 +101,15 @@ class Answers(nn.Module):
         return answer
 
 
+def random_statistics(network):
+    """Batch normalisations that do something, as those of trained networks."""
+    for module in network.modules():
+        if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.running_var is not None:
+            module.running_mean.uniform_(-0.2, 0.2)
+            module.running_var.uniform_(0.5, 1.5)
+    return network
+
+
 def write(folder, network, inputs, others=(), open_axes=None, older=False):
     """The network's file, and a data set for `inputs` and for each of `others`; `open_axes` names the open axes of each input."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -312,6 +321,8 @@ def export(job):
         return f"{name}: exported"
     except Exception as e:  # an exporter's limits are not ours
         shutil.rmtree(folder / name, ignore_errors=True)
+        while e.__cause__:
+            e = e.__cause__
         return f"{name}: not exported: {type(e).__name__}: {str(e).splitlines()[0][:120] if str(e) else ''}"
 
 

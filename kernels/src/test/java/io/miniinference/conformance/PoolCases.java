@@ -73,6 +73,8 @@ final class PoolCases {
     Value twenty = s.input(Sheet.batch(20, 9, 10));
     Value blocked = s.at("c").conv(window(2, 3, 1, 1, 1, 1), 1, x, s.constant(20, 5, 3, 3));
     Value line = s.input(Sheet.batch(3, 11));
+    Value strand =
+        s.at("c").conv(window(1, 3, 1, 1, 1, 1), 1, line, s.constant(20, 3, 3)); // blocked
     Value cube = s.input(Sheet.batch(2, 4, 5, 4));
     for (PoolKind kind : PoolKind.values()) {
       s.check(kind + " plain", s.at("p").pool(kind, window(2, 2, 2, 1, 0, 0), false, x));
@@ -96,6 +98,10 @@ final class PoolCases {
                   false,
                   twenty));
       s.check(kind + " one axis", s.at("p").pool(kind, window(1, 3, 2, 1, 1, 1), true, line));
+      s.check(
+          kind + " one axis, blocked",
+          s.at("p").pool(kind, window(1, 3, 2, 1, 1, 1), true, strand));
+      s.check(kind + " wide", s.at("p").pool(kind, window(2, 5, 1, 1, 2, 2), false, x));
       s.check(kind + " three axes", s.at("p").pool(kind, window(3, 2, 2, 1, 1, 0), false, cube));
     }
     Value edged = s.at("c").conv(window(2, 1, 1, 1, 0, 0), 20, edges, s.constant(20, 1, 1, 1));

@@ -121,6 +121,51 @@ class PlainLoopsTest {
         .noneMatch(cost -> cost.algorithm().isPlain());
   }
 
+  /// A picture has three channels, a mask one.
+  @Test
+  void norIsAConvolutionToFewChannels() {
+    OnnxModel model =
+        TestModel.opset(17)
+            .floats("x", "N,16,32,32")
+            .reals("p", i -> i % 7 - 3, 3, 16, 3, 3)
+            .reals("m", i -> i % 5 - 2, 1, 16, 1, 1)
+            .reals("t", i -> i % 3 - 1, 16, 1, 2, 2)
+            .node("Conv", "x p", "picture", "pads=1,1,1,1")
+            .output("picture")
+            .node("Conv", "x m", "mask")
+            .output("mask")
+            .node("ConvTranspose", "x t", "larger", "strides=2,2")
+            .output("larger")
+            .read();
+    assertThat(costs(model))
+        .filteredOn(cost -> cost.op().startsWith("Conv"))
+        .extracting(StepCost::op)
+        .contains("Conv", "ConvTranspose");
+    assertThat(costs(model))
+        .filteredOn(cost -> List.of("Conv", "ConvTranspose").contains(cost.op()))
+        .noneMatch(cost -> cost.algorithm().isPlain());
+  }
+
+  /// A map of scores has one channel, a sound one axis.
+  @Test
+  void norIsAPoolOfScoresOrOfASound() {
+    OnnxModel model =
+        TestModel.opset(17)
+            .floats("scores", "N,1,32,32")
+            .floats("sound", "N,4,64")
+            .reals("w", i -> i % 7 - 3, 20, 4, 3)
+            .node("MaxPool", "scores", "best", "kernel_shape=9,9", "pads=4,4,4,4")
+            .output("best")
+            .node("Conv", "sound w", "heard")
+            .node("AveragePool", "heard", "shorter", "kernel_shape=4,", "strides=4,")
+            .output("shorter")
+            .read();
+    assertThat(costs(model))
+        .filteredOn(cost -> cost.op().endsWith("Pool"))
+        .hasSize(2)
+        .noneMatch(cost -> cost.algorithm().isPlain());
+  }
+
   /// Regions are cut out of all channels alike.
   @Test
   void norAreRegionsOfAConvolution() {

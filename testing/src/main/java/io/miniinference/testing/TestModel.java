@@ -127,7 +127,8 @@ public final class TestModel {
   /// A node named after its first output.
   ///
   /// @param inputs names, parted by blanks
-  /// @param attributes `name=value`: an integer, integers parted by commas, or else a string
+  /// @param attributes `name=value`: an integer, integers parted by commas (one alone has a comma
+  ///   behind it), or else a string
   public TestModel node(String op, String inputs, String outputs, String... attributes) {
     NodeProto.Builder node =
         NodeProto.newBuilder()
@@ -162,7 +163,7 @@ public final class TestModel {
 
   private static AttributeProto attribute(String name, String value) {
     AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
-    if (value.matches("-?\\d+(,-?\\d+)+")) {
+    if (value.matches("-?\\d+,(-?\\d+(,-?\\d+)*)?")) {
       Stream.of(value.split(",")).map(Long::valueOf).forEach(attribute::addInts);
       return attribute.setType(AttributeType.INTS).build();
     }

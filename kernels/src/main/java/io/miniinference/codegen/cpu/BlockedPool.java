@@ -19,8 +19,8 @@ import io.miniinference.lower.LoweredStep;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Pooling of `f32` planes, or of images of three axes, in blocked layout, sixteen channels at a
-/// time: a work item is one output row of one block of channels.
+/// Pooling of `f32` images of one to three axes in blocked layout, sixteen channels at a time: a
+/// work item is one output row of one block of channels, and of one axis an image is a row.
 final class BlockedPool {
   private static final Template KERNEL =
       Template.of(
@@ -176,7 +176,7 @@ final class BlockedPool {
     text.head(HEAD)
         .add(
             KERNEL
-                .with("rows", out.dim(out.rank() - 2))
+                .with("rows", rows(out))
                 .with("depth", depth.place())
                 .with("columns", out.dim(out.rank() - 1))
                 .with("blocks", blocks)
@@ -196,7 +196,7 @@ final class BlockedPool {
                 .with("divide", divide(in))
                 .with("prepare", result.statements())
                 .with("result", result.value()));
-    long rows = depth.out() * out.dim(out.rank() - 2).asConstant();
+    long rows = depth.out() * rows(out).asConstant();
     return new KernelText.Written(text, new Launch.Items(out.dim(0).times(blocks * rows), 8));
   }
 
@@ -215,6 +215,15 @@ final class BlockedPool {
 
   private int column() {
     return op.window().rank() - 1;
+  }
+
+  /* Of one axis an image is one row. */
+  private boolean hasRows() {
+    return row() >= 0;
+  }
+
+  private Affine rows(TensorType image) {
+    return hasRows() ? image.dim(2 + row()) : Affine.ONE;
   }
 
   private int lastTap() {
@@ -245,12 +254,12 @@ final class BlockedPool {
   /* What all taps need to know of the image's rows. */
   private Template.Filling inRows(Template taps, TensorType in, IndexFunction x) {
     Window w = op.window();
-    return taps.with("kernelHeight", w.kernel().get(row()))
+    return taps.with("kernelHeight", hasRows() ? w.kernel().get(row()) : 1)
         .with("kernelWidth", w.kernel().get(column()))
-        .with("strideY", w.strides().get(row()))
-        .with("padY", w.padsBegin().get(row()))
-        .with("dilationY", w.dilations().get(row()))
-        .with("inHeight", in.dim(2 + row()))
+        .with("strideY", hasRows() ? w.strides().get(row()) : 1)
+        .with("padY", hasRows() ? w.padsBegin().get(row()) : 0)
+        .with("dilationY", hasRows() ? w.dilations().get(row()) : 1)
+        .with("inHeight", rows(in))
         .with("plane", depth.offset())
         .with("inRowStride", rowStride(x));
   }
@@ -277,7 +286,7 @@ final class BlockedPool {
   }
 
   private static Affine rowStride(IndexFunction index) {
-    return index.axes().get(index.rank() - 2).stride();
+    return index.rank() < 4 ? Affine.ZERO : index.axes().get(index.rank() - 2).stride();
   }
 
   private static Affine pixelStride(IndexFunction index) {
@@ -336,8 +345,8 @@ final class BlockedPool {
   }
 
   private String padded(TensorType in) {
-    int column = op.window().rank() - 1;
-    String inPlane = padded(in, column - 1, "oy") + " * " + padded(in, column, "ox");
+    String inRow = padded(in, column(), "ox");
+    String inPlane = hasRows() ? padded(in, row(), "oy") + " * " + inRow : inRow;
     return depth.isThere() ? padded(in, 0, "oz") + " * " + inPlane : inPlane;
   }
 

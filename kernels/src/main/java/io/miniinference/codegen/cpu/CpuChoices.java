@@ -10,6 +10,7 @@ import io.miniinference.codegen.cpu.lanes.GemmTile;
 import io.miniinference.codegen.cpu.lanes.JoinedGroups;
 import io.miniinference.codegen.cpu.lanes.LaneArray;
 import io.miniinference.codegen.cpu.lanes.LaneRow;
+import io.miniinference.codegen.cpu.lanes.RowPool;
 import io.miniinference.codegen.cpu.lanes.VectorEpilogue;
 import io.miniinference.codegen.cpu.lanes.VectorText;
 import io.miniinference.codegen.cpu.lanes.Weights;
@@ -47,8 +48,9 @@ final class CpuChoices {
   private static final int LANES = VectorText.LANES;
   private static final Layout BLOCKED = new Layout.Blocked(1, LANES);
 
-  /// Fewest output channels that are worth a vector of sixteen.
-  private static final int FEWEST_CHANNELS = 6;
+  /// Output channels from which on they lie in blocks of sixteen: of fewer, most lanes of a block
+  /// would be empty memory.
+  private static final int FEWEST_BLOCKED = 6;
 
   /// Blocks of channels from which on two at a time are faster, even where the last one is empty.
   private static final int WORTH_AN_EMPTY_BLOCK = 7;
@@ -80,7 +82,7 @@ final class CpuChoices {
       case Op.Attention op -> attention(op);
       case Op.Conv op -> directConv(op).orElseGet(() -> loop(whyNoConv(op)));
       case Op.ConvTranspose op -> transposed(op).orElseGet(() -> loop(whyNoTransposed(op)));
-      case Op.WindowReduce _ -> pool();
+      case Op.WindowReduce op -> pool(op);
       case Op.Gather _ -> gather();
       case Op.TopK op -> TopKChunks.choice(node, op, loop("rows of this length are not cut"));
       case Op.Reduce op -> reduction(op);
@@ -201,9 +203,7 @@ final class CpuChoices {
     }
     return !isPlane()
         ? "its spatial axes are of open size or more than three, or its input lies in no plane"
-        : node.output().type().dim(1).constant() < FEWEST_CHANNELS
-            ? "it has fewer than " + FEWEST_CHANNELS + " output channels"
-            : "its epilogue has no vector form";
+        : "its epilogue has no vector form";
   }
 
   private KernelChoice<CpuStrategy> gather() {
@@ -310,7 +310,7 @@ final class CpuChoices {
     return (isDepthwise || (op.groups() == 1 && isPositive(x.dim(1), Weights.FOUR)))
         && out.rank() == 4
         && isPositive(out.dim(1), 1)
-        && out.dim(1).constant() >= FEWEST_CHANNELS
+        && out.dim(1).constant() >= FEWEST_BLOCKED
         && Stream.of(x, out)
             .allMatch(type -> type.shape().stream().skip(2).allMatch(d -> isPositive(d, 1)));
   }
@@ -340,7 +340,7 @@ final class CpuChoices {
     if (isDepthwise(op)) {
       return epilogue(1).map(it -> depthwise(it, new CpuPacking.ConvWeights(LANES)));
     }
-    if (!isPlane() || out.dim(1).constant() < FEWEST_CHANNELS) {
+    if (!isPlane()) {
       return Optional.empty();
     }
     return op.groups() == 1
@@ -364,6 +364,9 @@ final class CpuChoices {
   }
 
   private KernelChoice<CpuStrategy> dense(Op.Conv op, VectorEpilogue epilogue) {
+    if (hasFewChannels()) {
+      return conv(op.window(), epilogue, "it has few output channels");
+    }
     Choice winograd = Choice.of(node, op, hasWinograd);
     return winograd
         .tiling()
@@ -372,11 +375,20 @@ final class CpuChoices {
         .orElseGet(() -> conv(op.window(), epilogue, winograd.why()));
   }
 
+  private boolean hasFewChannels() {
+    return node.output().type().dim(1).constant() < FEWEST_BLOCKED;
+  }
+
+  /* How results lie whose channels are lanes. */
+  private Layout channels() {
+    return hasFewChannels() ? Layout.ROW_MAJOR : BLOCKED;
+  }
+
   /* One filter per channel. */
   private boolean isDepthwise(Op.Conv op) {
     TensorType out = node.output().type();
     Affine groups = Affine.of(op.groups());
-    return op.groups() >= FEWEST_CHANNELS
+    return op.groups() >= FEWEST_BLOCKED
         && isPlane()
         && out.rank() == 4
         && out.dim(1).equals(groups)
@@ -411,7 +423,7 @@ final class CpuChoices {
     TensorType out = node.output().type();
     int blocks = blocks(out);
     int pixels = pixels(out, window, mostPixels(window, blocks));
-    return new FastForm(node, epilogue, BLOCKED, blocks * LANES) // whose input may lie as it does
+    return new FastForm(node, epilogue, channels(), blocks * LANES) // input may lie as it does
         .right(weights().packing(new CpuPacking.ConvWeights(blocks * LANES)))
         .choice(new CpuStrategy.DirectConv(blocks, pixels, weights(), why, epilogue));
   }
@@ -450,32 +462,32 @@ final class CpuChoices {
 
   private Optional<KernelChoice<CpuStrategy>> transposed(Op.ConvTranspose op) {
     TensorType out = node.output().type();
-    if (op.groups() != 1
-        || !isPlane()
-        || out.rank() != 4
-        || out.dim(1).constant() < FEWEST_CHANNELS) {
+    if (op.groups() != 1 || !isPlane() || out.rank() != 4) {
       return Optional.empty();
     }
     return epilogue(1)
         .map(epilogue ->
-            new FastForm(node, epilogue, BLOCKED, LANES)
+            new FastForm(node, epilogue, channels(), LANES)
                 .right(new CpuPacking.TransposedConvWeights(LANES))
                 .choice(new CpuStrategy.DirectConvTranspose(epilogue)));
   }
 
-  private KernelChoice<CpuStrategy> pool() {
+  private KernelChoice<CpuStrategy> pool(Op.WindowReduce op) {
     IndexFunction x = inputs.getFirst().index();
     boolean blocked =
         isFloat()
-            && (x.rank() == 4 || (x.rank() == 5 && !isOpen(node.output().type())))
+            && (x.rank() == 3 || x.rank() == 4 || (x.rank() == 5 && !isOpen(node.output().type())))
             && isPlaneOf(x)
             && ChannelLanes.areBlocks(x)
             && x.axes().get(1).stride().equals(Affine.ONE);
-    return blocked
-        ? epilogue(1)
-            .map(this::blockedPool)
-            .orElseGet(() -> loop("its epilogue has no vector form"))
-        : loop("its operand is not in the blocked layout");
+    if (blocked) {
+      return epilogue(1)
+          .map(this::blockedPool)
+          .orElseGet(() -> loop("its epilogue has no vector form"));
+    }
+    return RowPool.fits(node, op)
+        ? plain(new CpuStrategy.Own(new RowPool(op)), Layout.ROW_MAJOR)
+        : loop("its operand is not in the blocked layout, and its rows are of open size or many");
   }
 
   private KernelChoice<CpuStrategy> blockedPool(VectorEpilogue epilogue) {

@@ -116,7 +116,7 @@ public final class CpuTarget implements Target<CpuStrategy> {
 
   private static boolean isBlockable(Node pool) {
     TensorType x = pool.inputs().getFirst().type();
-    return x.element() == ElementType.F32 && (x.rank() == 4 || x.rank() == 5);
+    return x.element() == ElementType.F32 && x.rank() >= 3 && x.rank() <= 5;
   }
 
   @Override
