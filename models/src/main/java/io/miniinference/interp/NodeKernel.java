@@ -32,8 +32,9 @@ import java.util.stream.IntStream;
 /// - pooling adds in order of the taps and rounds after each;
 /// - Reduce adds in eight [io.miniinference.interp.plain.PartialSums] in double precision, and
 ///   rounds once;
-/// - Attention, Softmax, Normalize, Scan and products of Reduce are computed in double precision,
-///   in order, and rounded once;
+/// - Attention, Softmax, Normalize, Scan and products of Reduce are computed in double precision
+///   and rounded once: Scan and products in order, sums of Softmax and Normalize as eight, of
+///   exponentials that are those of elementwise expressions;
 /// - a recurrent layer adds products of its state as MatMul does, and computes all else as
 ///   elementwise expressions do.
 public final class NodeKernel {

@@ -24,6 +24,8 @@ final class VectorWarmUp {
   private static final int FAST_ROUNDS = 8;
 
   private final float[] sums = new float[(VectorTile.TALL + 1) * PITCH];
+  private final double[] line = new double[FEW];
+  private final double[] eight = new double[8];
   private final int[] rowAt = new int[VectorTile.TALL];
   private final int[] leftAt = new int[DEPTH];
   private final long[] rightAt = new long[DEPTH];
@@ -76,6 +78,10 @@ final class VectorWarmUp {
     most = Math.max(most, nanos(() -> VectorLoops.add(sums, sums, sums, 1, PITCH)));
     most = Math.max(most, nanos(() -> VectorFunctions.exp(sums, sums, FEW)));
     most = Math.max(most, nanos(() -> VectorFunctions.erf(sums, sums, FEW)));
+    most = Math.max(most, nanos(() -> VectorFunctions.expAbove(line, 0)));
+    most = Math.max(most, nanos(() -> VectorFunctions.max(line, eight)));
+    most = Math.max(most, nanos(() -> VectorFunctions.add(line, eight)));
+    most = Math.max(most, nanos(() -> VectorFunctions.addSquares(line, 0, eight)));
     return most;
   }
 

@@ -17,6 +17,9 @@ public final class VectorFunctions {
   private static final VectorSpecies<Float> FLOATS =
       VectorSpecies.of(float.class, VectorShape.forBitSize(DOUBLES.vectorBitSize() / 2));
 
+  /* Doubles of the longest vectors there are. */
+  private static final int EIGHT = 8;
+
   private VectorFunctions() {}
 
   /// The exponential function of the first `count` elements of `a`.
@@ -31,7 +34,59 @@ public final class VectorFunctions {
     return end;
   }
 
-  /// The error function, likewise.
+  /// Each element of `line` becomes the exponential function of what it is more than `most`.
+  ///
+  /// @return how many of them, from the start on
+  public static int expAbove(double[] line, double most) {
+    int end = DOUBLES.loopBound(line.length);
+    for (int i = 0; i < end; i += DOUBLES.length()) {
+      DoubleVector x = DoubleVector.fromArray(DOUBLES, line, i).sub(most);
+      expOf(x.max(FloatMath.LEAST_EXPONENT).min(FloatMath.MOST_EXPONENT)).intoArray(line, i);
+    }
+    return end;
+  }
+
+  /// Takes each element of `line` into one of eight extremes: element `i` into the one at `i mod
+  /// 8`.
+  ///
+  /// @return how many of them, from the start on
+  public static int max(double[] line, double[] eight) {
+    int end = line.length & -EIGHT;
+    for (int i = 0; i < end; i += EIGHT) {
+      for (int lane = 0; lane < EIGHT; lane += DOUBLES.length()) {
+        DoubleVector most = DoubleVector.fromArray(DOUBLES, eight, lane);
+        most.max(DoubleVector.fromArray(DOUBLES, line, i + lane)).intoArray(eight, lane);
+      }
+    }
+    return end;
+  }
+
+  /// Adds each element of `line` to one of eight sums, likewise.
+  public static int add(double[] line, double[] eight) {
+    int end = line.length & -EIGHT;
+    for (int i = 0; i < end; i += EIGHT) {
+      for (int lane = 0; lane < EIGHT; lane += DOUBLES.length()) {
+        DoubleVector sum = DoubleVector.fromArray(DOUBLES, eight, lane);
+        sum.add(DoubleVector.fromArray(DOUBLES, line, i + lane)).intoArray(eight, lane);
+      }
+    }
+    return end;
+  }
+
+  /// Adds the square of what each element of `line` is more than `center`, likewise.
+  public static int addSquares(double[] line, double center, double[] eight) {
+    int end = line.length & -EIGHT;
+    for (int i = 0; i < end; i += EIGHT) {
+      for (int lane = 0; lane < EIGHT; lane += DOUBLES.length()) {
+        DoubleVector sum = DoubleVector.fromArray(DOUBLES, eight, lane);
+        DoubleVector x = DoubleVector.fromArray(DOUBLES, line, i + lane).sub(center);
+        sum.add(x.mul(x)).intoArray(eight, lane);
+      }
+    }
+    return end;
+  }
+
+  /// The error function of the first `count` elements of `a`, likewise.
   public static int erf(float[] to, float[] a, int count) {
     int end = FLOATS.loopBound(count);
     for (int i = 0; i < end; i += FLOATS.length()) {

@@ -94,53 +94,31 @@ public final class LineKernel implements OpKernel {
     }
   }
 
-  private static double max(double[] line) {
-    double max = Double.NEGATIVE_INFINITY;
-    for (double x : line) {
-      max = Math.max(max, x);
-    }
-    return max;
-  }
-
   /* In place. */
   static void softmax(double[] line) {
-    double max = max(line);
-    double sum = 0;
+    LineMath.exp(line, LineMath.max(line));
+    double scale = 1 / LineMath.sum(line);
     for (int i = 0; i < line.length; i++) {
-      line[i] = Math.exp(line[i] - max);
-      sum += line[i];
-    }
-    for (int i = 0; i < line.length; i++) {
-      line[i] /= sum;
+      line[i] *= scale;
     }
   }
 
   private static void logSoftmax(double[] line) {
-    double max = max(line);
-    double sum = 0;
-    for (double x : line) {
-      sum += Math.exp(x - max);
-    }
-    double log = Math.log(sum);
+    double max = LineMath.max(line);
+    double[] powers = line.clone();
+    LineMath.exp(powers, max);
+    double log = Math.log(LineMath.sum(powers));
     for (int i = 0; i < line.length; i++) {
       line[i] = line[i] - max - log;
     }
   }
 
   private static void normalize(Op.Normalize op, double[] line) {
-    double mean = op.centered() ? mean(line, 0, false) : 0;
-    double scale = 1 / Math.sqrt(mean(line, mean, true) + op.epsilon());
+    double mean = op.centered() ? LineMath.sum(line) / line.length : 0;
+    double scale = 1 / Math.sqrt(LineMath.squares(line, mean) / line.length + op.epsilon());
     for (int i = 0; i < line.length; i++) {
       line[i] = (line[i] - mean) * scale;
     }
-  }
-
-  private static double mean(double[] line, double center, boolean squared) {
-    double sum = 0;
-    for (double x : line) {
-      sum += squared ? (x - center) * (x - center) : x;
-    }
-    return sum / line.length;
   }
 
   private static void scan(Op.Scan op, ElementType type, Line line) {

@@ -3,6 +3,7 @@ package io.miniinference.interp.lanes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.miniinference.interp.expr.RealMath;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 import org.assertj.core.data.Offset;
@@ -83,6 +84,20 @@ class FloatMathTest {
       assertThat(bits(exp[i])).as("exp of %s", x[i]).isEqualTo(ofX);
       int errorOfX = bits((float) FloatMath.erf(x[i]));
       assertThat(bits(erf[i])).as("erf of %s", x[i]).isEqualTo(errorOfX);
+    }
+  }
+
+  @Test
+  void vectorsOfALineHaveTheSameBits() {
+    float[] x = floats();
+    double most = 3.25;
+    double[] line = new double[x.length];
+    Arrays.setAll(line, i -> x[i]);
+    int done = VectorFunctions.expAbove(line, most);
+    assertThat(done).isGreaterThan(COUNT);
+    for (int i = 0; i < done; i++) {
+      long expected = Double.doubleToLongBits(FloatMath.exp(x[i] - most));
+      assertThat(Double.doubleToLongBits(line[i])).as("exp of %s", x[i]).isEqualTo(expected);
     }
   }
 

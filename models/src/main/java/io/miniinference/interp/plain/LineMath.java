@@ -1,0 +1,62 @@
+package io.miniinference.interp.plain;
+
+import io.miniinference.interp.lanes.FloatMath;
+import io.miniinference.interp.lanes.Lanes;
+import io.miniinference.interp.lanes.VectorFunctions;
+import java.util.Arrays;
+
+/// What Softmax and Normalize need of all elements of a line, in double precision. Sums are eight,
+/// as [PartialSums] are: element `i` goes to sum `i mod 8`, so that a processor adds eight at once.
+final class LineMath {
+  private static final int LANES = 8;
+
+  private LineMath() {}
+
+  /// The largest element; −∞ of none, NaN where one is NaN.
+  static double max(double[] line) {
+    double[] most = new double[LANES];
+    Arrays.fill(most, Double.NEGATIVE_INFINITY);
+    int done = Lanes.areInUse() ? VectorFunctions.max(line, most) : 0;
+    for (int i = done; i < line.length; i++) {
+      int lane = i & LANES - 1;
+      most[lane] = Math.max(most[lane], line[i]);
+    }
+    double result = most[0];
+    for (double lane : most) {
+      result = Math.max(result, lane);
+    }
+    return result;
+  }
+
+  static double sum(double[] line) {
+    double[] sums = new double[LANES];
+    int done = Lanes.areInUse() ? VectorFunctions.add(line, sums) : 0;
+    for (int i = done; i < line.length; i++) {
+      sums[i & LANES - 1] += line[i];
+    }
+    return total(sums);
+  }
+
+  /// The sum of the squares of what elements are more than `center`.
+  static double squares(double[] line, double center) {
+    double[] sums = new double[LANES];
+    int done = Lanes.areInUse() ? VectorFunctions.addSquares(line, center, sums) : 0;
+    for (int i = done; i < line.length; i++) {
+      double x = line[i] - center;
+      sums[i & LANES - 1] += x * x;
+    }
+    return total(sums);
+  }
+
+  private static double total(double[] s) {
+    return s[0] + s[1] + (s[2] + s[3]) + (s[4] + s[5] + (s[6] + s[7]));
+  }
+
+  /// Each element becomes the exponential function of what it is more than `most`.
+  static void exp(double[] line, double most) {
+    int done = Lanes.areInUse() ? VectorFunctions.expAbove(line, most) : 0;
+    for (int i = done; i < line.length; i++) {
+      line[i] = FloatMath.exp(line[i] - most);
+    }
+  }
+}
