@@ -8,11 +8,12 @@ import io.miniinference.interp.plain.OpKernel;
 import io.miniinference.ir.Node;
 import io.miniinference.ir.Op;
 import io.miniinference.ir.Window;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /// Convolution and transposed convolution in `F32`, as a product of the weights with what each tap
-/// sees. Work items are planes of the result; those of one image and group share their taps.
+/// sees. Work items are channels of the result; those of one image and group share their taps.
 final class FastConv implements OpKernel {
   private final Window window;
   private final int groups;
@@ -41,9 +42,9 @@ final class FastConv implements OpKernel {
     TensorView x = task.operand(0);
     TensorView w = task.operand(1);
     Optional<ConvWeights> weights = transposed ? ConvWeights.turned(w) : ConvWeights.of(w);
-    if (!Plane.suits(x) || weights.isEmpty()) {
+    if (!Plane.suits(Slices.first(x)) || weights.isEmpty()) {
       plain.run(task);
-    } else if (!VectorForms.areInUse() || !vectors(task, weights.get())) {
+    } else if (Slices.areThere(x) || !VectorForms.areInUse() || !vectors(task, weights.get())) {
       Share share = new Share(task, weights.get());
       share.of.forEach(task, share::planes);
     }
@@ -61,6 +62,7 @@ final class FastConv implements OpKernel {
   private final class Share {
     private final TensorView w;
     private final ConvWeights weights;
+    private final Slices slices;
     private final Plane plane;
     private final RowSink sink;
     private final PanelProduct product = new PanelProduct(Scratch.get());
@@ -74,24 +76,29 @@ final class FastConv implements OpKernel {
       TensorView x = task.operand(0);
       TensorView y = task.output();
       w = task.operand(1);
-      plane = new Plane(x, window, transposed);
+      slices = Slices.of(x, y, window, transposed);
+      plane = new Plane(Slices.first(x), Slices.inside(window), transposed);
       sink = sinks.bind(task);
       of = ConvGroups.of(task, groups);
-      height = y.rank() == 3 ? 1 : Math.toIntExact(y.dim(2));
+      height = y.rank() == 3 ? 1 : Math.toIntExact(y.dim(y.rank() - 2));
       width = Math.toIntExact(y.dim(y.rank() - 1));
       patches = Patch.of(height, width);
     }
 
     void planes(long n, long m, int count) {
-      for (Patch patch : patches) {
-        patch(n, m, count, patch);
+      for (int slice = 0; slice < slices.out(); slice++) {
+        for (Patch patch : patches) {
+          patch(n, m, count, slice, patch);
+        }
       }
     }
 
-    private void patch(long n, long m, int count, Patch patch) {
+    private void patch(long n, long m, int count, int slice, Patch patch) {
       int columns = patch.elements();
       long firstInput = of.firstInput(m);
-      long plane0 = ((n * of.channels() + m) * height + patch.row()) * width + patch.column();
+      long channel = (long) slices.out() * height * width;
+      long first = (n * of.channels() + m) * channel;
+      long plane0 = first + ((long) slice * height + patch.row()) * width + patch.column();
       product.multiply(
           count,
           Math.toIntExact(of.depth()),
@@ -100,10 +107,19 @@ final class FastConv implements OpKernel {
           (k, target, length) -> {
             for (int i = 0; i < length; i++) {
               long c = firstInput + (k + i) / of.taps();
-              plane.read(plane.at(n, c), (k + i) % of.taps(), patch, 0, target[i]);
+              read(plane.at(n, c), slice, (k + i) % of.taps(), patch, target[i]);
             }
           },
-          (r, values) -> sink.put(plane0 + (long) r * height * width, values, columns));
+          (r, values) -> sink.put(plane0 + r * channel, values, columns));
+    }
+
+    private void read(long channel, int output, int tap, Patch patch, float[] target) {
+      int slice = slices.seen(output, tap / plane.taps());
+      if (slice < 0) {
+        Arrays.fill(target, 0, patch.elements(), 0);
+      } else {
+        plane.read(channel + slice * slices.step(), tap % plane.taps(), patch, 0, target);
+      }
     }
 
     private void weights(long m, int k, float[] target, int length) {
