@@ -11,7 +11,7 @@ import functools
 import importlib
 
 import torch
-from networks import BATCH, SEQUENCE, main, numbers, random_statistics, tokens, write
+from networks import BATCH, main, numbers, random_statistics, tokens, write
 from torch import nn
 from torch.nn import functional as F
 
@@ -285,24 +285,6 @@ class Forecast(nn.Module):
         return total * scale
 
 
-class Attending(nn.Module):
-    """Translation with nn.Transformer and masks as its tutorial makes them."""
-
-    def __init__(self, width=32):
-        super().__init__()
-        self.table, self.head = nn.Embedding(40, width), nn.Linear(width, 40)
-        self.body = nn.Transformer(width, 4, 2, 2, 48, batch_first=True)
-        place = torch.arange(64)[:, None] * torch.exp(torch.arange(0, width, 2) * (-4.0 / width))
-        self.register_buffer("places", torch.stack([place.sin(), place.cos()], 2).flatten(1))
-
-    def embed(self, x):
-        return self.table(x) * 5.6 + self.places[: x.shape[1]]
-
-    def forward(self, source, target):
-        later = torch.triu(torch.full((target.shape[1], target.shape[1]), float("-inf")), 1)
-        return self.head(self.body(self.embed(source), self.embed(target), tgt_mask=later, src_key_padding_mask=source == 3))
-
-
 class Points(nn.Module):
     """PointNet: the largest over points, and a transformation learnt of them."""
 
@@ -525,12 +507,6 @@ def handmade():
         "deepfm": built(Machine, (tokens(2, 5),), (tokens(7, 5),), axes=[BATCH]),
         "tabnet": built(Tabular, *batches(10), axes=[BATCH]),
         "nbeats": built(Forecast, *batches(24), axes=[BATCH]),
-        "translate": built(
-            Attending,
-            (tokens(2, 7, most=40), tokens(2, 5, most=40)),
-            (tokens(1, 9, most=40), tokens(1, 6, most=40)),
-            axes=[SEQUENCE, {0: "batch", 1: "target"}],
-        ),
         "pointnet": built(Points, (numbers(2, 3, 50),), (numbers(1, 3, 77),), axes=[{0: "batch", 2: "points"}]),
         "nerf": built(Rays, (numbers(4, 3), numbers(4, 3)), (numbers(9, 3), numbers(9, 3)), axes=[BATCH, BATCH]),
         "spatial": built(Turned, *batches(1, 28, 28), axes=[BATCH]),

@@ -101,21 +101,6 @@ def real_time(**settings):
     }
 
 
-def fine():
-    stages = of("HGNetV2Config")(
-        depths=[1, 1, 1, 1],
-        hidden_sizes=[16, 24, 32, 48],
-        stem_channels=[3, 8, 16],
-        stage_in_channels=[16, 16, 24, 32],
-        stage_mid_channels=[8, 8, 8, 16],
-        stage_out_channels=[16, 24, 32, 48],
-        stage_num_blocks=[1, 1, 1, 1],
-        stage_numb_of_layers=[2, 2, 2, 2],
-        out_features=["stage2", "stage3", "stage4"],
-    )
-    return {**real_time(), "backbone_config": stages}
-
-
 def picture(folder, kind, configuration, size=64, name=None, call=lambda m, x: m(pixel_values=x), rows=2):
     settings = {"num_labels": 7} if kind.endswith(("Segmentation", "Classification")) else {}
     for key, value in settings.items():
@@ -216,34 +201,16 @@ def sound(folder, kind, network, call, shape, other=None, axes=None):
     put(folder, of(kind)(network), call, (numbers(*shape),), *([(numbers(*other),)] if other else []), axes=axes)
 
 
-def coded(folder, kind, way):
-    settings = {
-        "Encodec": {
-            "num_filters": 8,
-            "hidden_size": 16,
-            "codebook_size": 32,
-            "upsampling_ratios": [4, 2],
-            "target_bandwidths": [60.0],
-            "num_lstm_layers": 1,
-        },
-        "Dac": {
-            "encoder_hidden_size": 8,
-            "decoder_hidden_size": 32,
-            "downsampling_ratios": [2, 4],
-            "upsampling_ratios": [4, 2],
-            "n_codebooks": 3,
-            "codebook_size": 32,
-            "hidden_size": 32,
-        },
-    }[kind]
-    network = of(kind + "Model")(configured(kind, **settings)).eval()
-    with torch.no_grad():
-        codes = network.encode(numbers(1, 1, 640)).audio_codes
+def coded(folder, way):
+    """A codec of sound: to codes, or back."""
+    settings = {"encoder_hidden_size": 8, "decoder_hidden_size": 32, "downsampling_ratios": [2, 4], "upsampling_ratios": [4, 2]}
+    configuration = configured("Dac", n_codebooks=3, codebook_size=32, hidden_size=32, **settings)
+    network = of("DacModel")(configuration).eval()
     if way == "encode":
         put(folder, network, lambda m, x: m.encode(x).audio_codes, (numbers(1, 1, 640),))
-    elif kind == "Encodec":
-        put(folder, network, lambda m, x: m.decode(x, [None]).audio_values, (codes,))
     else:
+        with torch.no_grad():
+            codes = network.encode(numbers(1, 1, 640)).audio_codes
         put(folder, network, lambda m, x: m.decode(audio_codes=x).audio_values, (codes,))
 
 
@@ -332,8 +299,6 @@ def seen():
         ),
         "table-transformer": lambda f: detector(f, "TableTransformer", backbone_config=residual(), use_timm_backbone=False, **DETECTED),
         "rt-detr": lambda folder: detector(folder, "RTDetr", **real_time()),
-        "rt-detr-v2": lambda folder: detector(folder, "RTDetrV2", rows=1, **real_time()),
-        "d-fine": lambda folder: detector(folder, "DFine", rows=1, **fine()),
         "yolos": p(detector, kind="Yolos", **{**SEEN, "image_size": [64, 64]}, num_detection_tokens=6),
         "segformer": lazily(
             "SegformerForSemanticSegmentation",
@@ -497,7 +462,6 @@ def seen():
             call=lambda m, x: m(pixel_values=x).logits,
         ),
         "pp-lcnet": lazily("PPLCNetForImageClassification", lambda: c("PPLCNet", scale=0.25)),
-        "pp-ocr-rec": lazily("PPOCRV5MobileRecForTextRecognition", lambda: c("PPOCRV5MobileRec", head_out_channels=50), size=(48, 320)),
         "pp-ocr-det": lazily("PPOCRV5MobileDetForObjectDetection", lambda: c("PPOCRV5MobileDet"), size=96),
         "timesformer": p(video, kind="Timesformer"),
         "videomae": p(video, kind="VideoMAE"),
@@ -623,10 +587,8 @@ def heard():
             shape=(1, 1, 256, 16),
         ),
         "hifigan": spoken,
-        "encodec-encode": p(coded, kind="Encodec", way="encode"),
-        "encodec-decode": p(coded, kind="Encodec", way="decode"),
-        "dac-encode": p(coded, kind="Dac", way="encode"),
-        "dac-decode": p(coded, kind="Dac", way="decode"),
+        "dac-encode": p(coded, way="encode"),
+        "dac-decode": p(coded, way="decode"),
         "patchtst": lambda f: put(
             f,
             of("PatchTSTForPrediction")(
@@ -788,7 +750,6 @@ def told():
                 "n_shared_experts": 1,
             },
         ),
-        "stablelm": told_with("StableLmForCausalLM", "StableLm", {**SMALL, "hidden_size": 64}),
         "nemotron": told_with("NemotronForCausalLM", "Nemotron", {**SMALL, "num_key_value_heads": 2}),
         "exaone4": told_with("Exaone4ForCausalLM", "Exaone4", {**SMALL, "num_key_value_heads": 2, "sliding_window": 8}),
         "xglm": told_with(

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ public final class Suite implements AutoCloseable {
 
   private void addFolder(Path root, Path shown) {
     Map<String, Tolerance> index = index(root);
-    try (Stream<Path> tree = Files.walk(root, DEPTH)) {
+    try (Stream<Path> tree = Files.walk(root, DEPTH, FileVisitOption.FOLLOW_LINKS)) {
       tree.filter(file -> TestModel.fileName(file).equals("model.onnx"))
           .map(file -> Objects.requireNonNull(file.toAbsolutePath().getParent()))
           .sorted()

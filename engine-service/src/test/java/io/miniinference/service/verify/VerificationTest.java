@@ -56,6 +56,15 @@ final class VerificationTest {
   }
 
   @Test
+  void aFolderMayBeALink() throws IOException {
+    recorded("right");
+    Path links = Files.createDirectories(folder.resolve("links"));
+    Files.createSymbolicLink(links.resolve("there"), folder.resolve("suite/right"));
+
+    assertThat(verify(links).summary()).isEqualTo("1 passed, 0 failed");
+  }
+
+  @Test
   void anIndexBesideTheFoldersSetsTolerances() throws IOException {
     recorded("wrong");
     spoil(folder.resolve("suite/wrong/test_data_set_0/output_0.pb"));
